@@ -1,4 +1,4 @@
-// Generated from portal.dev.json by npm run generate.
+// Generated from portal.dev.json, and the operations of portal console, by npm run generate.
 
 export interface paths {
     "/api/auth/options": {
@@ -101,6 +101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/login/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sign-in that waits for a second factor
+         * @description Returns what `login` returns with status 202, for a page that a provider has led the browser to. It reads the login cookie.
+         */
+        get: operations["getPendingLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/passkey/options": {
         parameters: {
             query?: never;
@@ -115,6 +135,110 @@ export interface paths {
          * @description Returns the options for `navigator.credentials.get`. They list no passkeys: the user chooses one of those that the device has for this host.
          */
         post: operations["getPasskeySignInOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/providers/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the provider for an e-mail address
+         * @description Returns the provider that speaks for the domain of the address. Only the domain is looked at, so the response reveals nothing about accounts.
+         */
+        post: operations["findProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/providers/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a provider
+         * @description Returns the URL at the provider to which the app leads the browser, as with `location.assign(url)`, and sets a cookie for this attempt, which is valid for ten minutes. The provider leads back to the portal, which leads the browser to `returnTo`; or to `errorTo` with the query parameters `problem`, a problem code or `second-factor-due`, and `provider`. After `second-factor-due`, `getPendingLogin` and `verifyLogin` complete the sign-in. `link` and `reauthenticate` are for signed-in users.
+         */
+        post: operations["beginProviderFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/providers/{key}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lead back from a provider
+         * @description The redirect URI of the provider. Reads no cookie and changes nothing: it is a page that leads on to `finish`, with which browsers send the cookies of the portal.
+         */
+        get: operations["showProviderCallback"];
+        put?: never;
+        /**
+         * Lead back from a provider that sends a form
+         * @description The redirect URI of the provider. Reads no cookie and changes nothing: it is a page that leads on to `finish`, with which browsers send the cookies of the portal.
+         */
+        post: operations["postProviderCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/providers/{key}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete a sign-in with a provider
+         * @description For browsers, which come from the callback of this provider. Verifies what the provider says, and does what the attempt is for. Refusals lead to `errorTo` of the attempt.
+         */
+        get: operations["finishProviderFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/providers/{key}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a user out on behalf of a provider
+         * @description For providers: ends the sessions that began with an account there, as OpenID Connect Back-Channel Logout 1.0 describes it. Each logout token counts once.
+         */
+        post: operations["logoutByProvider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -683,6 +807,46 @@ export interface paths {
          * @description Changes the name under which a passkey of the signed-in user is listed.
          */
         patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/api/user/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the current user's linked accounts
+         * @description Returns all accounts at providers with which the signed-in user can sign in, oldest first, on one page.
+         */
+        get: operations["listProviderAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink an account at a provider
+         * @description The signed-in user can no longer sign in with it, and the other sessions that began with it end. Requires a recent authentication, and another way to sign in.
+         */
+        delete: operations["unlinkProviderAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/user/keys": {
@@ -1478,7 +1642,7 @@ export interface paths {
         };
         /**
          * Get a user's second factors
-         * @description Returns the authenticator app, the passkeys and the number of recovery codes of a user, with their ages and when each was used last.
+         * @description Returns the authenticator app, the passkeys, the number of recovery codes and the linked accounts of a user, with their ages and when each was used last.
          */
         get: operations["getUserFactors"];
         put?: never;
@@ -1569,6 +1733,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{id}/providers/{providerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink a user's account at a provider
+         * @description The user can no longer sign in with it, and the sessions that began with it end. The user gets a notice. It may be their only way to sign in.
+         */
+        delete: operations["unlinkUserProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{id}/roles/{key}": {
         parameters: {
             query?: never;
@@ -1608,6 +1792,26 @@ export interface paths {
          * @description For a user who has lost them: removes the authenticator app, all passkeys and all recovery codes, and ends every session of the user. Has no effect when there is nothing to remove.
          */
         delete: operations["resetSecondFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a user gets
+         * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
+         */
+        get: operations["seeAsUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1673,6 +1877,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what this console is
+         * @description Returns where the console is, and whether it may change something.
+         */
+        get: operations["getConsole"];
+        put?: never;
+        /**
+         * Exchange a link for a token
+         * @description Exchanges the secret of the link that the terminal printed for a bearer token. A link works once, and its token replaces the previous one. Ten wrong links end the console.
+         */
+        post: operations["startConsole"];
+        /**
+         * End the console
+         * @description Ends the process, as Ctrl-C in its terminal does.
+         */
+        delete: operations["endConsole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1715,6 +1947,8 @@ export interface components {
             sessionId?: string;
             /** @description Authentication methods (RFC 8176) */
             amr?: string[];
+            /** @description Key of the provider */
+            provider?: string;
             /** @description Name of the passkey or the API key */
             name?: string;
             /** @description Whether a second factor is required */
@@ -1798,6 +2032,8 @@ export interface components {
             kind?: string;
             /** @description Why the mail was not delivered */
             error?: string;
+            /** @description Whether the console may make changes */
+            write?: boolean;
             /**
              * Format: int32
              * @description Number of occurrences in the minute that the record covers
@@ -2282,7 +2518,9 @@ export interface components {
                 message: string;
             }[];
             /** @description How the user can authenticate again; only with `reauthentication-required` */
-            methods?: ("password" | "totp" | "passkey")[];
+            methods?: ("password" | "totp" | "passkey" | "provider")[];
+            /** @description Providers with which the user can authenticate again; only with `reauthentication-required` */
+            providers?: components["schemas"]["ShownProvider"][];
             /**
              * Format: int32
              * @description Seconds for which an authentication is recent; only with `reauthentication-required`
@@ -2563,6 +2801,13 @@ export interface components {
         FlagValue: boolean | string | number | {
             [key: string]: unknown;
         };
+        /** @description The provider for an e-mail address */
+        FoundProvider: {
+            /** @description The provider of the domain of the address; null if it has none */
+            provider: components["schemas"]["ShownProvider"] | null;
+            /** @description Whether users with an address of this domain sign in with this provider only */
+            required: boolean;
+        };
         /** @description Healthy */
         Health: {
             /** @enum {string} */
@@ -2709,6 +2954,13 @@ export interface components {
              * @example 7GQ4-M2KD-0XVT-9RHC-3WNB-5JPA
              */
             recoveryCode?: string;
+        };
+        /** @description That a user has signed out at a provider (OpenID Connect Back-Channel Logout 1.0) */
+        LogoutNotice: {
+            /** @description A signed logout token */
+            logout_token: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description An API key, its owner, and what it may do */
         Machine: {
@@ -3248,7 +3500,7 @@ export interface components {
              * @description Reason for the revocation
              * @enum {string|null}
              */
-            revokeReason: "logout" | "replaced" | "session-limit" | "revoked" | "password-change" | "password-reset" | "second-factor" | "deactivated" | null;
+            revokeReason: "logout" | "replaced" | "session-limit" | "revoked" | "password-change" | "password-reset" | "second-factor" | "provider" | "deactivated" | null;
             /**
              * Format: int32
              * @description Number of factors that were proved in this session
@@ -3712,7 +3964,9 @@ export interface components {
                 message: string;
             }[];
             /** @description How the user can authenticate again; only with `reauthentication-required` */
-            methods?: ("password" | "totp" | "passkey")[];
+            methods?: ("password" | "totp" | "passkey" | "provider")[];
+            /** @description Providers with which the user can authenticate again; only with `reauthentication-required` */
+            providers?: components["schemas"]["ShownProvider"][];
             /**
              * Format: int32
              * @description Seconds for which an authentication is recent; only with `reauthentication-required`
@@ -3723,7 +3977,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "activity-record-not-found" | "body-too-large" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "rate-limited" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -3781,6 +4035,96 @@ export interface components {
              * @example Europe/London
              */
             timeZone?: string | null;
+        };
+        /** @description An account at a provider that is linked to a user */
+        ProviderAccount: {
+            /**
+             * Format: uuid
+             * @description Id of the linked account
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            id: string;
+            /**
+             * @description Key of a provider
+             * @example google
+             */
+            provider: string;
+            /**
+             * @description Name of the provider
+             * @example Google
+             */
+            name: string;
+            /**
+             * @description E-mail address at the provider, as it last said
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it was linked
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Time of the last sign-in with it
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description The current user's linked accounts */
+        ProviderAccountPage: {
+            items: components["schemas"]["ProviderAccount"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
+        /**
+         * @description A way through a provider
+         * @example {
+         *       "intent": "sign-in"
+         *     }
+         */
+        ProviderFlow: {
+            /**
+             * @description `sign-in`: sign in or register; `link`: link an account to the signed-in user; `reauthenticate`: authenticate again; `confirm`: confirm the address of a registration
+             * @enum {string}
+             */
+            intent: "sign-in" | "link" | "reauthenticate" | "confirm";
+            /**
+             * @description Where the browser is led afterwards, by default to the app. It must be at the origin of the portal or of an app
+             * @example /
+             */
+            returnTo?: string;
+            /**
+             * @description Where the browser is led with `problem` and `provider` in the query when something is left to do, by default to the page to sign in. It must be at the origin of the portal or of an app
+             * @example /
+             */
+            errorTo?: string;
+            /**
+             * Format: idn-email
+             * @description E-mail address; the domain can be international
+             * @example ada@example.com
+             */
+            email?: string;
+            /** @description The token of the link in the mail; only for `confirm` */
+            token?: string;
+        };
+        /** @description The e-mail address of somebody who wants to sign in */
+        ProviderSearch: {
+            /**
+             * Format: idn-email
+             * @description E-mail address; the domain can be international
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        /** @description Where the browser goes next */
+        ProviderStart: {
+            /**
+             * Format: uri
+             * @description URL at the provider, to which the app leads the browser
+             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=portal
+             */
+            url: string;
         };
         /** @description The session after the user has authenticated again */
         Reauthenticated: {
@@ -3963,6 +4307,28 @@ export interface components {
             /** @description Keys of the user's roles that require a second factor */
             requiredByRoles: string[];
         };
+        /** @description What a user gets in a session */
+        SeenUser: {
+            /**
+             * Format: int32
+             * @description Number of factors proved in the user's session
+             */
+            assurance: number;
+            /** @description `user` of `GET /api/auth/me` in such a session; null for a deactivated user */
+            user: components["schemas"]["CurrentUser"] | null;
+            /** @description The permissions of all of the user's roles */
+            permissions: {
+                /**
+                 * @description Key of the permission
+                 * @example profile:read
+                 */
+                key: string;
+                /** @description Keys of the roles that give it in this session */
+                grantedBy: string[];
+                /** @description Keys of the roles that give it only with a second factor */
+                withheldBy: string[];
+            }[];
+        };
         /** @description A service: an account of a machine */
         Service: {
             /**
@@ -4072,7 +4438,7 @@ export interface components {
              * @description Reason for the revocation
              * @enum {string|null}
              */
-            revokeReason: "logout" | "replaced" | "session-limit" | "revoked" | "password-change" | "password-reset" | "second-factor" | "deactivated" | null;
+            revokeReason: "logout" | "replaced" | "session-limit" | "revoked" | "password-change" | "password-reset" | "second-factor" | "provider" | "deactivated" | null;
             /**
              * Format: int32
              * @description Number of factors that were proved in this session
@@ -4112,6 +4478,24 @@ export interface components {
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
         };
+        /** @description A provider to sign in with */
+        ShownProvider: {
+            /**
+             * @description Key of a provider
+             * @example google
+             */
+            key: string;
+            /**
+             * @description What kind of provider it is
+             * @enum {string}
+             */
+            kind: "google" | "microsoft" | "apple" | "github" | "oidc";
+            /**
+             * @description Name of the provider
+             * @example Google
+             */
+            name: string;
+        };
         /** @description The settings from which an app renders its sign-in pages */
         SignInOptions: {
             /**
@@ -4124,6 +4508,10 @@ export interface components {
              * @enum {string}
              */
             emailVerification: "off" | "optional" | "required";
+            /** @description Providers that everybody can sign in with */
+            providers: components["schemas"]["ShownProvider"][];
+            /** @description Whether addresses of some domains have a provider of their own: then ask for the address first, and `findProvider` returns it */
+            providersByDomain: boolean;
             /** @description Whether users can ask for a link by mail */
             passwordReset: boolean;
             /**
@@ -4242,7 +4630,7 @@ export interface components {
              */
             lastLoginAt: string | null;
         };
-        /** @description The second factors of a user, as shown to administrators */
+        /** @description The second factors and linked accounts of a user, as shown to administrators */
         UserFactors: {
             /** @description Whether signing in with the password requires a second factor */
             secondFactor: boolean;
@@ -4299,6 +4687,8 @@ export interface components {
                  */
                 lastUsedAt: string | null;
             }[];
+            /** @description Linked accounts, oldest first */
+            providers: components["schemas"]["ProviderAccount"][];
             /** @description The recovery codes */
             recoveryCodes: {
                 /**
@@ -4389,6 +4779,36 @@ export interface components {
              */
             status?: "active" | "deactivated";
         };
+        /** @description Where a console is, and what it may do */
+        ConsoleFacts: {
+            /**
+             * @description Mode of the portal
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /** @description Whether changes are allowed */
+            canWrite: boolean;
+            /**
+             * @description User of the operating system, as activity records name them
+             * @example ada
+             */
+            operator: string;
+            /**
+             * @description Engine and location of the database
+             * @example PostgreSQL at db.example.com/portal
+             */
+            database: string;
+        };
+        /** @description The link that the terminal printed */
+        ConsoleLink: {
+            /** @description The secret at the end of the link */
+            link: string;
+        };
+        /** @description The token of a page of the console */
+        ConsoleToken: {
+            /** @description Send it as `Authorization: Bearer` */
+            token: string;
+        };
     };
     responses: {
         /** @description The body is too large */
@@ -4404,7 +4824,7 @@ export interface components {
                 };
             };
         };
-        /** @description A page of another site sent the request */
+        /** @description Default Response */
         CrossSite: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4456,7 +4876,7 @@ export interface components {
                 };
             };
         };
-        /** @description The caller lacks the permission in `x-access`, or a page of another site sent the request */
+        /** @description The caller lacks the permission in `x-access`, or */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4557,19 +4977,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "last-admin";
-                };
-            };
-        };
-        /** @description It is the last second factor, and one is required */
-        LastSecondFactor: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "last-second-factor";
                 };
             };
         };
@@ -4720,6 +5127,19 @@ export interface components {
                 };
             };
         };
+        /** @description There is no provider with this key */
+        UnknownProvider: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "unknown-provider";
+                };
+            };
+        };
         /** @description There is no recent authentication, or a page of another site sent the request */
         Unproved: {
             headers: {
@@ -4782,6 +5202,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "cross-site" | "reauthentication-required" | "wrong-password";
+                };
+            };
+        };
+        /** @description The token is not that of the page */
+        ConsoleEnded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "console-ended";
                 };
             };
         };
@@ -4858,7 +5291,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            /** @description Registration is closed, or a page of another site sent the request */
+            /** @description Registration is closed, or the domain of the address requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4867,7 +5300,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "registration-closed";
+                        code?: "cross-site" | "provider-required" | "registration-closed";
                     };
                 };
             };
@@ -4947,7 +5380,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Registration was closed before the address was confirmed, or a page of another site sent the request */
+            /** @description Registration was closed before the address was confirmed, or its domain requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4956,7 +5389,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "registration-closed";
+                        code?: "cross-site" | "provider-required" | "registration-closed";
                     };
                 };
             };
@@ -5023,7 +5456,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The e-mail address is not confirmed; a link is sent to it, or a page of another site sent the request */
+            /** @description The e-mail address is not confirmed, and a link is sent to it; or its domain requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5032,7 +5465,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified";
+                        code?: "cross-site" | "email-unverified" | "provider-required";
                     };
                 };
             };
@@ -5087,7 +5520,19 @@ export interface operations {
                     };
                 };
             };
-            403: components["responses"]["CrossSite"];
+            /** @description The domain of the e-mail address requires a provider, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "provider-required";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -5112,6 +5557,47 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    getPendingLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A second factor is needed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorDue"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            /** @description No sign-in waits for a second factor in this browser */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "login-expired";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
         };
     };
     getPasskeySignInOptions: {
@@ -5144,6 +5630,390 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    findProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderSearch"];
+            };
+        };
+        responses: {
+            /** @description The provider, if the domain has one */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundProvider"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    beginProviderFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of a provider
+                 * @example google
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderFlow"];
+            };
+        };
+        responses: {
+            /** @description The URL; Set-Cookie carries the cookie of the attempt */
+            200: {
+                headers: {
+                    /** @description A cookie that is set or cleared; the header can be there several times */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderStart"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description The intent is for signed-in users */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description There is no recent authentication, or the e-mail address is not confirmed, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "email-unverified" | "reauthentication-required";
+                    };
+                };
+            };
+            /** @description There is no provider with this key, or the user has no account there */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "provider-account-not-found" | "unknown-provider";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            /** @description The provider or the database does not answer; Retry-After says when to try again */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt */
+                    "Retry-After"?: number;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "database-unavailable" | "overloaded" | "provider-unavailable";
+                    };
+                };
+            };
+        };
+    };
+    showProviderCallback: {
+        parameters: {
+            query?: {
+                /** @description Code of the provider */
+                code?: string;
+                /** @description State of the attempt */
+                state?: string;
+                /** @description Issuer that sends the code (RFC 9207) */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Key of a provider
+                 * @example google
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that leads the browser to `finish` */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["UnknownProvider"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    postProviderCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of a provider
+                 * @example google
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description Code of the provider */
+                    code?: string;
+                    /** @description State of the attempt */
+                    state?: string;
+                    /** @description Issuer that sends the code (RFC 9207) */
+                    iss?: string;
+                    /** @description Why there is no code */
+                    error?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description A page that leads the browser to `finish` */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["UnknownProvider"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is not application/x-www-form-urlencoded */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unsupported-media-type";
+                    };
+                };
+            };
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishProviderFlow: {
+        parameters: {
+            query?: {
+                /** @description Code of the provider */
+                code?: string;
+                /** @description State of the attempt */
+                state?: string;
+                /** @description Issuer that sends the code (RFC 9207) */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Key of a provider
+                 * @example google
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is led to `returnTo`, or to `errorTo` with `problem` */
+            303: {
+                headers: {
+                    /** @description Where the browser is led */
+                    location?: string;
+                    /** @description A cookie that is set or cleared; the header can be there several times */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description Another site led the browser here */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site";
+                    };
+                };
+            };
+            404: components["responses"]["UnknownProvider"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logoutByProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of a provider
+                 * @example google
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["LogoutNotice"];
+            };
+        };
+        responses: {
+            /** @description The sessions have ended */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The logout token is not valid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "invalid-request" | "malformed-request" | "provider-refused";
+                    };
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["UnknownProvider"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is not application/x-www-form-urlencoded */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unsupported-media-type";
+                    };
+                };
+            };
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            /** @description The keys of the provider cannot be read; Retry-After says when to try again */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt */
+                    "Retry-After"?: number;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "database-unavailable" | "overloaded" | "provider-unavailable";
+                    };
+                };
+            };
         };
     };
     signInWithPasskey: {
@@ -5185,7 +6055,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The e-mail address is not confirmed; a link was sent to it, or a page of another site sent the request */
+            /** @description The e-mail address is not confirmed, and a link was sent to it; or its domain requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5194,7 +6064,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified";
+                        code?: "cross-site" | "email-unverified" | "provider-required";
                     };
                 };
             };
@@ -5234,7 +6104,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            /** @description The portal sends no mail, or a page of another site sent the request */
+            /** @description The portal sends no mail, or the domain of the address requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5243,7 +6113,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "mail-off";
+                        code?: "cross-site" | "mail-off" | "provider-required";
                     };
                 };
             };
@@ -6248,7 +7118,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["WrongPassword"];
             408: components["responses"]["RequestTimeout"];
-            /** @description An account with this e-mail address already exists, or the roles of the user require a second factor, which must be set up first */
+            /** @description An account with this e-mail address already exists; the roles of the user require a second factor, which must be set up first; or an organization manages one of the addresses */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6257,7 +7127,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-taken" | "no-second-factor";
+                        code?: "email-taken" | "managed-by-provider" | "no-second-factor";
                     };
                 };
             };
@@ -6382,7 +7252,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description An account with this e-mail address already exists, or the roles of the user require a second factor, which must be set up first */
+            /** @description An account with this e-mail address already exists; the roles of the user require a second factor, which must be set up first; or an organization manages one of the addresses */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6391,7 +7261,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-taken" | "no-second-factor";
+                        code?: "email-taken" | "managed-by-provider" | "no-second-factor";
                     };
                 };
             };
@@ -6564,7 +7434,19 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Unproved"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastSecondFactor"];
+            /** @description It is the last second factor, and one is required */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-second-factor";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6846,7 +7728,19 @@ export interface operations {
             403: components["responses"]["Unproved"];
             404: components["responses"]["PasskeyNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastSecondFactor"];
+            /** @description It is the last second factor, and one is required; or the only way to sign in */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-second-factor" | "last-sign-in-method";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6889,6 +7783,97 @@ export interface operations {
             403: components["responses"]["CrossSite"];
             404: components["responses"]["PasskeyNotFound"];
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProviderAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All linked accounts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAccountPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unlinkProviderAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the linked account */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account was unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Unproved"];
+            /** @description The user has no linked account with this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "provider-account-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description It is the only way to sign in, or the user must sign in with this provider */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-sign-in-method" | "managed-by-provider";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10150,6 +11135,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    unlinkUserProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+                /** @description Id of the linked account */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account was unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `users:update` or a permission that the user has, or changes their own account without a recent authentication, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied" | "reauthentication-required";
+                    };
+                };
+            };
+            /** @description The user does not exist, or has no such linked account */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "provider-account-not-found" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     grantRole: {
         parameters: {
             query?: never;
@@ -10329,6 +11376,44 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    seeAsUser: {
+        parameters: {
+            query?: {
+                /** @description Number of factors proved in the user's session: roles that require a second factor count with 2 only. By default that of a sign-in with the password */
+                assurance?: number;
+            };
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the user gets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenUser"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -10423,6 +11508,130 @@ export interface operations {
             421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    getConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The console */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleFacts"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["ConsoleEnded"];
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsoleLink"];
+            };
+        };
+        responses: {
+            /** @description The token of the page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleToken"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description The link was used, or there is a newer one */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "console-ended";
+                    };
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The console ends */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `errors` lists the fields to correct */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "malformed-json" | "malformed-request";
+                    };
+                };
+            };
+            401: components["responses"]["ConsoleEnded"];
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -9,6 +9,8 @@ declare module 'fastify' {
     sessionCookies(): string[]
     /** The value of a cookie of the portal, if there is exactly one. */
     portalCookie(name: CookieName): string | undefined
+    /** The ends of the names of the flow cookies in the request. */
+    flowNames(): string[]
   }
   interface FastifyReply {
     setPortalCookie(name: CookieName, value: string): void
@@ -29,14 +31,17 @@ export default fp(
       return cookies.session.read(this.headers.cookie)
     })
     app.decorateRequest('portalCookie', function (name) {
-      const [value, ...others] = cookies[name].read(this.headers.cookie)
+      const [value, ...others] = cookies.of(name).read(this.headers.cookie)
       return others.length === 0 ? value : undefined
     })
+    app.decorateRequest('flowNames', function () {
+      return cookies.flowNames(this.headers.cookie)
+    })
     app.decorateReply('setPortalCookie', function (name, value) {
-      this.header('set-cookie', cookies[name].set(value))
+      this.header('set-cookie', cookies.of(name).set(value))
     })
     app.decorateReply('clearPortalCookie', function (name) {
-      this.header('set-cookie', cookies[name].clear())
+      this.header('set-cookie', cookies.of(name).clear())
     })
   },
   { name: 'cookie', dependencies: ['config'] }

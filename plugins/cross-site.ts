@@ -5,6 +5,10 @@ import { createCrossSiteCheck, isForeign } from '../src/http/origins.ts'
 import { DomainError } from '../src/domain/domain-error.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of other sites may send it. It reads no cookie and changes nothing. */
+    fromElsewhere?: true
+  }
   interface FastifyInstance {
     /** Whether a browser sent a request with these headers from a page of another site. */
     isCrossSite(headers: IncomingHttpHeaders): boolean
@@ -21,8 +25,10 @@ export default fp(
   async (app) => {
     const isConsole = app.surface === 'console'
     app.decorate('isCrossSite', isConsole ? isForeign : createCrossSiteCheck(app.config))
-    app.addHook('onRequest', function rejectCrossSiteChange({ method, headers }, _reply, done) {
-      const isChecked = isConsole || !isSafe(method)
+    app.addHook('onRequest', function rejectCrossSiteChange(request, _reply, done) {
+      const { method, headers, routeOptions } = request
+      const isChange = !isSafe(method) && !routeOptions.config.fromElsewhere
+      const isChecked = isConsole || isChange
       done(isChecked && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
     })
   },

@@ -15,7 +15,7 @@ export default fp(
   async (app) => {
     app.setErrorHandler(async (error, request, reply) => {
       const refusal = toRefusal(error)
-      const problem = toProblem(refusal, request.id)
+      const problem = toProblem(refusal, request.id, app.config.providers)
       if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.details)
       // Not awaited, because the response time would reveal whether an account exists.
       if (problem.status === 429) void app.noteRefusal(request, problem.code, refusal.details)

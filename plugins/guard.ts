@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For probes of load balancers and supervisors: any host name, or none, is accepted. */
     probe?: true
+    /** Providers send long parameters: a URL of 8 KiB is accepted. */
+    longUrl?: true
   }
   interface FastifyInstance {
     /** The number of peers that forward addresses and are not in TRUST_PROXY, up to a limit. */

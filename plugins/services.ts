@@ -8,6 +8,8 @@ import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
+import { createProviderClient } from '../src/outbound/provider-client.ts'
+import { callbackOf } from '../src/http/provider-callback.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
 
 declare module 'fastify' {
@@ -29,11 +31,17 @@ export default fp(
       sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
-        maxPerUser: config.SESSION_MAX_PER_USER
+        maxPerUser: config.SESSION_MAX_PER_USER,
+        providers: config.providers
       },
       registration: config.REGISTRATION,
       sealing,
       mail: mailServiceOf(config, sealing),
+      providers: config.providers,
+      providerClient: createProviderClient({
+        development: config.development,
+        redirectUriOf: (key) => callbackOf(config.PUBLIC_ORIGIN, key)
+      }),
       passkeys:
         rpId === undefined
           ? undefined

@@ -89,6 +89,8 @@ export default (async (app) => {
       emailVerification: 'off' as const,
       passwordReset: false,
       passwordMinLength: config.PASSWORD_MIN_LENGTH,
+      providers: [],
+      providersByDomain: false,
       passkeys: false,
       accountUrl: null
     })

@@ -98,4 +98,4 @@ function isOn(surface: Surface, file: string) {
 }
 const ofConsole = /^\/(api\/admin\/(?!metrics\.).*|console(-session)?\.[jt]s)$/
 const forConsole = /^\/console-session\.[jt]s$/
-const forDevelopment = /^\/(api\/admin\/.*|(docs|caught-mail|problem-pages|console)\.[jt]s)$/
+const forDevelopment = /^\/(api\/admin\/.*|(docs|caught-mail|problem-pages|console|dev-provider)\.[jt]s)$/

@@ -28,6 +28,8 @@ export interface ActivityDetails {
   sessionId: string
   /** Authentication methods (RFC 8176). */
   amr: string[]
+  /** Key of a provider. */
+  provider: string
   /** Name of a passkey or an API key. */
   name: string
   /** Whether signing in requires a second factor from now on. */
@@ -74,20 +76,30 @@ const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...detail
  * may have.
  */
 export const actions = {
-  'auth.register': when('an account is registered', 'email'),
-  'auth.login': when('a login succeeds or fails', 'email', 'replaced', 'amr'),
+  'auth.register': when('an account is registered', 'email', 'provider'),
+  'auth.login': when('a login succeeds or fails', 'email', 'replaced', 'amr', 'provider'),
   'auth.second-factor-due': when(
-    'the password of a sign-in is right, and the second factor is due: `auth.login` follows if ' +
-      'it is completed'
+    'the password or the provider account of a sign-in is right, and the second factor is due: ' +
+      '`auth.login` follows if it is completed'
   ),
   'auth.second-factor': when('a code, recovery code or passkey is wrong'),
   'auth.reauthenticate': when(
     'a user authenticates again, or enters a wrong password for it',
-    'amr'
+    'amr',
+    'provider'
   ),
   'auth.passkey-clone': when(
     'a passkey is refused because its counter did not grow: somebody may have a copy',
     'name'
+  ),
+  'auth.provider-refused': when(
+    'a sign-in with a provider is refused; `reason` says why',
+    'provider'
+  ),
+  'auth.provider-logout': when(
+    'a provider reports that a user has signed out there, and the sessions that began with it end',
+    'provider',
+    'revoked'
   ),
   'auth.logout': when('a user signs out'),
   'auth.password-change': when('a user changes their password', 'revoked'),
@@ -121,6 +133,16 @@ export const actions = {
   ),
   'user.recovery-codes': when('a user replaces their recovery codes'),
   'user.recovery-code-use': when('a user signs in with a recovery code'),
+  'user.provider-link': when(
+    'an account at a provider is linked: the user signs in with it from now on',
+    'provider'
+  ),
+  'user.provider-unlink': when(
+    'a user, an administrator or an operator unlinks an account at a provider; or a link removes ' +
+      'it (`reason` as for `user.second-factor-reset`)',
+    'provider',
+    'revoked'
+  ),
   'user.passkey-add': when('a user adds a passkey', 'name', 'revoked'),
   'user.passkey-rename': when('a user renames a passkey', 'name'),
   'user.passkey-remove': when(

@@ -33,7 +33,9 @@ export const mailKinds = [
   'passkey-copied',
   'recovery-code-used',
   'key-created',
-  'key-expiring'
+  'key-expiring',
+  'provider-linked',
+  'provider-unlinked'
 ] as const
 
 /** Mail that is to be sent, each written in the transaction of the change that it reports. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, pgTable, smallint } from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgTable, smallint, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant } from './columns.ts'
 import { ownerId } from './users.ts'
 
@@ -11,7 +11,7 @@ export type StoredCharge = {
   alsoClears?: string
 }[]
 
-/** Sign-ins with a right password that wait for the second factor. */
+/** Sign-ins with a right password, or with a provider, that wait for the second factor. */
 export const pendingLogins = pgTable(
   'pending_logins',
   {
@@ -24,6 +24,8 @@ export const pendingLogins = pgTable(
     tries: smallint('tries').notNull().default(0),
     /** What the password check was charged to the rate limits: refunded after the second factor. */
     charge: jsonb('charge').$type<StoredCharge>().notNull(),
+    /** The provider account that the sign-in began with. Null: with the password. */
+    providerAccountId: uuid('provider_account_id'),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull()
   },

@@ -8,7 +8,7 @@ export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
 export type FactorMethod = (typeof factorMethods)[number]
 
 /** Methods with which a signed-in user can authenticate again. */
-export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
+export const reauthenticationMethods = ['password', 'totp', 'passkey', 'provider'] as const
 export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
 
 /** Generators of one-time codes (RFC 6238). A user has at most one. */

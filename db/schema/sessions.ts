@@ -11,6 +11,7 @@ export const revokeReasons = [
   'password-change',
   'password-reset',
   'second-factor',
+  'provider',
   'deactivated'
 ] as const
 export type RevokeReason = (typeof revokeReasons)[number]
@@ -43,7 +44,12 @@ export const sessions = pgTable(
     pendingTotp: bytea('pending_totp'),
     assurance: smallint('assurance').$type<Assurance>().notNull().default(1),
     ip: inet('ip'),
-    userAgent: text('user_agent')
+    userAgent: text('user_agent'),
+    /**
+     * The provider account that it began with. Without a foreign key: unlinking ends the session,
+     * and the row stays.
+     */
+    providerAccountId: uuid('provider_account_id')
   },
   (table) => [
     uniqueIndex('sessions_token_hash').on(table.tokenHash),
@@ -54,6 +60,10 @@ export const sessions = pgTable(
     index('sessions_user_open')
       .on(table.userId, table.createdAt, table.id)
       .where(isNull(table.revokedAt)),
+    index('sessions_provider_account')
+      .on(table.providerAccountId)
+      .where(isNotNull(table.providerAccountId))
+      .concurrently(),
     // For deleting dead sessions.
     index('sessions_ended').on(sql`least(${table.revokedAt}, ${table.expiresAt})`),
     check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons)),

@@ -66,7 +66,7 @@ export const linkData = (
   { ACCOUNT_URL }: Config,
   page: Page = 'reset'
 ) => ({
-  url: ACCOUNT_URL === undefined ? null : linkTo(ACCOUNT_URL, page, token),
+  url: ACCOUNT_URL === undefined ? null : linkTo(ACCOUNT_URL, page, { token }),
   token,
   expiresAt
 })

@@ -1,14 +1,17 @@
 import type { DatabaseOptions } from '../../db/engine.ts'
 import { randomText } from '../domain/crypto.ts'
+import type { Provider } from '../domain/providers/provider.ts'
 import type { Budget } from '../domain/throttling/budgets.ts'
 import { parseBudgets } from './budgets.ts'
 import type { BudgetName } from './budgets.ts'
 import { list, problemsOf, warningsOf } from './checks.ts'
 import { developmentKeys } from './development-files.ts'
+import { exampleProviders } from './example-provider.ts'
 import { givenVariables, withDefaults } from './given.ts'
 import type { Variables } from './given.ts'
 import { parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
+import { readProviders } from './providers.ts'
 import type { Environment } from './variables.ts'
 
 type Lists = 'ASSERTION_AUDIENCES' | 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
@@ -20,6 +23,8 @@ export interface Config
     Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
   development: boolean
+  /** Those of PROVIDERS, with their secrets. */
+  providers: Provider[]
   /** Valid settings that deserve a warning in the log. */
   warnings: string[]
 }
@@ -37,7 +42,7 @@ export class ConfigError extends Error {
 }
 
 /** Variables that only a server needs. Commands run without them. */
-type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS'
+type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS' | 'PROVIDERS'
 
 /**
  * Reads the whole configuration. In development without SECRET_KEYS, a key is generated and kept in
@@ -47,7 +52,7 @@ type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS'
  */
 export function loadConfig(
   env: Variables = process.env,
-  needs: readonly Need[] = ['PUBLIC_ORIGIN', 'SECRET_KEYS']
+  needs: readonly Need[] = ['PUBLIC_ORIGIN', 'SECRET_KEYS', 'PROVIDERS']
 ): Config {
   const fileProblems: string[] = []
   const given = givenVariables(env, fileProblems)
@@ -58,8 +63,16 @@ export function loadConfig(
     for (const name of ['PASSKEY_RP_ID', 'APP_URL', 'ACCOUNT_PAGES']) delete given[name]
   }
   if (!needs.includes('SECRET_KEYS')) given.SECRET_KEYS ??= `unused:${randomText()}`
+  if (!needs.includes('PROVIDERS')) delete given.PROVIDERS
   const values = withDefaults(given)
+  const development = values.NODE_ENV === 'development'
   const problems = [...fileProblems, ...problemsOf(values)]
+  const providers =
+    values.PROVIDERS !== undefined
+      ? readProviders(values.PROVIDERS, development, problems)
+      : development
+        ? exampleProviders(values)
+        : []
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     ...values,
@@ -69,7 +82,8 @@ export function loadConfig(
     CORS_ORIGINS: list(values.CORS_ORIGINS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),
-    development: values.NODE_ENV === 'development',
+    development,
+    providers,
     warnings: warningsOf(values, env)
   }
 }
@@ -85,6 +99,10 @@ export const loadKeyedConfig = (env?: Variables) => loadConfig(env, ['SECRET_KEY
 
 /** For a command that sends mail itself: mail names the host of PUBLIC_ORIGIN. */
 export const loadSenderConfig = (env?: Variables) => loadConfig(env, ['PUBLIC_ORIGIN'])
+
+/** For a command about providers, whose secrets it reads. */
+export const loadProviderConfig = (env?: Variables) =>
+  loadConfig(env, ['PUBLIC_ORIGIN', 'PROVIDERS'])
 
 /** Reads the variables of the database only, so that others may be invalid. */
 export const loadDatabaseConfig = (env: Variables = process.env) =>

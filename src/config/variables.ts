@@ -123,6 +123,11 @@ export const environment = Type.Object({
       '[A change makes every passkey useless](passkeys.md#choose-the-host-name)',
     unset: 'host of `PUBLIC_ORIGIN`'
   }),
+  PROVIDERS: optionalText({
+    description: 'File with the providers that users sign in with, in JSON',
+    note: '[Sign-in with others](sign-in-with-others.md) explains it',
+    unset: 'no providers; in development `example`'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,

@@ -82,6 +82,16 @@ export function decrypt(
 export const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
 
+/** Whether it is a private key in PKCS #8 with which ES256 signs, in PEM. */
+export function isSigningKey(pem: string): boolean {
+  try {
+    const { asymmetricKeyDetails } = createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' })
+    return asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
 /** The order of the group of P-256 (FIPS 186-5). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 

@@ -60,11 +60,21 @@ export interface RefusalDetails {
   key?: string | undefined
 }
 
+export interface ProviderProofs {
+  keys: string[]
+  /** Whether the provider must prove two factors. */
+  needsTwo: boolean
+  /** Whether the user has nothing else, so that a round trip counts without its time. */
+  isAlone: boolean
+}
+
 /** What a user can do about `reauthentication-required`. */
-interface Reauthentication {
+export interface Reauthentication {
   methods: ReauthenticationMethod[]
   /** Seconds for which a proof is recent. */
   maxAge: number
+  /** With `provider` among the methods: where the user has accounts, by key. */
+  providers?: ProviderProofs
 }
 
 /** Maximum number of field errors that a response lists. */

@@ -52,3 +52,7 @@ export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInAc
   sessionId: principal.session.id,
   tokenHash: principal.tokenHash
 })
+
+/** The signed-in user of a request that needs none. */
+export const ownActorOf = (request: Sender & { principal: SignedIn | null }) =>
+  request.principal ? signedInActorOf(request, request.principal) : undefined

@@ -1,5 +1,6 @@
 import type { SerializeOptions } from '@fastify/cookie'
 import { loginSeconds } from '../domain/factors/pending-logins.ts'
+import { flowNameForm, flowSeconds } from '../domain/providers/flows.ts'
 
 /**
  * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.
@@ -7,7 +8,7 @@ import { loginSeconds } from '../domain/factors/pending-logins.ts'
 const maxLength = 1500
 const year = 365 * 86_400
 
-export type CookieName = 'session' | 'device' | 'login'
+export type CookieName = 'session' | 'device' | 'login' | `flow_${string}`
 const nameOf = (what: CookieName, development: boolean) =>
   `${development ? 'portal_' : '__Host-portal_'}${what}`
 
@@ -20,8 +21,8 @@ interface CookieOptions {
 }
 
 /**
- * The cookies of the session, of the known device, and of a sign-in that waits for its second
- * factor. The mode decides their names and attributes.
+ * The cookies of the session, of the known device, of a sign-in that waits for its second factor,
+ * and of ways through a provider. The mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development
@@ -44,12 +45,30 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
       clear: () => serialize(name, '', cleared)
     }
   }
-  return {
+  const fixed = {
     session: cookie('session', sessionSeconds),
     device: cookie('device', year),
     login: cookie('login', loginSeconds)
   }
+  const flowPrefix = nameOf('flow_', development)
+  return {
+    ...fixed,
+    of: (name: CookieName) => (isFlow(name) ? cookie(name, flowSeconds) : fixed[name]),
+    /** The ends of the names of all flow cookies, each once. */
+    flowNames: (header = '') => [
+      ...new Set(
+        header
+          .split(';')
+          .map((each) => each.split('=', 1)[0]?.trim() ?? '')
+          .filter((name) => name.startsWith(flowPrefix))
+          .map((name) => name.slice(flowPrefix.length))
+          .filter((name) => flowNameForm.test(name))
+      )
+    ]
+  }
 }
+
+const isFlow = (name: CookieName): name is `flow_${string}` => name.startsWith('flow_')
 
 /** Scans the header once and extracts only this name, because every request is searched for it. */
 function valuesOf(header = '', name: string): string[] {

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { canonicalAddress, loopback } from '../domain/networks.ts'
 
-const limits = { url: 2048, headers: 100 }
+const limits = { url: 2048, longUrl: 8192, headers: 100 }
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 const localName = /^[a-z0-9.-]+\.localhost$/
 
@@ -19,7 +19,7 @@ export const loopbackOnly = {
 /** The parts of a request that the guard reads. */
 export interface Guarded {
   raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
-  routeOptions: { config: { probe?: true; ofrep?: true } }
+  routeOptions: { config: { probe?: true; ofrep?: true; longUrl?: true } }
 }
 type GuardConfig = Pick<Config, 'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'>
 
@@ -35,7 +35,8 @@ export function createGuard(config: GuardConfig) {
     if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) {
       return new DomainError('malformed-request')
     }
-    if (url.length > limits.url) return new DomainError('uri-too-long')
+    const longest = routeOptions.config.longUrl ? limits.longUrl : limits.url
+    if (url.length > longest) return new DomainError('uri-too-long')
     if (rawHeaders.length > 2 * limits.headers) return new DomainError('headers-too-large')
     const encoding = headers['transfer-encoding']
     if (encoding !== undefined && encoding !== 'chunked') {

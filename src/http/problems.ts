@@ -1,6 +1,9 @@
 import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, overloaded } from '../domain/errors.ts'
 import { DomainError, invalidFields } from '../domain/domain-error.ts'
+import type { Reauthentication } from '../domain/domain-error.ts'
+import { provingProviders, showProvider } from '../domain/providers/provider.ts'
+import type { Provider } from '../domain/providers/provider.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
 import { toEvaluationProblem } from './ofrep.ts'
@@ -38,10 +41,14 @@ export function toRefusal(error: unknown): DomainError {
   return byStatus[status]?.() ?? new DomainError('request-rejected', { status })
 }
 
-/** The problem document (RFC 9457) of a refusal. */
+/**
+ * The problem document (RFC 9457) of a refusal.
+ * @param providers of the configuration
+ */
 export function toProblem(
   { statusCode: status, code, title, message: detail, errors, reauthentication }: DomainError,
-  requestId: string
+  requestId: string,
+  providers: readonly Provider[] = []
 ): ProblemDocument {
   return {
     type: `/problems/${code}`,
@@ -51,8 +58,18 @@ export function toProblem(
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors && { errors }),
-    ...reauthentication
+    ...(reauthentication && showReauthentication(reauthentication, providers))
   }
+}
+
+/** Of the providers at which the user has accounts, those that the configuration still has. */
+function showReauthentication(
+  { methods, maxAge, providers: proofs }: Reauthentication,
+  providers: readonly Provider[]
+) {
+  const proving = proofs ? provingProviders(providers, proofs).map(showProvider) : []
+  if (proving.length > 0) return { methods, maxAge, providers: proving }
+  return { methods: methods.filter((method) => method !== 'provider'), maxAge }
 }
 
 /**

@@ -20,12 +20,20 @@ export function renderMail(
       write.paragraph(name === undefined ? 'common.hello' : 'common.hello-name', {
         name: name ?? ''
       }),
-      write.paragraph(`${mail.kind}.body`),
+      body(mail, write),
       ...contents(mail, write)
     ],
     product: settings.product,
     footer: write.say('common.footer', { address: to })
   })
+}
+
+/** The first sentence. */
+function body(mail: MailContent, { paragraph }: Writer): Block {
+  if (mail.kind === 'confirm' && mail.provider !== undefined) {
+    return paragraph('confirm.body-provider')
+  }
+  return paragraph(`${mail.kind}.body`, 'provider' in mail ? { provider: mail.provider ?? '' } : {})
 }
 
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
@@ -38,7 +46,10 @@ const keyLabel = ({ name, lastFour }: { name: string; lastFour: string }) =>
 function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
   switch (mail.kind) {
     case 'confirm':
-      return [...link('confirm.button', 'confirm', mail), paragraph('confirm.ignore')]
+      return [
+        ...link('confirm.button', 'confirm', mail, mail.provider),
+        paragraph('confirm.ignore')
+      ]
     case 'invitation':
       return link('invitation.button', 'reset', mail)
     case 'recovery':
@@ -85,6 +96,7 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
       ]
     case 'second-factor-added':
     case 'passkey-added':
+    case 'provider-linked':
       return isLink(mail)
         ? [
             facts(mail),
@@ -96,6 +108,7 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
     case 'recovery-codes-renewed':
     case 'second-factor-removed':
     case 'passkey-removed':
+    case 'provider-unlinked':
       return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
     case 'second-factor-guessed':
     case 'sign-in-unfinished':

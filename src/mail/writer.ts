@@ -30,10 +30,10 @@ export function writerFor(
     text: say(key, values)
   })
   const time = (iso: string) => formatTime(new Date(iso), locale, reader)
-  const page = (key: TextKey, name: Page, token?: string): Block => ({
+  const page = (key: TextKey, name: Page, query: Query = {}): Block => ({
     type: 'button',
     label: say(key),
-    url: linkTo(accountUrl, name, token)
+    url: linkTo(accountUrl, name, query)
   })
   return {
     locale,
@@ -41,8 +41,8 @@ export function writerFor(
     paragraph,
     time,
     page,
-    link: (key: TextKey, name: Page, { token, expiresAt }: Link): Block[] => [
-      page(key, name, token),
+    link: (key: TextKey, name: Page, { token, expiresAt }: Link, provider?: string): Block[] => [
+      page(key, name, { token, provider }),
       paragraph('common.expiry', { time: time(expiresAt) })
     ],
     facts({ at, ip, userAgent }: NoticeFacts): Block {
@@ -72,11 +72,19 @@ type Page =
   | 'sessions'
   | 'sign-in'
 
+interface Query {
+  token?: string | undefined
+  /** Key of the provider that completes a registration. */
+  provider?: string | undefined
+}
+
 /** The token is in the query, because mail scanners damage fragments. */
-export function linkTo(accountUrl: string, page: Page, token: string | undefined): string {
+export function linkTo(accountUrl: string, page: Page, query: Query): string {
   const url = new URL(accountUrl)
   url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${page}`
-  if (token !== undefined) url.searchParams.set('token', token)
+  for (const name of ['token', 'provider'] as const) {
+    if (query[name] !== undefined) url.searchParams.set(name, query[name])
+  }
   return url.href
 }
 

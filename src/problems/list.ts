@@ -1,9 +1,10 @@
 import { accounts } from './accounts.ts'
 import { entities } from './entities.ts'
 import type { ProblemType } from './problem-type.ts'
+import { providers } from './providers.ts'
 import { requests } from './requests.ts'
 
-const all = { ...requests, ...accounts, ...entities }
+const all = { ...requests, ...accounts, ...providers, ...entities }
 
 /** A published code never changes. */
 export type ProblemCode = keyof typeof all

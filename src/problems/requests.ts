@@ -106,7 +106,9 @@ export const requests = {
     status: 414,
     title: 'The URL is too long',
     detail: 'The address is too long. Check it for mistakes.',
-    hint: 'Use at most 2048 characters, and no path segment longer than a valid id or key'
+    hint:
+      'Use at most 2048 characters (8192 where a provider leads back to), and no path segment ' +
+      'longer than a valid id or key'
   },
   'unsupported-media-type': {
     status: 415,

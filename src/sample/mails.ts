@@ -74,6 +74,10 @@ function contentOf(kind: Kind, at: Date, n: number): StoredContent {
       return { kind, name: 'Nightly report', lastFour: 'x7Qa', ...facts }
     case 'key-expiring':
       return { kind, name: 'Import', lastFour: '3kWd', expiresAt: link.expiresAt }
+    case 'provider-linked':
+      return { kind, provider: 'Google', ...link, ...facts }
+    case 'provider-unlinked':
+      return { kind, provider: 'Google', ...facts }
     case 'already-registered':
       return { kind }
     default:

@@ -39,6 +39,7 @@ const details = {
   revoked: Type.Optional(Count('Number of sessions that ended, or of API keys that were revoked')),
   sessionId: Type.Optional(Id('Id of the session that ended')),
   amr: keys('Authentication methods (RFC 8176)'),
+  provider: optionalText(32, 'Key of the provider'),
   name: optionalText(160, 'Name of the passkey or the API key'),
   required: Type.Optional(Type.Boolean({ description: 'Whether a second factor is required' })),
   fields: keys('Names of the changed fields'),

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { emailLength, passwordLength } from '../../db/schema/users.ts'
-import { closed, nullable, oneOf, text } from './primitives.ts'
+import { closed, nullable, oneOf, ref, text } from './primitives.ts'
+import { ShownProvider } from './shown-providers.ts'
 import { currentPassword, field } from './users.ts'
 
 const address = (description: string) =>
@@ -71,6 +72,15 @@ export const SignInOptions = closed(
     }),
     emailVerification: oneOf(['off', 'optional', 'required'] as const, {
       description: 'Whether users confirm their e-mail address'
+    }),
+    providers: Type.Array(ref(ShownProvider), {
+      maxItems: 50,
+      description: 'Providers that everybody can sign in with'
+    }),
+    providersByDomain: Type.Boolean({
+      description:
+        'Whether addresses of some domains have a provider of their own: then ask for the address ' +
+        'first, and `findProvider` returns it'
     }),
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({

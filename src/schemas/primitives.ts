@@ -56,6 +56,12 @@ export const closed = <T extends TProperties>(
 export const NoContent = (description: string, headers?: Headers) =>
   Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
 
+/** A page for browsers, as text. */
+export const HtmlPage = (description: string) => ({
+  description,
+  content: { 'text/html': { schema: Type.String({ maxLength: 20_000 }) } }
+})
+
 /**
  * A Date in the handler, or a string where it is sent often; RFC 3339 with milliseconds on the
  * wire.
@@ -140,6 +146,14 @@ export const headers = {
       maxLength: 200,
       format: 'uri-reference',
       description: 'Path of the created resource'
+    }
+  },
+  redirect: {
+    location: {
+      type: 'string',
+      maxLength: 1000,
+      format: 'uri',
+      description: 'Where the browser is led'
     }
   },
   link: {

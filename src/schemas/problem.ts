@@ -8,6 +8,7 @@ import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import { closed, headers, integer, oneOf, plainText, ref, text } from './primitives.ts'
 import type { Headers } from './primitives.ts'
+import { ShownProvider } from './shown-providers.ts'
 
 export const ProblemCodes = Type.Unsafe<ProblemCode>({
   $id: 'ProblemCode',
@@ -63,6 +64,14 @@ export const Problem = Type.Object(
       Type.Array(oneOf(reauthenticationMethods), {
         maxItems: reauthenticationMethods.length,
         description: 'How the user can authenticate again; only with `reauthentication-required`'
+      })
+    ),
+    providers: Type.Optional(
+      Type.Array(ref(ShownProvider), {
+        maxItems: 50,
+        description:
+          'Providers with which the user can authenticate again; only with ' +
+          '`reauthentication-required`'
       })
     ),
     maxAge: Type.Optional(
@@ -129,6 +138,11 @@ export const unproved = problem(
   'The current password is wrong, or a recent authentication is required',
   'wrong-password',
   'reauthentication-required'
+)
+
+export const needsProvider = problem(
+  'The domain of the e-mail address requires a provider',
+  'provider-required'
 )
 
 export const noUser = problem('No user has this id', 'user-not-found')

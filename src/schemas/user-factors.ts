@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { mostPasskeys } from '../../db/schema/passkeys.ts'
 import { Passkey } from './passkeys.ts'
 import { closed, Count, nullable, Timestamp } from './primitives.ts'
+import { providerAccountList } from './providers.ts'
 import { keys, secondFactor } from './users.ts'
 
 const { credentialId, ...shownOfPasskey } = Passkey.properties
@@ -24,6 +25,7 @@ export const UserFactors = closed(
       maxItems: mostPasskeys,
       description: 'Passkeys, oldest first'
     }),
+    providers: providerAccountList,
     recoveryCodes: nullable(
       closed(
         {
@@ -35,5 +37,8 @@ export const UserFactors = closed(
       )
     )
   },
-  { $id: 'UserFactors', description: 'The second factors of a user, as shown to administrators' }
+  {
+    $id: 'UserFactors',
+    description: 'The second factors and linked accounts of a user, as shown to administrators'
+  }
 )

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import type { Config } from '../../src/config/config.ts'
 import { password, until } from '../support/app.ts'
 import { startPages } from './portal.ts'
+import type { Changes } from './portal.ts'
 
 /** A portal with account pages, and how a person uses them: by the words on the page. */
-export async function startAccount(t: Test, changes: Partial<Config> = {}) {
+export async function startAccount(t: Test, changes: Changes = {}) {
   const { app, base, open } = await startPages(t, changes)
   /** A new tab, in which nobody is signed in. */
   async function visit(path: string) {

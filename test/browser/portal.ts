@@ -4,8 +4,13 @@ import { testApp } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { startChromium } from './chromium.ts'
 
+/** Changes of the configuration, also those that depend on the origin of the portal. */
+export type Changes =
+  | Partial<Config>
+  | ((base: string) => Partial<Config> | Promise<Partial<Config>>)
+
 /** A portal whose pages a browser opens. What its developer tools report fails the test. */
-export async function startPages(t: Test, changes: Partial<Config> = {}) {
+export async function startPages(t: Test, changes: Changes = {}) {
   const port = await freePort()
   const base = `http://localhost:${port}`
   const account = `${base}/account` // also where a sign-in leads, as in development
@@ -13,7 +18,7 @@ export async function startPages(t: Test, changes: Partial<Config> = {}) {
     PUBLIC_ORIGIN: base,
     ACCOUNT_URL: account,
     APP_URL: account,
-    ...changes
+    ...(typeof changes === 'function' ? await changes(base) : changes)
   })
   await app.listen({ host: '127.0.0.1', port })
   // Processes of the browser outlive it a little, and would keep the portal from closing.

@@ -21,6 +21,7 @@ t.test(
     const budget = { burst: 1, seconds: 1 }
     const buckets = createBuckets(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
       'login-pair': budget,
+      provider: budget,
       'login-source': budget,
       'login-account': budget,
       'login-device': budget,

@@ -45,6 +45,8 @@ export const samples = {
   'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
   'key-created': { kind: 'key-created', name: 'Nightly report', lastFour: 'x7Qa', ...occasion },
   'key-expiring': { kind: 'key-expiring', name: 'Nightly report', lastFour: 'x7Qa', expiresAt },
+  'provider-linked': { kind: 'provider-linked', provider: 'Google', token, expiresAt, ...occasion },
+  'provider-unlinked': { kind: 'provider-unlinked', provider: 'Google', ...occasion },
   test: { kind: 'test' }
 } satisfies Record<MailKind, MailContent>
 

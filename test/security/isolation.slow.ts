@@ -46,6 +46,7 @@ const cases =
 const plenty = { burst: 1_000_000, seconds: 1 }
 const generous = {
   'login-pair': plenty,
+  provider: plenty,
   'login-source': plenty,
   'login-account': plenty,
   'login-device': plenty,

@@ -23,6 +23,7 @@ import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
+import { createProviderClient } from '../../src/outbound/provider-client.ts'
 import { checkResponses } from './contract.ts'
 import './statements.ts'
 import {
@@ -57,6 +58,8 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   registration: 'open' as const,
   mail: undefined,
   passkeys: undefined,
+  providers: [],
+  providerClient: createProviderClient({ development: true, redirectUriOf: (key) => key }),
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
   devices: createDeviceTokens([randomBytes(32)]),

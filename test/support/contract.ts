@@ -126,6 +126,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
     }
     if (method === 'head' || typeof payload !== 'string') return
     const validate = validator(pointer)
-    if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))
+    const value: unknown = type.startsWith('text/') ? payload : JSON.parse(payload)
+    if (!validate(value)) say(ajv.errorsText(validate.errors))
   })
 }

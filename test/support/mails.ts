@@ -101,7 +101,9 @@ export function mailsOf(t: Test, app: FastifyInstance) {
 
 /** The token of the only link in the text of a mail that has one. */
 export function tokenIn(text: string | undefined): string {
-  const [token, ...others] = [...(text ?? '').matchAll(/\?token=(\S+)/g)].map(([, found]) => found)
+  const [token, ...others] = [...(text ?? '').matchAll(/\?token=([\w-]+)/g)].map(
+    ([, found]) => found
+  )
   if (!token || others.length > 0) throw new Error('not one link with a token')
   return token
 }

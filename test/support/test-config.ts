@@ -40,6 +40,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,
+  providers: [],
   warnings: [],
   ...changes
 })

@@ -4,6 +4,7 @@ import {
   removeUserTotp
 } from '../../../src/domain/administration/factor-removal.ts'
 import { resetSecondFactor } from '../../../src/domain/administration/second-factor-reset.ts'
+import { withName } from '../../../src/domain/providers/provider.ts'
 import { listFactors } from '../../../src/domain/factors/list.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
@@ -19,12 +20,15 @@ export default (async (app) => {
       operationId: 'getUserFactors',
       summary: "Get a user's second factors",
       description:
-        'Returns the authenticator app, the passkeys and the number of recovery codes of a user, ' +
-        'with their ages and when each was used last.',
+        'Returns the authenticator app, the passkeys, the number of recovery codes and the ' +
+        'linked accounts of a user, with their ages and when each was used last.',
       params,
       response: { 200: ref(UserFactors, 'The second factors'), 404: noUser }
     },
-    handler: async (request) => listFactors(app.db, { userId: request.params.id })
+    handler: async (request) => {
+      const { providers, ...factors } = await listFactors(app.db, { userId: request.params.id })
+      return { ...factors, providers: providers.map(withName(app.config.providers)) }
+    }
   })
 
   app.delete('/users/:id/factors/totp', {

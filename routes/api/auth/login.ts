@@ -5,7 +5,13 @@ import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
 import { answerSignedIn, answerFirstStep } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { passingProblem, problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
+import {
+  needsProvider,
+  passingProblem,
+  problem,
+  tooMany,
+  uncheckable
+} from '../../../src/schemas/problem.ts'
 import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
@@ -31,8 +37,10 @@ export default (async (app) => {
         ),
         401: problem('The e-mail address or the password is wrong', 'invalid-credentials'),
         403: problem(
-          'The e-mail address is not confirmed; a link is sent to it',
-          'email-unverified'
+          'The e-mail address is not confirmed, and a link is sent to it; or its domain requires ' +
+            'a provider',
+          'email-unverified',
+          'provider-required'
         ),
         429: tooMany
       }
@@ -65,6 +73,7 @@ export default (async (app) => {
           'invalid-code',
           'login-expired'
         ),
+        403: needsProvider,
         429: tooMany,
         503: uncheckable
       }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { showProvider } from '../../../src/domain/providers/provider.ts'
 import { SignInOptions } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
@@ -18,6 +19,8 @@ export default (async (app) => {
       return {
         registration: config.REGISTRATION,
         emailVerification: services.mail?.verification ?? ('off' as const),
+        providers: services.providers.filter(({ listed }) => listed).map(showProvider),
+        providersByDomain: services.providers.some(({ domains }) => domains.length > 0),
         passwordReset: services.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
         passkeys: services.passkeys !== undefined,

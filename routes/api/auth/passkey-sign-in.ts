@@ -46,8 +46,10 @@ export default (async (app) => {
           'passkey-refused'
         ),
         403: problem(
-          'The e-mail address is not confirmed; a link was sent to it',
-          'email-unverified'
+          'The e-mail address is not confirmed, and a link was sent to it; or its domain ' +
+            'requires a provider',
+          'email-unverified',
+          'provider-required'
         ),
         429: tooMany
       }

@@ -17,7 +17,11 @@ export default (async (app) => {
       body: ref(Recovery),
       response: {
         202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
-        403: problem('The portal sends no mail', 'mail-off'),
+        403: problem(
+          'The portal sends no mail, or the domain of the address requires a provider',
+          'mail-off',
+          'provider-required'
+        ),
         429: tooMany
       }
     },

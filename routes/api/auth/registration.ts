@@ -23,7 +23,11 @@ export default (async (app) => {
       response: {
         201: ref(Registered, 'The account was created'),
         202: ref(ConfirmationSent, 'A mail was sent to the address'),
-        403: problem('Registration is closed', 'registration-closed'),
+        403: problem(
+          'Registration is closed, or the domain of the address requires a provider',
+          'registration-closed',
+          'provider-required'
+        ),
         409: problem('An account with this e-mail address already exists', 'email-taken'),
         429: tooMany
       }
@@ -65,8 +69,10 @@ export default (async (app) => {
         400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
         401: problem('The password is wrong', 'invalid-credentials'),
         403: problem(
-          'Registration was closed before the address was confirmed',
-          'registration-closed'
+          'Registration was closed before the address was confirmed, or its domain requires a ' +
+            'provider',
+          'registration-closed',
+          'provider-required'
         ),
         429: tooMany
       }

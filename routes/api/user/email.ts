@@ -10,10 +10,11 @@ import { ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
 
 const addressConflict = problem(
-  'An account with this e-mail address already exists, or the roles of the user require a second ' +
-    'factor, which must be set up first',
+  'An account with this e-mail address already exists; the roles of the user require a second ' +
+    'factor, which must be set up first; or an organization manages one of the addresses',
   'email-taken',
-  'no-second-factor'
+  'no-second-factor',
+  'managed-by-provider'
 )
 
 export default (async (app) => {

@@ -137,7 +137,11 @@ export default (async (app) => {
         204: NoContent('The passkey was removed'),
         403: problem('There is no recent authentication', 'reauthentication-required'),
         404: noPasskey,
-        409: problem('It is the last second factor, and one is required', 'last-second-factor')
+        409: problem(
+          'It is the last second factor, and one is required; or the only way to sign in',
+          'last-second-factor',
+          'last-sign-in-method'
+        )
       }
     },
     handler: async (request) =>

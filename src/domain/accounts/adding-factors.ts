@@ -12,7 +12,8 @@ import { createRevert } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /**
- * Locks the actor, who is about to add a second factor, and returns the time that it gets. Where
+ * Locks the actor, who is about to add a second factor or a provider account, and returns the time
+ * that it gets. Where
  * mail is delivered, their address must be confirmed: otherwise somebody could register with the
  * address of another person and keep a way in. Throws `unauthenticated`, `email-unverified` and
  * `reauthentication-required`.
@@ -28,16 +29,20 @@ export async function lockToAddFactor(
   return { user, at: await readTime(tx) }
 }
 
+type AddedNotice =
+  | { kind: 'second-factor-added' | 'passkey-added' }
+  | { kind: 'provider-linked'; provider: string }
+
 /**
- * Reports a new factor to the owner of the account. If the password alone was enough to add it, the
- * mail has a link that removes it again, because a thief may know the password as well. Call it
- * before the factor raises the session.
+ * Reports a new factor or a linked provider account to the owner of the account. If the password
+ * alone was enough to add it, the mail has a link that removes it again, because a thief may know
+ * the password as well. Call it before the factor raises the session.
  */
 export async function reportFactor(
   tx: Db,
   { mail }: Pick<Services, 'mail'>,
   actor: SignedInActor,
-  { user, at, kind }: { user: LockedUser; at: Date; kind: 'second-factor-added' | 'passkey-added' }
+  { user, at, notice }: { user: LockedUser; at: Date; notice: AddedNotice }
 ) {
   if (!mail || !user.emailVerifiedAt) return
   const [session] = await tx
@@ -48,5 +53,5 @@ export async function reportFactor(
     session?.assurance === 1
       ? await createRevert(tx, { purpose: 'factor-revert', user, since: at })
       : undefined
-  await notify(tx, mail, user, { kind, ...factsOf(actor), ...link })
+  await notify(tx, mail, user, { ...notice, ...factsOf(actor), ...link })
 }

@@ -13,6 +13,8 @@ import { neededAssurance, requireRecentAuthentication } from '../factors/recent-
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, factsOf } from '../mail/notices.ts'
+import { managedByProvider } from '../providers/errors.ts'
+import { findRequired } from '../providers/provider.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
@@ -94,6 +96,7 @@ export async function changeEmail(
     const work = () =>
       transaction(db, async (tx) => {
         const user = await lock(tx)
+        requireOwnDomain(services, user, emailNormalized)
         await requireFactorFirst(tx, user)
         if (mail && emailNormalized !== user.emailNormalized) {
           await sendLink(tx, mail, 'email-change', user, email)
@@ -153,7 +156,7 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
  * and `email-taken`: the link stays valid after the last three.
  */
 export async function confirmEmail(
-  services: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
+  services: Pick<Services, 'db' | 'mail' | 'providers' | 'sessionRules'>,
   actor: SignedInActor,
   { token, locale }: { token: string; locale?: string | undefined }
 ) {
@@ -164,6 +167,7 @@ export async function confirmEmail(
     if (emailNormalized === user.emailNormalized) {
       await record(tx, actor, 'user.email-verify', { userId: user.id })
     } else {
+      requireOwnDomain(services, user, emailNormalized)
       await requireFactorFirst(tx, user)
       if ((await neededAssurance(tx, user)) === 2) {
         await requireRecentAuthentication(tx, actor, user, 2)
@@ -178,6 +182,22 @@ export async function confirmEmail(
     await bumpUsers(tx, user.id)
   })
   return findEmail(services.db, actor)
+}
+
+/**
+ * An organization that manages the addresses of a domain decides who has one. Throws
+ * `managed-by-provider`.
+ */
+function requireOwnDomain(
+  { providers }: Pick<Services, 'providers'>,
+  user: LockedUser,
+  emailNormalized: string
+) {
+  if (emailNormalized === user.emailNormalized) return
+  const isManaged = [user.emailNormalized, emailNormalized].some((each) =>
+    findRequired(providers, each)
+  )
+  if (isManaged) throw managedByProvider()
 }
 
 /** Notifies the old address, with a link to restore it. */

@@ -24,6 +24,7 @@ import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import { completeRemoval, endWhatCameBefore } from './factor-removal.ts'
 import type { PasskeyServices } from '../sign-in/passkey-sign-in.ts'
 import { raiseSession } from '../sign-in/reauthentication.ts'
+import { requireWayIn } from './ways-in.ts'
 
 /** Such as "internal" and "hybrid" (WebAuthn, AuthenticatorTransport). */
 const transportForm = /^[a-z-]{1,20}$/
@@ -100,7 +101,7 @@ export async function addPasskey(
       userId: user.id,
       details: { name: created.name, revoked }
     })
-    await reportFactor(tx, services, actor, { user, at, kind: 'passkey-added' })
+    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'passkey-added' } })
     const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))
     return { ...raised, passkey: showPasskey(created) }
   })
@@ -132,7 +133,7 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey, and ends all other sessions: it may have begun them. Throws
- * `reauthentication-required`, `passkey-not-found` and `last-second-factor`.
+ * `reauthentication-required`, `passkey-not-found`, `last-second-factor` and `last-sign-in-method`.
  */
 export async function removePasskey(
   services: PasskeyServices,
@@ -147,6 +148,7 @@ export async function removePasskey(
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
     const revoked = await completeRemoval(tx, actor, user, services.passkeys.rpId)
+    await requireWayIn(tx, services, user.id)
     await record(tx, actor, 'user.passkey-remove', {
       userId: user.id,
       details: { name: removed.name, revoked }

@@ -37,8 +37,8 @@ interface Recovered {
   user: LockedUser
   /** Whether the link proves that its user reads the mail of the account. */
   isByMail: boolean
-  /** Factors that were removed, and why. */
-  removed: FactorMethod[]
+  /** What was removed, and why. */
+  removed: (FactorMethod | 'provider')[]
   reason?: 'unconfirmed' | 'reverted'
   /** Whether all API keys end, because somebody else may have created them. */
   endsKeys?: true
@@ -74,8 +74,11 @@ export async function setPasswordByLink(
       await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
       const byOwner = asUser(actor, user)
       await record(tx, byOwner, action, { userId: user.id, details: { revoked } })
-      if (reason && removed.length > 0) {
+      if (reason && removed.some((each) => each !== 'provider')) {
         await record(tx, byOwner, 'user.second-factor-reset', { userId: user.id, reason })
+      }
+      if (reason && removed.includes('provider')) {
+        await record(tx, byOwner, 'user.provider-unlink', { userId: user.id, reason })
       }
       if (endsKeys) await revokeAllKeys(tx, byOwner)
       await notify(tx, mail, user, {

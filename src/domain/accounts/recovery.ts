@@ -4,6 +4,8 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../actor.ts'
 import { invalidToken, mailOff } from '../errors.ts'
 import { removeFactors } from '../factors/removal.ts'
+import { refuseManaged } from '../providers/errors.ts'
+import { removeProviderAccounts } from '../providers/accounts.ts'
 import { requestRecoveryMail } from '../mail/requests.ts'
 import { throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
@@ -17,12 +19,14 @@ import type { Services } from '../sign-in/services.ts'
 
 /**
  * Sends a link to the owner of an account, if there is one. Nothing is looked up, so that nobody
- * learns whether there is. Throws `mail-off`, `rate-limited` and a refusal that names `email`.
+ * learns whether there is. Throws `mail-off`, `provider-required`, `rate-limited` and a refusal
+ * that names `email`.
  */
 export async function requestRecovery(services: Services, actor: Actor, input: { email: string }) {
   const { db, buckets, mail } = services
   if (!mail) throw mailOff()
   const emailNormalized = requireEmail(input.email)
+  refuseManaged(services.providers, emailNormalized)
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
   await throttled(services, { wanted }, () =>
     transaction(db, (tx) => requestRecoveryMail(tx, mail, actor, emailNormalized))
@@ -59,5 +63,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
 async function confirmByRecovery(tx: Db, { id }: LockedUser) {
   await writeUser(tx, id, { emailVerifiedAt: sql`now()`, secondFactor: false })
   await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
-  return removeFactors(tx, id)
+  const linked = await removeProviderAccounts(tx, id)
+  const removed = await removeFactors(tx, id)
+  return linked.length > 0 ? [...removed, 'provider' as const] : removed
 }

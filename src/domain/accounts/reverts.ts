@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Actor } from '../actor.ts'
 import { factorsOf } from '../factors/methods.ts'
+import { removeProviderAccounts } from '../providers/accounts.ts'
 import { removeFactors } from '../factors/removal.ts'
 import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
@@ -19,14 +20,16 @@ export const revertFactors = (services: Services, actor: Actor, input: NewPasswo
 
 /**
  * Gives an account back to the owner of the address that a link was sent to: restores the address,
- * sets a new password, ends all sessions and API keys, and removes the second factors and recovery
- * codes that were added since. Older factors stay: the mailbox alone never removes one that its
- * owner has had for some time. Throws like setPasswordByLink, and `email-taken`.
+ * sets a new password, ends all sessions and API keys, and removes the second factors, recovery
+ * codes and provider accounts that were added since. Older factors stay: the mailbox alone never
+ * removes one that its owner has had for some time. Throws like setPasswordByLink, and
+ * `email-taken`.
  */
 const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
     const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
     const removed = await removeFactors(tx, user.id, first.since)
+    const linked = await removeProviderAccounts(tx, user.id, first.since)
     // Only an account that needed no second factor allowed to add one with the password alone.
     const wasOptional = first.purpose === 'factor-revert'
     const isGone =
@@ -41,7 +44,7 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
       action: `user.${purpose}`,
       user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },
       isByMail: true,
-      removed,
+      removed: linked.length > 0 ? [...removed, 'provider'] : removed,
       reason: 'reverted',
       endsKeys: true
     }

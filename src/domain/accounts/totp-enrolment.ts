@@ -67,7 +67,7 @@ export async function confirmTotp(
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
     const revoked = await endBefore(tx, actor, factors)
     await record(tx, actor, 'user.totp-enrol', { userId: user.id, details: { revoked } })
-    await reportFactor(tx, services, actor, { user, at, kind: 'second-factor-added' })
+    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'second-factor-added' } })
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })

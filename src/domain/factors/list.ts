@@ -3,11 +3,15 @@ import type { Db } from '../../../db/engine.ts'
 import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { userNotFound } from '../errors.ts'
+import { listProviderAccounts } from '../providers/accounts.ts'
 import { findRequiringRoles } from './enrolment.ts'
 import { listPasskeys } from './passkeys.ts'
 import { lastCodeAt } from './totp.ts'
 
-/** The second factors of a user, as administrators see them. Throws `user-not-found`. */
+/**
+ * The second factors and linked accounts of a user, as administrators see them. Throws
+ * `user-not-found`.
+ */
 export async function listFactors(db: Db, { userId }: { userId: string }) {
   const [found] = await db
     .select({
@@ -26,6 +30,7 @@ export async function listFactors(db: Db, { userId }: { userId: string }) {
     requiredByRoles: await findRequiringRoles(db, userId),
     totp: createdAt && { createdAt, lastUsedAt },
     passkeys: passkeys.map(({ credentialId, ...passkey }) => passkey),
+    providers: await listProviderAccounts(db, userId),
     recoveryCodes: await findCodes(db, userId)
   }
 }

@@ -21,11 +21,13 @@ const hashOf = (secret: string) => sha256(`login:${secret}`)
 /**
  * Stores a sign-in that needs a second factor. Returns the secret for the login cookie. Call it
  * with the user's row locked.
+ * @param providerAccountId with which it began, instead of the password
  */
 export async function beginPendingLogin(
   tx: Db,
   { id: userId, credentialVersion }: { id: string; credentialVersion: number },
-  charge: Charge
+  charge: Charge,
+  providerAccountId?: string
 ) {
   const secret = randomText()
   const [row] = await tx
@@ -35,6 +37,7 @@ export async function beginPendingLogin(
       userId,
       credentialVersion,
       charge: toJson(charge),
+      providerAccountId,
       createdAt: sql`clock_timestamp()`,
       expiresAt: sql`now() + ${ofSeconds(loginSeconds)}`
     })
@@ -60,7 +63,11 @@ const isOpen = (secret: string) =>
 /** The account of a sign-in that can still be completed, or undefined. */
 export async function findPendingLogin(db: Db, secret: string) {
   const [found] = await db
-    .select({ id: pendingLogins.userId, credentialVersion: pendingLogins.credentialVersion })
+    .select({
+      id: pendingLogins.userId,
+      credentialVersion: pendingLogins.credentialVersion,
+      expiresAt: pendingLogins.expiresAt
+    })
     .from(pendingLogins)
     .where(isOpen(secret))
   return found
@@ -75,7 +82,11 @@ export async function tryPendingLogin(tx: Db, secret: string) {
     .update(pendingLogins)
     .set({ tries: sql`${pendingLogins.tries} + 1` })
     .where(isOpen(secret))
-    .returning({ credentialVersion: pendingLogins.credentialVersion, charge: pendingLogins.charge })
+    .returning({
+      credentialVersion: pendingLogins.credentialVersion,
+      providerAccountId: pendingLogins.providerAccountId,
+      charge: pendingLogins.charge
+    })
   return found && { ...found, charge: fromJson(found.charge) }
 }
 
@@ -83,12 +94,15 @@ export const endPendingLogin = (tx: Db, secret: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.tokenHash, hashOf(secret)))
 
 /** Ends a sign-in that its user completes in another way. Returns what it cost, or nothing. */
-export async function takePendingLogin(tx: Db, secret: string, userId: string): Promise<Charge> {
+export async function takePendingLogin(tx: Db, secret: string, userId: string) {
   const [taken] = await tx
     .delete(pendingLogins)
     .where(and(isOpen(secret), eq(pendingLogins.userId, userId)))
-    .returning({ charge: pendingLogins.charge })
-  return taken ? fromJson(taken.charge) : []
+    .returning({
+      charge: pendingLogins.charge,
+      providerAccountId: pendingLogins.providerAccountId
+    })
+  return taken && { ...taken, charge: fromJson(taken.charge) }
 }
 
 /** Ends every sign-in of a user that waits for the second factor. */

@@ -22,7 +22,21 @@ export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
   assurance: 2
 })
 
-const order = ['pwd', 'otp', 'hwk', 'swk', 'user', 'mfa']
+/**
+ * An account at a provider (`fed`, from the list of methods of Microsoft: RFC 8176 has no word for
+ * it).
+ * @param hasTwo whether the provider has proved two factors
+ */
+export const byProvider = (hasTwo: boolean): Proof =>
+  hasTwo ? { amr: ['fed', 'mfa'], assurance: 2 } : { amr: ['fed'], assurance: 1 }
+
+/** Of a sign-in that began with a provider: its second step did not take the password. */
+export const afterProvider = ({ amr, assurance }: Proof): Proof => ({
+  amr: ['fed', ...amr.filter((word) => word !== 'pwd')],
+  assurance
+})
+
+const order = ['pwd', 'fed', 'otp', 'hwk', 'swk', 'user', 'mfa']
 
 /** The words of both, each once, in a fixed order. */
 export const joinAmr = (one: readonly string[], other: readonly string[]) =>

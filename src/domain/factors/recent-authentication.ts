@@ -10,13 +10,14 @@ import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { DomainError } from '../domain-error.ts'
 import { unauthenticated } from '../errors.ts'
+import { findProviderKeys } from '../providers/accounts.ts'
 import { findRequiringRoles } from './enrolment.ts'
 import { factorsOf } from './methods.ts'
 
 type Account = Pick<LockedUser, 'id' | 'secondFactor'>
 
 /** Seconds for which an authentication is recent. */
-const recentSeconds = 600
+export const recentSeconds = 600
 /** Seconds by which the clock of a database may be behind that of the one before a failover. */
 export const aheadSeconds = 60
 
@@ -70,11 +71,12 @@ const isSelf = (actor: Actor, { id }: { id: string }): actor is SignedInActor =>
   actor.type === 'user' && actor.id === id && actor.sessionId !== undefined
 
 /**
- * Whether the password is accepted as authentication in this session. It is not if the account
- * needs a second factor, because a thief may know it, nor if the session has assurance 2 and the
- * user a second factor: it would make an old authentication with two factors look recent.
+ * Whether one factor, such as the password, is accepted as authentication in this session. It is
+ * not if the account needs a second factor, because a thief may have the first, nor if the session
+ * has assurance 2 and the user a second factor: it would make an old authentication with two
+ * factors look recent.
  */
-export async function isPasswordProof(db: Db, actor: SignedInActor, user: Account) {
+export async function isOneFactorProof(db: Db, actor: SignedInActor, user: Account) {
   if ((await neededAssurance(db, user)) === 2) return false
   const hasProvedTwo = and(isSessionOf(actor), eq(sessions.assurance, 2))
   return (
@@ -95,9 +97,21 @@ export async function refuseUnproved(
 ) {
   const factors = await factorsOf(db, userId)
   const counts = least === 1 && (proved !== 2 || factors.length === 0)
+  const withPassword = await hasPassword(db, userId)
   const methods: ReauthenticationMethod[] =
-    counts && (await hasPassword(db, userId)) ? ['password', ...factors] : factors
-  return new DomainError('reauthentication-required', { reauthentication: { methods, maxAge } })
+    counts && withPassword ? ['password', ...factors] : [...factors]
+  const keys = await findProviderKeys(db, userId)
+  if (keys.length === 0) {
+    return new DomainError('reauthentication-required', { reauthentication: { methods, maxAge } })
+  }
+  const isAlone = !withPassword && factors.length === 0
+  return new DomainError('reauthentication-required', {
+    reauthentication: {
+      methods: [...methods, 'provider'],
+      maxAge,
+      providers: { keys, needsTwo: !counts, isAlone }
+    }
+  })
 }
 
 interface Proofs {

@@ -69,12 +69,13 @@ async function forRegistration(
       email: registrations.email,
       emailNormalized: registrations.emailNormalized,
       locale: registrations.locale,
+      provider: registrations.provider,
       expiresIn: sql`extract(epoch from ${registrations.expiresAt} - now())::float8`.mapWith(Number)
     })
     .from(registrations)
     .where(and(eq(registrations.id, registrationId), gt(registrations.expiresAt, sql`now()`)))
   if (!registration) return undefined
-  const { email, locale, expiresIn } = registration
+  const { email, locale, provider, expiresIn } = registration
   const toStranger = (content: StoredContent) => ({ to: email, reader: { locale }, content })
   const owner = await findOwner(tx, registration.emailNormalized)
   await record(tx, { ...byStranger, ...origin }, 'auth.register-request', { userId: owner?.id })
@@ -94,7 +95,7 @@ async function forRegistration(
     expiresIn // with the registration, however late its mail is prepared
   })
   if (!link) return undefined
-  return toStranger({ kind: 'confirm', ...inMail(link) })
+  return toStranger({ kind: 'confirm', ...(provider !== null && { provider }), ...inMail(link) })
 }
 
 async function forRecovery(

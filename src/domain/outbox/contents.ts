@@ -18,14 +18,10 @@ export interface NoticeFacts {
 /** A mail of the outbox before it is written out: plain JSON. */
 export type StoredContent =
   | ({
-      kind:
-        | 'confirm'
-        | 'invitation'
-        | 'recovery'
-        | 'email-change'
-        | 'email-verify'
-        | 'factor-enrolment'
+      kind: 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
     } & Link)
+  /** `provider`: the key of the one that completes the registration, instead of the password. */
+  | ({ kind: 'confirm'; provider?: string } & Link)
   /** The link restores the address. After a change by an operator there is none. */
   | ({ kind: 'email-changed' } & Partial<Link> & NoticeFacts)
   | ({
@@ -40,6 +36,9 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
+  /** `provider`: its name. */
+  | ({ kind: 'provider-unlinked'; provider: string } & NoticeFacts)
+  | ({ kind: 'provider-linked'; provider: string } & Partial<Link> & NoticeFacts)
   /** The link removes the factor. There is none if adding it took two factors. */
   | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
   /**
@@ -48,7 +47,7 @@ export type StoredContent =
    */
   | ({
       kind: 'password-changed'
-      removed?: FactorMethod[]
+      removed?: (FactorMethod | 'provider')[]
       left?: FactorMethod[]
       /** Number of API keys that go on. */
       keys?: number

@@ -6,11 +6,14 @@ import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../crypto.ts'
+import type { Provider } from '../providers/provider.ts'
 
 export interface SessionRules {
   idleSeconds: number
   absoluteSeconds: number
   maxPerUser: number
+  /** Users with a confirmed address in the domains of one that is required sign in with it only. */
+  providers?: readonly Provider[]
 }
 
 /** The content of a verified token: the session and its user. */

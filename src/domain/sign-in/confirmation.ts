@@ -103,7 +103,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   if (!found) return undefined
   const { email, emailNormalized, name, passwordHash, locale } = found
   return {
-    passwordHash,
+    passwordHash: passwordHash ?? undefined,
     async confirm(tx, actor, token) {
       const ofAddress = eq(registrations.emailNormalized, emailNormalized)
       // In a fixed order: of two concurrent confirmations, the second one finds no registration.

@@ -8,7 +8,7 @@ import { challengeOf, verifyAssertion } from '../factors/passkey-verification.ts
 import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts'
 import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
 import { takePendingLogin } from '../factors/pending-logins.ts'
-import { byPasskey } from '../factors/proofs.ts'
+import { afterProvider, byPasskey } from '../factors/proofs.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockUser } from '../users/lock.ts'
@@ -18,6 +18,7 @@ import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
 import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
+import { providedBy } from './provided-sign-in.ts'
 import { startSession } from './start-session.ts'
 
 /** The services of a portal where passkeys are on. */
@@ -62,12 +63,15 @@ export async function signInWithPasskey(
       if (mail?.verification === 'required' && !user.emailVerifiedAt) return { unverified: user }
 
       const nonce = devices.nonceFor(user, device)
-      const waiting = login === undefined ? [] : await takePendingLogin(tx, login, userId)
+      const waiting = login === undefined ? undefined : await takePendingLogin(tx, login, userId)
+      const provided = await providedBy(tx, services.providers, waiting)
+      const proof = byPasskey(passkey.deviceType)
       const session = await startSession(tx, sessionRules, asUser(actor, user), {
         account: user,
-        proof: byPasskey(passkey.deviceType),
+        proof: provided ? afterProvider(proof) : proof,
         presented,
-        charge: [...waiting, ...paid]
+        charge: [...(waiting?.charge ?? []), ...paid],
+        provided
       })
       if (!session?.session) throw new Error('a locked user could not sign in')
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)

@@ -18,6 +18,7 @@ import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { charge, giveBack, giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import { refuseManaged } from '../providers/errors.ts'
 import { requireEmail } from '../users/emails.ts'
 import { recipient } from '../users/users.ts'
 import type { Services } from './services.ts'
@@ -37,12 +38,13 @@ interface SignInInput {
  * user, its secret and the content of the device cookie. Throws the same `invalid-credentials`
  * after the same work for an unknown e-mail address, a wrong password and a deactivated user;
  * `rate-limited`, for unknown addresses as well; `email-unverified`, only with the right password;
- * and `overloaded`.
+ * `provider-required`, for every address of a domain; and `overloaded`.
  */
 export async function signIn(services: Services, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = services
   const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
+  refuseManaged(services.providers, emailNormalized)
   const find = () => findAccount(db, emailNormalized)
   // Under load most attempts are rejected, which must be cheap.
   const claim = devices.read(input.device)

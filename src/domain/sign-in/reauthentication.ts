@@ -10,7 +10,7 @@ import { unauthenticated } from '../errors.ts'
 import { wrongCode } from '../factors/errors.ts'
 import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
 import type { Proof } from '../factors/proofs.ts'
-import { isPasswordProof, refuseUnproved } from '../factors/recent-authentication.ts'
+import { isOneFactorProof, refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { isSessionOf } from '../presented-session.ts'
@@ -23,7 +23,7 @@ import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
- * Authenticates again with the password, where `isPasswordProof` accepts it. Returns the session
+ * Authenticates again with the password, where `isOneFactorProof` accepts it. Returns the session
  * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
  * `reauthentication-required`.
  */
@@ -31,7 +31,7 @@ export async function provePassword(services: Services, actor: SignedInActor, pa
   const { db, sessionRules } = services
   const account = await findSelf(db, actor)
   // Before the comparison, whose result would reveal whether the password is right.
-  if (!(await isPasswordProof(db, actor, account))) {
+  if (!(await isOneFactorProof(db, actor, account))) {
     throw await refuseUnproved(db, account.id, { least: 2 })
   }
   const confirmation = { password, action: 'auth.reauthenticate' } as const

@@ -12,7 +12,8 @@ import { sendLink } from '../mail/links.ts'
 import { expiry, requestConfirmation } from '../mail/requests.ts'
 import type { MailService } from '../mail/sending.ts'
 import { throttled } from '../throttling/admission.ts'
-import { requireEmail } from '../users/emails.ts'
+import { refuseManaged } from '../providers/errors.ts'
+import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import { cleanName } from '../texts.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Services } from './services.ts'
@@ -33,8 +34,8 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
 /**
  * Creates an account with the role `user` without signing in. The hash is computed before the
  * e-mail address is looked up, so that a registered address takes the same time. Throws
- * `registration-closed`, `email-taken`, `rate-limited`, `overloaded`, and refusals that name a
- * field.
+ * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, and
+ * refusals that name a field.
  */
 export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
   admitRegistration(services, actor, input, async ({ locale, ...account }) => {
@@ -91,8 +92,9 @@ async function admitRegistration<T>(
   input: RegistrationInput,
   work: (account: NewAccount) => Promise<T>
 ) {
-  const { passwords, buckets, registration, mail } = services
+  const { passwords, buckets, registration, mail, providers } = services
   if (registration === 'closed') throw registrationClosed()
+  refuseManaged(providers, normalizeEmail(input.email))
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),
     () => cleanName(input.name),

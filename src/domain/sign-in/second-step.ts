@@ -3,8 +3,9 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { invalidCode, loginExpired } from '../factors/errors.ts'
+import { findMethods } from '../factors/methods.ts'
 import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/pending-logins.ts'
-import { byRecoveryCode, byTotp } from '../factors/proofs.ts'
+import { afterProvider, byRecoveryCode, byTotp } from '../factors/proofs.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
 import { notify, factsOf } from '../mail/notices.ts'
@@ -14,6 +15,7 @@ import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './password-sign-in.ts'
+import { providedBy } from './provided-sign-in.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -31,6 +33,20 @@ interface SecondStep {
   device: string | undefined
   /** The verified session tokens of the request. The login replaces their sessions. */
   presented: SessionToken[]
+}
+
+/**
+ * The sign-in that waits for its second factor in this browser. Throws `login-expired`.
+ * @param login the content of the login cookie
+ */
+export async function showPendingLogin(
+  { db, passkeys }: Pick<Services, 'db' | 'passkeys'>,
+  login: string | undefined
+) {
+  const account = login === undefined ? undefined : await findPendingLogin(db, login)
+  if (!account) throw loginExpired()
+  const methods = await findMethods(db, account.id, { rpId: passkeys?.rpId })
+  return { next: 'second-factor' as const, methods, expiresAt: account.expiresAt }
 }
 
 /**
@@ -78,7 +94,15 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }
       const charge = [...begun.charge, ...paid]
-      const attempt = { account, proof, presented: input.presented, charge }
+      const provided = await providedBy(tx, services.providers, begun)
+      if (begun.providerAccountId && !provided) return 'expired'
+      const attempt = {
+        account,
+        proof: provided ? afterProvider(proof) : proof,
+        presented: input.presented,
+        charge,
+        provided
+      }
       const session = await startSession(tx, sessionRules, self, attempt)
       if (!session?.session) return 'expired'
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)

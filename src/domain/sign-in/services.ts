@@ -1,4 +1,6 @@
 import type { PasskeyRules } from '../factors/passkey-verification.ts'
+import type { ProviderClient } from '../providers/client.ts'
+import type { Provider } from '../providers/provider.ts'
 import type { MailService } from '../mail/sending.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Sealing } from '../sealing.ts'
@@ -18,6 +20,9 @@ export interface Services extends ThrottleServices {
   sealing: Sealing
   /** Undefined where no mail can be sent: in production without a mail server. */
   mail: MailService | undefined
+  /** Those of the configuration, often none. */
+  providers: readonly Provider[]
+  providerClient: ProviderClient
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
   passkeys: PasskeyRules | undefined
 }

@@ -15,6 +15,9 @@ import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
 import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules, SessionToken, ShownSession } from '../sessions/sessions.ts'
+import { providerRequired } from '../providers/errors.ts'
+import { findRequired } from '../providers/provider.ts'
+import type { ProvidedSignIn } from './provided-sign-in.ts'
 import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
@@ -49,6 +52,8 @@ interface SignInAttempt {
   presented: SessionToken[]
   /** Returned when the sign-in is complete. */
   charge: Charge
+  /** The provider account that it began with. */
+  provided?: ProvidedSignIn | undefined
   /** RP ID: only its passkeys are offered as a second factor. */
   rpId?: string | undefined
 }
@@ -56,19 +61,22 @@ interface SignInAttempt {
 /**
  * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
  * user who needs one gets a pending login instead. Undefined when the account was deactivated or
- * its password changed since `account` was read.
+ * its password changed since `account` was read. Throws `provider-required` for a user who must
+ * sign in with a provider, and did not.
  */
 export async function startSession(
   tx: Db,
   rules: SessionRules,
   actor: UserActor,
-  { account, proof, presented, charge, rpId }: SignInAttempt
+  { account, proof, presented, charge, provided, rpId }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx
     .select({
       status: users.status,
       credentialVersion: users.credentialVersion,
-      secondFactor: users.secondFactor
+      secondFactor: users.secondFactor,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt
     })
     .from(users)
     .where(eq(users.id, account.id))
@@ -76,8 +84,12 @@ export async function startSession(
   if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) {
     return undefined
   }
+  if (locked.emailVerifiedAt) {
+    const required = findRequired(rules.providers, locked.emailNormalized)
+    if (required && required.key !== provided?.key) throw providerRequired()
+  }
   if (locked.secondFactor && proof.assurance < 2) {
-    const login = await beginPendingLogin(tx, account, charge)
+    const login = await beginPendingLogin(tx, account, charge, provided?.accountId)
     // A thief who has only the password gets no further, and no login would be recorded.
     await record(tx, actor, 'auth.second-factor-due', { userId: account.id })
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
@@ -85,17 +97,19 @@ export async function startSession(
 
   const replaced = await revokePresented(tx, 'replaced', presented)
   const secret = randomText()
+  const lifetime = Math.min(rules.absoluteSeconds, provided?.sessionSeconds ?? Infinity)
   const [session] = await tx
     .insert(sessions)
     .values({
       id: uuid(),
       tokenHash: hashSecret(secret),
       userId: account.id,
-      expiresAt: sql`now() + ${ofSeconds(rules.absoluteSeconds)}`,
+      expiresAt: sql`now() + ${ofSeconds(lifetime)}`,
       ip: actor.ip,
       userAgent: actor.userAgent,
       amr: proof.amr.join(' '),
-      assurance: proof.assurance
+      assurance: proof.assurance,
+      providerAccountId: provided?.accountId ?? null
     })
     .returning(ownSession)
   if (!session) throw new Error('a session was inserted and not returned')
@@ -110,7 +124,11 @@ export async function startSession(
   if (ended.length > 0) await recordAll(tx, inSession, 'session.limit', ended)
   await record(tx, inSession, 'auth.login', {
     target: { type: 'session', id: session.id },
-    details: { amr: [...proof.amr], replaced: replaced.length || undefined }
+    details: {
+      amr: [...proof.amr],
+      replaced: replaced.length || undefined,
+      provider: provided?.key
+    }
   })
   const user = await findCurrentUser(tx, account.id, proof.assurance)
   if (!user) throw new Error('a user was locked and not found')

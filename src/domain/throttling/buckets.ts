@@ -170,6 +170,10 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     /** Sign-ins with a passkey, before it is known whose. */
     passkey: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
+    /** Sign-ins with a provider that begin. */
+    provider: (ip: string | undefined): Wanted => ofAddress('provider', ip),
+    /** Returns from a provider, before it is known whose. */
+    providerReturn: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     password: (userId: string): Wanted => [password(userId)],
     /**
      * A known device has its own limit, with twice the pace, so that a stranger who knows the

@@ -37,6 +37,7 @@ export const budgets = {
     seconds: 1,
     limits: 'all mails of the portal that strangers can cause; over it they wait'
   },
+  provider: { burst: 30, seconds: 5, limits: 'sign-ins with providers that begin at one address' },
   password: {
     burst: 10,
     seconds: 60,

@@ -30,7 +30,7 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 }
 
 function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
-  const { access, acceptsKeys, probe, ofrep, changesNothing } = config
+  const { access, acceptsKeys, probe, ofrep, form, fromElsewhere, changesNothing } = config
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
@@ -43,14 +43,14 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     'malformed-request',
     ...(querystring || params || headers || body ? (['invalid-request'] as const) : []),
     ...(isList ? (['invalid-cursor'] as const) : []),
-    ...(writes ? (['malformed-json'] as const) : []),
+    ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
   const forbidden: ProblemCode[] = [
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
-    ...(writes || inAdminApi || inConsole ? (['cross-site'] as const) : [])
+    ...((writes && !fromElsewhere) || inAdminApi || inConsole ? (['cross-site'] as const) : [])
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
@@ -76,7 +76,10 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),
-      415: problem('The body is not application/json', 'unsupported-media-type')
+      415: problem(
+        `The body is not ${form ? 'application/x-www-form-urlencoded' : 'application/json'}`,
+        'unsupported-media-type'
+      )
     }),
     414: problem('The URL is too long', 'uri-too-long'),
     417: problem(

@@ -12,12 +12,17 @@ export const de: Dictionary = {
 
   'factor.totp': 'Authenticator-App',
   'factor.passkey': 'Passkeys',
+  'factor.provider': 'verknüpfte Konten bei Anbietern',
   'factor.recovery-code': 'Wiederherstellungscodes',
 
   'confirm.subject': 'Bestätigen Sie Ihre E-Mail-Adresse für {product}',
   'confirm.body':
     'Mit dieser E-Mail-Adresse hat sich jemand bei {product} registriert. Wenn Sie das waren, ' +
     'bestätigen Sie die Adresse mit dem Passwort, das Sie gewählt haben.',
+  'confirm.body-provider':
+    'Mit dieser E-Mail-Adresse und einem Konto bei einem anderen Anbieter hat sich jemand bei ' +
+    '{product} registriert. Wenn Sie das waren, öffnen Sie den Link und melden Sie sich noch ' +
+    'einmal mit demselben Konto an.',
   'confirm.button': 'Adresse bestätigen',
   'confirm.ignore':
     'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht. Solange die Adresse nicht hier ' +
@@ -213,6 +218,16 @@ export const de: Dictionary = {
   'key-expiring.advice':
     'Wenn er noch gebraucht wird, erstellen Sie einen neuen, ersetzen Sie ihn dort, wo er ' +
     'verwendet wird, und widerrufen Sie dann den alten. Bis dahin gelten beide.',
+
+  'provider-linked.subject': 'Konto mit Ihrem Konto bei {product} verknüpft',
+  'provider-linked.body':
+    'Ein Konto bei {provider} wurde mit Ihrem Konto bei {product} verknüpft. Damit kann man sich ' +
+    'ohne Passwort anmelden.',
+
+  'provider-unlinked.subject': 'Konto von Ihrem Konto bei {product} getrennt',
+  'provider-unlinked.body':
+    'Ein Konto bei {provider} wurde von Ihrem Konto bei {product} getrennt. Damit kann sich ' +
+    'niemand mehr anmelden.',
 
   'test.subject': 'Testnachricht von {product}',
   'test.body':

@@ -15,11 +15,15 @@ export const en = {
   'factor.totp': 'authenticator app',
   'factor.passkey': 'passkeys',
   'factor.recovery-code': 'recovery codes',
+  'factor.provider': 'linked accounts at providers',
 
   'confirm.subject': 'Confirm your e-mail address for {product}',
   'confirm.body':
     'Somebody registered at {product} with this e-mail address. If it was you, confirm the ' +
     'address with the password that you chose.',
+  'confirm.body-provider':
+    'Somebody registered at {product} with this e-mail address and an account at another ' +
+    'provider. If it was you, open the link and sign in with the same account again.',
   'confirm.button': 'Confirm address',
   'confirm.ignore':
     'If it was not you, ignore this mail. Nobody can sign in with your address unless it is ' +
@@ -200,6 +204,16 @@ export const en = {
   'key-expiring.advice':
     'If it is still needed, create another key, replace it where it is used, and then revoke the ' +
     'old one. Both work until then.',
+
+  'provider-linked.subject': 'An account was linked to your {product} account',
+  'provider-linked.body':
+    'An account at {provider} was linked to your account at {product}. It can be used to sign in ' +
+    'without the password.',
+
+  'provider-unlinked.subject': 'An account was unlinked from your {product} account',
+  'provider-unlinked.body':
+    'An account at {provider} was unlinked from your account at {product}. It can no longer be ' +
+    'used to sign in.',
 
   'test.subject': 'Test mail from {product}',
   'test.body': 'This is a test mail. If you can read it, {product} can send mail to this address.'

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { CurrentPassword } from '../shared/fields.tsx'
-import { Form } from '../shared/form.tsx'
+import { Action, Form } from '../shared/form.tsx'
+import { providerKey, takeProblem } from '../shared/led-back.ts'
 import { Page } from '../shared/page.tsx'
+import { ProblemNotice } from '../shared/problem.tsx'
+import { leaveFor } from '../shared/providers.tsx'
 import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
@@ -10,9 +13,14 @@ import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
+/** The account at the provider with which the registration began proves who opens the link. */
+const signInAgain = (key: string) => () =>
+  leaveFor(key, { intent: 'confirm', returnTo: settings.returnTo ?? '/', token })
+
 /** Confirms the address of a registration, and signs in. */
 export function Confirm() {
   const [due, setDue] = useState<Due>()
+  const [failure] = useState(takeProblem)
   const leave = () => location.assign(settings.returnTo ?? '/')
   const confirm = async ({ password = '' }) => {
     const response = await ok(portal.POST('/api/auth/confirm', { body: { token, password } }))
@@ -28,8 +36,16 @@ export function Confirm() {
   }
   return (
     <Page title={say('confirm')}>
+      {failure && <ProblemNotice error={failure} />}
       {token === '' ? (
         <p>{say('link-incomplete')}</p>
+      ) : providerKey !== undefined ? (
+        <>
+          <p>{say('confirm-provider-text')}</p>
+          <div class="actions">
+            <Action label={say('confirm-address')} onPress={signInAgain(providerKey)} />
+          </div>
+        </>
       ) : (
         <>
           <p>{say('confirm-text')}</p>

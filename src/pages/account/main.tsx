@@ -7,6 +7,7 @@ import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { ProviderProblem } from '../shared/providers.tsx'
 import { readSession } from '../shared/session-calls.ts'
 import { setUser, user, watchSession } from '../shared/session.ts'
 import { Header, Menu, Product } from './shell.tsx'
@@ -24,7 +25,7 @@ function Account() {
       {user.value && <Header />}
       {user.value && <Menu />}
       <main class={user.value ? undefined : 'card'}>
-        {!user.value && <Product />}
+        {user.value ? <ProviderProblem /> : <Product />}
         <Loaded from={loaded}>
           {() =>
             user.value && newCodes.value ? (

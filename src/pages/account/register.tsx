@@ -4,6 +4,7 @@ import { EmailField } from '../shared/fields.tsx'
 import { Field } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
+import { ProviderButtons } from '../shared/providers.tsx'
 import { options } from '../shared/session-calls.ts'
 import { settings } from '../shared/settings.ts'
 import { ToSignIn } from './links.tsx'
@@ -30,6 +31,10 @@ export function Register() {
   return (
     <SignedOut>
       <Page title={say('register-at', { product: settings.product })}>
+        <ProviderButtons
+          providers={options.value?.providers ?? []}
+          returnTo={settings.returnTo ?? '/'}
+        />
         {options.value?.registration === 'open' ? (
           <Form action={say('register')} onSubmit={register}>
             <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />

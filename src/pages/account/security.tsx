@@ -7,6 +7,7 @@ import { Authenticator } from './authenticator.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { hasFactor, needsLink } from './factors.ts'
 import { Passkeys } from './passkeys.tsx'
+import { Providers } from './providers.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { Requirement } from './second-factor.tsx'
@@ -33,6 +34,7 @@ export function Security() {
                 {options.value?.passkeys && <Passkeys onChange={onChange} />}
               </>
             )}
+            <Providers />
             {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
           </>
         )}

@@ -9,22 +9,27 @@ import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
 
 interface SignInProps {
+  /** Where a provider leads back to, by default this page. */
+  returnTo?: string
   onSignedIn(signedIn: Schemas['SignedIn']): void
 }
 
-export const SignIn = ({ onSignedIn }: SignInProps) => (
+export const SignIn = (props: SignInProps) => (
   <Page title={say('sign-in-to', { product: settings.product })}>
-    <SignInForm onSignedIn={onSignedIn} />
+    <SignInForm {...props} />
     <OtherWays />
   </Page>
 )
 
 /** Leads to the app afterwards, or to `?return=`. */
-export const SignInAndLeave = () => (
-  <SignedOut>
-    <SignIn onSignedIn={() => location.assign(settings.returnTo ?? '/')} />
-  </SignedOut>
-)
+export function SignInAndLeave() {
+  const { returnTo = '/' } = settings
+  return (
+    <SignedOut>
+      <SignIn returnTo={returnTo} onSignedIn={() => location.assign(returnTo)} />
+    </SignedOut>
+  )
+}
 
 /** A view for those without an account or session. Others go where it leads in the end. */
 export function SignedOut({ children }: { children: ComponentChildren }) {

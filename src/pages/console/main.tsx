@@ -6,6 +6,7 @@ import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { ProviderProblem } from '../shared/providers.tsx'
 import { keepPlaces } from '../shared/places.ts'
 import { readSession } from '../shared/session-calls.ts'
 import { applyTheme } from '../shared/theme.ts'
@@ -31,6 +32,7 @@ function Console() {
       ) : (
         <>
           <Shell>
+            <ProviderProblem />
             <Views />
           </Shell>
           {isOperators ? <ConsoleEnded /> : <Dialogs />}

@@ -13,7 +13,12 @@ export const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => send(
 
 /** An open dialog that asks the user to authenticate again with one of these methods. */
 export const proofAsked = signal<
-  { methods: ProofMethod[]; answer(isProved: boolean): void } | undefined
+  | {
+      methods: ProofMethod[]
+      providers: components['schemas']['ShownProvider'][]
+      answer(isProved: boolean): void
+    }
+  | undefined
 >(undefined)
 
 /** The id of the last request, by which the log of the server has it. */
@@ -61,14 +66,14 @@ async function send(request: Request, isRepeated = false): Promise<Response> {
   const id = response.headers.get('x-request-id')
   if (id !== null) lastRequest.id = id
   if (response.status !== 401 && response.status !== 403) return response
-  const { code, methods = [] } = await problemOf(response.clone())
+  const { code, methods = [], providers = [] } = await problemOf(response.clone())
   if (code === 'console-ended') setUser(null)
   if (code === 'unauthenticated') {
     const isLive = (await checkSession())?.is === 'live'
     return isLive && !isRepeated ? send(again, true) : response
   }
   if (code !== 'reauthentication-required' || isProof(request)) return response
-  return (await isProved(methods)) ? send(again) : response
+  return (await isProved({ methods, providers })) ? send(again) : response
 }
 
 const otherUser = () =>
@@ -83,9 +88,9 @@ const isProof = ({ url }: Request) => new URL(url).pathname === '/api/auth/reaut
 let asking: Promise<boolean> | undefined
 
 /** Opens one dialog for all waiting calls: one authentication is recent enough for all. */
-function isProved(methods: ProofMethod[]) {
+function isProved(ways: Pick<Required<Problem>, 'methods' | 'providers'>) {
   asking ??= new Promise<boolean>((resolve) => {
-    proofAsked.value = { methods, answer: resolve }
+    proofAsked.value = { ...ways, answer: resolve }
   }).finally(() => {
     proofAsked.value = asking = undefined
   })

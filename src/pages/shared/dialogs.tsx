@@ -5,6 +5,7 @@ import { Dialog } from './dialog.tsx'
 import { CodeField, CurrentPassword } from './fields.tsx'
 import { Action, Form } from './form.tsx'
 import { getPasskey, hasPasskeys } from './passkeys.ts'
+import { leaveFor } from './providers.tsx'
 import { say } from './say.ts'
 import { SignInForm } from './sign-in.tsx'
 import { hasSessionEnded, setUser } from './session.ts'
@@ -23,7 +24,7 @@ const SessionEnded = () => (
 )
 
 /** Asks the user to authenticate again. */
-function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
+function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.value>) {
   const [wantsPassword, setWantsPassword] = useState(false)
   const prove = async (body: Schemas['Reauthentication']) => {
     try {
@@ -31,7 +32,9 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
     } catch (error) {
       // The methods have changed: the password may no longer be accepted.
       const { code, methods: left } = error instanceof RejectedCall ? error.problem : {}
-      if (code === 'reauthentication-required' && left) proofAsked.value = { methods: left, answer }
+      if (code === 'reauthentication-required' && left) {
+        proofAsked.value = { methods: left, providers, answer }
+      }
       throw error
     }
     answer(true)
@@ -52,11 +55,20 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
       }}
     />
   )
+  const elsewhere = providers.map(({ key, name }) => (
+    <Action
+      key={key}
+      label={say('prove-with', { name })}
+      kind="outline"
+      onPress={() => leaveFor(key, { intent: 'reauthenticate' })}
+    />
+  ))
   const offered = (['totp', 'password'] as const).filter((each) => methods.includes(each))
   const field = wantsPassword ? offered.at(-1) : offered[0]
   return (
     <Dialog title={say('prove')} onClose={() => answer(false)}>
       <p>{say('prove-text')}</p>
+      {providers.length > 0 && <p>{say('prove-elsewhere')}</p>}
       {field ? (
         <Form
           key={field}
@@ -65,6 +77,7 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
           more={
             <>
               {passkey}
+              {elsewhere}
               {offered.length > 1 && (
                 <button
                   type="button"
@@ -82,7 +95,9 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
         </Form>
       ) : (
         <div class="actions">
-          {hasPasskey ? passkey : <p>{say('prove-nothing')}</p>}
+          {passkey}
+          {elsewhere}
+          {!hasPasskey && providers.length === 0 && <p>{say('prove-nothing')}</p>}
           {cancel}
         </div>
       )}

@@ -71,6 +71,12 @@ export function reload() {
   location.reload()
 }
 
+/** Leaves these pages. */
+export function leave(url: string) {
+  beforeReload()
+  location.assign(url)
+}
+
 // Without the `send` of client.ts, which checks the session itself.
 const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => fetch(authorized(call)) })
 

@@ -4,8 +4,11 @@ import type { Schemas } from './client.ts'
 import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Field } from './controls.tsx'
 import { Action, Form } from './form.tsx'
+import { takeProblem, takeSecondStep } from './led-back.ts'
 import { hasPasskeys, offerPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
+import { findProvider, leaveFor, ProviderButtons } from './providers.tsx'
+import type { ShownProvider } from './providers.tsx'
 import { say } from './say.ts'
 import { options } from './session-calls.ts'
 
@@ -19,13 +22,19 @@ interface SignInProps {
 interface SignInFormProps extends SignInProps {
   /** A sign-in that waits for its second step. */
   begun?: Due
+  /** Where a provider leads back to, by default this page. */
+  returnTo?: string
 }
 
-/** Signs in with a password and a second factor if one is needed, or with a passkey. */
-export function SignInForm({ begun, onSignedIn }: SignInFormProps) {
+/** Signs in with a password and a second factor if one is needed, with a passkey or a provider. */
+export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
   const [due, setDue] = useState(begun)
   // Of an attempt that is over, such as a second step that took too long.
-  const [failure, setFailure] = useState<unknown>()
+  const [failure, setFailure] = useState<unknown>(takeProblem)
+  const [found, setFound] = useState<{ email: string; provider: ShownProvider | null }>()
+  useEffect(() => {
+    if (takeSecondStep()) ok(portal.GET('/api/auth/login/pending')).then(setDue, setFailure)
+  }, [])
   useEffect(() => {
     if (due || !options.value?.passkeys) return
     const stop = new AbortController()
@@ -42,21 +51,47 @@ export function SignInForm({ begun, onSignedIn }: SignInFormProps) {
     }
     return <SecondFactor due={due} onSignedIn={onSignedIn} onBack={startAgain} />
   }
+  const { providers = [], providersByDomain = false } = options.value ?? {}
+  const asksAddress = providersByDomain && !found
+  /** Leaves the page if the domain of the address has a provider that is the only way. */
+  const find = async (email: string) => {
+    const { provider, required } = await findProvider(email)
+    if (provider && required) await leaveFor(provider.key, { intent: 'sign-in', returnTo, email })
+    setFound({ email, provider })
+  }
+  const signIn = async (email: string, password: string) => {
+    try {
+      const response = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
+      if ('next' in response) setDue(response)
+      else onSignedIn(response)
+    } catch (error) {
+      const isElsewhere =
+        error instanceof RejectedCall && error.problem.code === 'provider-required'
+      if (!isElsewhere) throw error
+      await find(email)
+    }
+  }
+  const offered = [
+    ...providers,
+    ...(found?.provider && !providers.some(({ key }) => key === found.provider?.key)
+      ? [found.provider]
+      : [])
+  ]
   return (
     <>
       {failure !== undefined && <ProblemNotice error={failure} />}
+      <ProviderButtons providers={offered} returnTo={returnTo} email={found?.email} />
       <Form
-        action={say('sign-in')}
-        onSubmit={async ({ email = '', password = '' }) => {
+        action={say(asksAddress ? 'continue' : 'sign-in')}
+        onSubmit={({ email = '', password = '' }) => {
           setFailure(undefined)
-          const response = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
-          if ('next' in response) setDue(response)
-          else onSignedIn(response)
+          const isAsked = !providersByDomain || email === found?.email
+          return isAsked ? signIn(email, password) : find(email)
         }}
         more={options.value?.passkeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
       >
         <EmailField autocomplete="username webauthn" />
-        <CurrentPassword />
+        {!asksAddress && <CurrentPassword autofocus={providersByDomain} />}
       </Form>
     </>
   )

@@ -29,6 +29,7 @@ const { db } = database
 const budget = { burst: 3, seconds: 60 }
 const buckets = createBuckets(randomBytes(32), {
   'login-pair': budget,
+  provider: budget,
   'login-source': { burst: 30, seconds: 60 },
   'login-account': budget,
   'login-device': budget,

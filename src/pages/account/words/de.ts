@@ -43,6 +43,8 @@ export const de: Translation<keyof typeof en> = {
 
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
+  'confirm-provider-text':
+    'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto anzulegen.',
   'confirm-address': 'Adresse bestätigen',
   'confirm-again':
     'Für einen neuen Link legen Sie das Konto noch einmal an, oder melden Sie sich an.',
@@ -85,7 +87,7 @@ export const de: Translation<keyof typeof en> = {
     'ging, und dem neuen Passwort an.',
 
   security: 'Sicherheit',
-  'security-about': 'Passwort, E-Mail-Adresse, zweiter Faktor und Passkeys',
+  'security-about': 'Passwort, E-Mail-Adresse, zweiter Faktor, Passkeys und Anbieter',
   'change-password': 'Passwort',
   'change-password-text': 'Ein neues Passwort beendet alle anderen Sitzungen.',
   'no-password': 'Sie haben noch kein Passwort.',
@@ -164,6 +166,18 @@ export const de: Translation<keyof typeof en> = {
   'passkey-remove-text':
     'Er kann nicht mehr zur Anmeldung verwendet werden, und alle anderen Sitzungen enden.',
   'passkey-remove-done': 'Der Passkey „{name}“ ist entfernt.',
+  providers: 'Konten bei Anbietern',
+  'providers-text': 'Damit können Sie sich statt mit dem Passwort anmelden.',
+  'providers-none': 'Mit Ihrem Konto ist kein Konto bei einem Anbieter verknüpft.',
+  'provider-link': '{name} verknüpfen',
+  'provider-linked': 'Das Konto bei {name} ist verknüpft.',
+  'provider-since': 'Verknüpft {time}',
+  'provider-unlink': 'Trennen',
+  'provider-unlink-title': 'Das Konto bei {name} trennen?',
+  'provider-unlink-text':
+    'Sie können sich damit nicht mehr anmelden, und die anderen Sitzungen, die damit begannen, ' +
+    'enden.',
+  'provider-unlinked': 'Das Konto bei {name} ist getrennt.',
 
   enrol: 'Zweiten Faktor einrichten',
   'enrol-done': 'Der zweite Faktor ist eingerichtet',

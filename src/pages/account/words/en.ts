@@ -41,6 +41,8 @@ export const en = {
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose when you created the account.',
+  'confirm-provider-text':
+    'Sign in with the provider again, with the same account, to create your account here.',
   'confirm-address': 'Confirm address',
   'confirm-again': 'To get another link, create the account again, or sign in.',
   'confirm-email-text': 'You are signed in as {email}.',
@@ -79,7 +81,7 @@ export const en = {
     'password.',
 
   security: 'Security',
-  'security-about': 'Password, e-mail address, second factor and passkeys',
+  'security-about': 'Password, e-mail address, second factor, passkeys and providers',
   'change-password': 'Password',
   'change-password-text': 'A new password ends all other sessions.',
   'no-password': 'You do not have a password yet.',
@@ -152,6 +154,17 @@ export const en = {
   'passkey-remove': 'Remove the passkey “{name}”?',
   'passkey-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
   'passkey-remove-done': 'The passkey “{name}” is removed.',
+  providers: 'Accounts at providers',
+  'providers-text': 'You can sign in with these instead of your password.',
+  'providers-none': 'No account at a provider is linked to yours.',
+  'provider-link': 'Link {name}',
+  'provider-linked': 'The account at {name} is linked.',
+  'provider-since': 'Linked {time}',
+  'provider-unlink': 'Unlink',
+  'provider-unlink-title': 'Unlink the account at {name}?',
+  'provider-unlink-text':
+    'You can no longer sign in with it, and the other sessions that began with it end.',
+  'provider-unlinked': 'The account at {name} is unlinked.',
 
   enrol: 'Set up a second factor',
   'enrol-done': 'The second factor is set up',

@@ -1,5 +1,6 @@
 import type { paths } from '../../../../openapi/api.d.ts'
 import type { Schemas } from '../../shared/client.ts'
+import type { en as shared } from '../../shared/words/en.ts'
 
 type OwnPath = Exclude<
   Extract<keyof paths, `/api/auth/${string}` | `/api/user/${string}`>,
@@ -25,8 +26,8 @@ type MetCode = Extract<
   string
 >
 
-/** A sentence for each problem. */
-export type ProblemWords = Record<`problem.${MetCode}`, string>
+/** A sentence for each problem, but for those that the shared parts have. */
+export type ProblemWords = Record<Exclude<`problem.${MetCode}`, keyof typeof shared>, string>
 
 /** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
 export type FieldWords = Record<`field.${Schemas['FieldCode']}`, string>

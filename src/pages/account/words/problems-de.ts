@@ -50,12 +50,17 @@ export const problems: ProblemWords & FieldWords = {
   'problem.last-admin':
     'Ohne Ihr Konto könnte niemand das Portal verwalten. Zuerst muss jemand anderes ' +
     'Administrator werden.',
+  'problem.last-sign-in-method':
+    'Anders können Sie sich nicht anmelden. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen ' +
+    'Passkey hinzu.',
   'problem.last-second-factor':
     'Das ist Ihr letzter zweiter Faktor, und einer ist nötig. Richten Sie zuerst einen anderen ' +
     'ein, oder erlauben Sie die Anmeldung mit dem Passwort allein.',
   'problem.login-expired': 'Die Anmeldung ist abgelaufen. Geben Sie das Passwort erneut ein.',
   'problem.mail-off':
     'Das Portal verschickt keine E-Mails. Bitten Sie einen Administrator um einen Link.',
+  'problem.managed-by-provider':
+    'Ihre Organisation verwaltet diese Adresse. Das können nur ihre Administratoren ändern.',
   'problem.malformed-json': unreadable,
   'problem.malformed-request': unreadable,
   'problem.no-second-factor': 'Richten Sie zuerst einen zweiten Faktor ein.',
@@ -65,6 +70,8 @@ export const problems: ProblemWords & FieldWords = {
   'problem.passkey-not-found': 'Sie haben diesen Passkey nicht mehr. Laden Sie die Seite neu.',
   'problem.passkey-refused': 'Der Passkey wurde nicht angenommen. Melden Sie sich anders an.',
   'problem.permission-denied': 'Das dürfen Sie nicht. Fragen Sie einen Administrator.',
+  'problem.provider-account-not-found':
+    'Dieses Konto ist nicht mehr mit Ihrem verknüpft. Laden Sie die Seite neu.',
   'problem.rate-limited': 'Das waren zu viele Versuche.',
   'problem.reauthentication-required':
     'Nichts wurde geändert: Bestätigen Sie zuerst, dass Sie es sind.',
@@ -85,6 +92,7 @@ export const problems: ProblemWords & FieldWords = {
   'problem.unknown-passkey':
     'Dieser Passkey wurde von seinem Konto entfernt. Melden Sie sich anders an, und löschen Sie ' +
     'ihn von Ihrem Gerät.',
+  'problem.unknown-provider': 'Mit diesem Anbieter können Sie sich hier nicht mehr anmelden.',
   'problem.unsupported-media-type': unreadable,
   'problem.uri-too-long': 'Die Adresse ist zu lang. Öffnen Sie diese Seite erneut.',
   'problem.wrong-code':

@@ -11,6 +11,8 @@ export const de: Translation<keyof typeof en> = {
   'use-password': 'Passwort verwenden',
   'sign-in': 'Anmelden',
   'sign-in-passkey': 'Mit Passkey anmelden',
+  'sign-in-with': 'Mit {name} anmelden',
+  or: 'oder',
   'second-factor': 'Zweiter Faktor',
   continue: 'Weiter',
   cancel: 'Abbrechen',
@@ -43,8 +45,38 @@ export const de: Translation<keyof typeof en> = {
   prove: 'Bestätigen Sie, dass Sie es sind',
   'prove-text': 'Für diese Änderung müssen Sie sich vor Kurzem angemeldet haben.',
   'prove-passkey': 'Passkey verwenden',
+  'prove-with': 'Erneut mit {name} anmelden',
+  'prove-elsewhere':
+    'Die Anmeldung bei einem Anbieter führt von dieser Seite weg und wieder zurück. Wiederholen ' +
+    'Sie danach die Änderung: Ihre Eingaben gehen verloren.',
   'factor-unusable':
     'Ihr zweiter Faktor kann hier nicht mehr verwendet werden. Bitten Sie die Betreiber, ihn ' +
     'zurückzusetzen.',
-  'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.'
+  'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.',
+  'provider-failed': 'Die Anmeldung beim Anbieter ist nicht gelungen. Versuchen Sie es erneut.',
+  'problem.account-exists':
+    'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich anders an, und ' +
+    'verknüpfen Sie den Anbieter unter „Sicherheit“. Ohne Passwort können Sie per E-Mail ein neues ' +
+    'anfordern.',
+  'problem.flow-expired':
+    'Die Anmeldung hat länger als zehn Minuten gedauert, war schon abgeschlossen oder begann in ' +
+    'einem anderen Browser. Beginnen Sie von vorn.',
+  'problem.provider-account-taken':
+    'Dieses Konto beim Anbieter ist mit einem anderen Konto hier verknüpft. Trennen Sie es zuerst ' +
+    'dort.',
+  'problem.provider-email-missing':
+    'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder legen Sie ' +
+    'hier ein Konto an und verknüpfen Sie den Anbieter danach.',
+  'problem.provider-refused':
+    'Der Anbieter hat Sie nicht angemeldet, oder seine Antwort konnte nicht geprüft werden. ' +
+    'Versuchen Sie es erneut, oder melden Sie sich anders an.',
+  'problem.provider-required':
+    'Ihre Organisation verwaltet diese Adresse. Melden Sie sich mit deren Anbieter an.',
+  'problem.provider-unavailable':
+    'Der Anbieter antwortet nicht. Versuchen Sie es in einigen Minuten erneut, oder melden Sie ' +
+    'sich anders an.',
+  'problem.sign-in-refused':
+    'Mit diesem Konto können Sie sich nicht anmelden. Fragen Sie einen Administrator.',
+  'problem.too-many-providers':
+    'Es sind bereits zehn Konten bei Anbietern verknüpft. Trennen Sie zuerst eines.'
 }

@@ -9,6 +9,8 @@ export const en = {
   'use-password': 'Use the password',
   'sign-in': 'Sign in',
   'sign-in-passkey': 'Sign in with a passkey',
+  'sign-in-with': 'Sign in with {name}',
+  or: 'or',
   'second-factor': 'Second factor',
   continue: 'Continue',
   cancel: 'Cancel',
@@ -39,8 +41,34 @@ export const en = {
   prove: 'Confirm that it is you',
   'prove-text': 'This change needs a recent sign-in.',
   'prove-passkey': 'Use a passkey',
+  'prove-with': 'Sign in with {name} again',
+  'prove-elsewhere':
+    'Signing in with a provider leads you away from this page and back. Then repeat the change: ' +
+    'what you have typed is lost.',
   'factor-unusable':
     'Your second factor cannot be used here any more. Ask the people who run this service to ' +
     'reset it.',
-  'prove-nothing': 'Sign out and sign in again to confirm that it is you.'
+  'prove-nothing': 'Sign out and sign in again to confirm that it is you.',
+  'provider-failed': 'The sign-in with the provider did not succeed. Try again.',
+  // These have no response that says what is wrong: the browser comes back with the code alone.
+  'problem.account-exists':
+    'There is already an account with this e-mail address. Sign in another way, and link the ' +
+    'provider under “Security”. Without a password, ask for a new one by mail.',
+  'problem.flow-expired':
+    'The sign-in took longer than ten minutes, was completed already, or began in another ' +
+    'browser. Start again.',
+  'problem.provider-account-taken':
+    'This account at the provider is linked to another account here. Unlink it there first.',
+  'problem.provider-email-missing':
+    'The provider has not confirmed your e-mail address. Confirm it there, or create an account ' +
+    'here and link the provider afterwards.',
+  'problem.provider-refused':
+    'The provider did not sign you in, or its response could not be verified. Try again, or sign ' +
+    'in another way.',
+  'problem.provider-required':
+    'Your organization manages this address. Sign in with its provider instead.',
+  'problem.provider-unavailable':
+    'The provider does not answer. Try again in a few minutes, or sign in another way.',
+  'problem.sign-in-refused': 'You cannot sign in with this account. Ask an administrator.',
+  'problem.too-many-providers': 'Ten accounts at providers are linked already. Unlink one first.'
 }

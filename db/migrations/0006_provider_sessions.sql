@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "sessions_provider_account" ON "sessions" USING btree ("provider_account_id") WHERE "sessions"."provider_account_id" is not null;

@@ -1,0 +1,43 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyPluginAsync } from 'fastify'
+import {
+  exampleClient,
+  exampleKey,
+  examplePath,
+  isExample
+} from '../src/config/example-provider.ts'
+import { declarePages } from '../src/http/pages/browser-pages.ts'
+import { callbackOf } from '../src/http/provider-callback.ts'
+
+/**
+ * The provider for development, unless PROVIDERS names others. Production does not load this file,
+ * and nothing of the provider is loaded before somebody signs in with it.
+ */
+export default (async (app) => {
+  const example = app.config.providers.find(isExample(app.config))
+  if (!example) return
+  declarePages(app)
+  let answer: Promise<RequestListener> | undefined
+
+  // In a hook, because the provider reads the body by itself.
+  app.addHook('onRequest', async function leaveToProvider({ raw }, reply) {
+    answer ??= load()
+    const listener = await answer
+    reply.hijack()
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    }
+    const { url = '' } = raw
+    // As a mounted application expects it.
+    Object.assign(raw as IncomingMessage, { originalUrl: url, url: url.slice(examplePath.length) })
+    await listener(raw, reply.raw)
+    raw.url = url // for the log
+  })
+  app.all(`${examplePath}/*`, async () => {})
+
+  async function load() {
+    const { createExample } = await import('../src/dev-provider/example.ts')
+    const redirectUri = callbackOf(app.config.PUBLIC_ORIGIN, exampleKey)
+    return createExample({ ...exampleClient(app.config), redirectUri })
+  }
+}) satisfies FastifyPluginAsync

@@ -1,0 +1,28 @@
+import type { RequestListener } from 'node:http'
+import { people } from './people.ts'
+import { createProvider, newKey } from './provider.ts'
+
+interface ExampleClient {
+  issuer: string
+  clientId: string
+  secret: string
+  /** The callback of the portal. */
+  redirectUri: string
+}
+
+/** The provider of a development server, with a new key. Signed-in users do not notice a restart. */
+export async function createExample(client: ExampleClient): Promise<RequestListener> {
+  const provider = createProvider({
+    issuer: client.issuer,
+    client: {
+      client_id: client.clientId,
+      client_secret: client.secret,
+      redirect_uris: [client.redirectUri],
+      id_token_signed_response_alg: 'ES256',
+      token_endpoint_auth_method: 'client_secret_basic'
+    },
+    people,
+    keys: [await newKey()]
+  })
+  return provider.callback()
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http'
+import { errors, Provider } from 'oidc-provider'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { endedPage, peoplePage, peoplePolicy } from './page.ts'
+import type { Person } from './people.ts'
+import { createStore } from './store.ts'
+
+/** A private key (RFC 7517). */
+export interface SigningKey extends JsonWebKey {
+  kid: string
+}
+
+export interface ProviderOptions {
+  /** Also where it is mounted: the path counts. */
+  issuer: string
+  client: ClientMetadata & { redirect_uris: string[] }
+  /** Read with each sign-in, so that it can change. */
+  people: readonly Person[]
+  /** The first one signs ID tokens. */
+  keys: SigningKey[]
+}
+
+/** What the page needs of a request. */
+type Context = Pick<
+  KoaContextWithOIDC,
+  'req' | 'res' | 'method' | 'redirect' | 'status' | 'set' | 'type' | 'body'
+>
+
+/** Where the page is, below the issuer. */
+const choosing = '/choose/'
+
+/**
+ * An OpenID Connect provider with one client, whose people sign in by pressing a button. It keeps
+ * everything in memory, asks for no consent, and forgets who signed in before.
+ */
+export function createProvider({ issuer, client, people, keys }: ProviderOptions): Provider {
+  const find = (id: string) => people.find((person) => person.id === id)
+  const origins = [...new Set(client.redirect_uris.map((uri) => new URL(uri).origin))]
+  const method = client.token_endpoint_auth_method
+  const settings: Configuration = {
+    adapter: createStore(),
+    clients: [{ response_types: ['code'], grant_types: ['authorization_code'], ...client }],
+    jwks: { keys: keys as NonNullable<Configuration['jwks']>['keys'] },
+    cookies: {
+      keys: [globalThis.crypto.randomUUID()],
+      names: { session: 'example_session', interaction: 'example_choice', resume: 'example_resume' }
+    },
+    ...(method && { clientAuthMethods: [method] }),
+    scopes: ['openid', 'email', 'profile'],
+    claims: {
+      openid: ['sub', 'amr', 'acr', 'groups', 'auth_time'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'locale', 'hd']
+    },
+    conformIdTokenClaims: false, // the claims of the scopes are in the ID token, as elsewhere
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600
+    },
+    interactions: { url: (_, { uid }) => issuer + choosing + uid },
+    findAccount: (_, id) => {
+      const person = find(id)
+      return person && { accountId: id, claims: () => ({ ...person.claims, sub: id }) }
+    },
+    loadExistingGrant: async ({ oidc }) => {
+      const { clientId } = oidc.client ?? {}
+      const { accountId } = oidc.session ?? {}
+      if (clientId === undefined || accountId === undefined) return undefined
+      const grant = new oidc.provider.Grant({ clientId, accountId })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+    renderError: (ctx, { error }) => {
+      // Only mistakes of the client, such as another redirect URI, are shown here.
+      ctx.type = 'text/plain'
+      ctx.body = `The example provider refuses the request (${error}).`
+    }
+  }
+  const provider = new Provider(issuer, settings)
+
+  provider.use(async (ctx, next) => {
+    // Everybody chooses anew: a session of somebody else would have to be ended first.
+    if (ctx.path === '/auth') delete ctx.req.headers.cookie
+    if (!ctx.path.startsWith(choosing)) return next()
+    try {
+      await choose(ctx)
+    } catch (error) {
+      if (!(error instanceof errors.SessionNotFound)) throw error
+      ctx.status = 400
+      show(ctx, endedPage())
+    }
+  })
+
+  async function choose(ctx: Context) {
+    const { prompt } = await provider.interactionDetails(ctx.req, ctx.res)
+    if (ctx.method !== 'POST' || prompt.name !== 'login') return show(ctx, peoplePage(people))
+    const person = find((await readForm(ctx.req)).get('person') ?? '')
+    const result = person
+      ? { login: { accountId: person.id, amr: person.amr, remember: false, ...acrOf(person) } }
+      : { error: 'access_denied' }
+    ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result))
+    ctx.status = 303
+  }
+
+  function show(ctx: Context, html: string) {
+    ctx.set('content-security-policy', peoplePolicy(origins))
+    ctx.set('cache-control', 'no-store')
+    ctx.type = 'html'
+    ctx.body = html
+  }
+  return provider
+}
+
+const acrOf = ({ acr }: Person) => (acr === undefined ? {} : { acr })
+
+/** A form of at most 4 KiB. What is longer counts as empty. */
+async function readForm(request: IncomingMessage) {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.length > 4096) return new URLSearchParams()
+  }
+  return new URLSearchParams(text)
+}
+
+/** A new private key for ES256. */
+export async function newKey(): Promise<SigningKey> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  const { subtle } = globalThis.crypto
+  const { privateKey } = await subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const { kty, crv, x, y, d } = await subtle.exportKey('jwk', privateKey)
+  const kid = globalThis.crypto.randomUUID()
+  return { kty, crv, x, y, d, kid, alg: 'ES256', use: 'sig' } as SigningKey
+}

@@ -1,0 +1,123 @@
+import type { Intent } from '../../../db/schema/provider-accounts.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
+import { invalidFields } from '../domain-error.ts'
+import { unauthenticated } from '../errors.ts'
+import { findProviderKeys } from '../providers/accounts.ts'
+import { flowExpired, providerAccountNotFound, unknownProvider } from '../providers/errors.ts'
+import { flowSeconds, newSecrets } from '../providers/flows.ts'
+import type { Flow } from '../providers/flows.ts'
+import type { Provider } from '../providers/provider.ts'
+import { findSelf } from '../sign-in/confirmed-identity.ts'
+import type { ProviderSignIn } from '../sign-in/provider-entry.ts'
+import { proveProvider } from '../sign-in/provider-proof.ts'
+import { confirmWithProvider } from '../sign-in/provider-registration.ts'
+import { withReturned } from '../sign-in/provider-return.ts'
+import type { Return } from '../sign-in/provider-return.ts'
+import { signInWithProvider } from '../sign-in/provider-sign-in.ts'
+import type { Services } from '../sign-in/services.ts'
+import { throttled } from '../throttling/admission.ts'
+import { lockToAddFactor } from './adding-factors.ts'
+import { linkProvider } from './provider-links.ts'
+
+/** Throws `unknown-provider`. */
+export function requireProvider({ providers }: Pick<Services, 'providers'>, key: string): Provider {
+  const provider = providers.find((each) => each.key === key)
+  if (!provider) throw unknownProvider()
+  return provider
+}
+
+interface Start {
+  key: string
+  intent: Intent
+  returnTo: string
+  errorTo: string
+  /** For the sign-in form of the provider. */
+  email?: string | undefined
+  /** Of the link that confirms a registration. */
+  token?: string | undefined
+}
+
+/**
+ * Begins a way through a provider. Returns the flow, and the URL to which the browser is led. What
+ * can be refused is refused now, before the user leaves: throws `unknown-provider`,
+ * `unauthenticated`, `reauthentication-required`, `email-unverified`, `provider-account-not-found`,
+ * `provider-unavailable`, `rate-limited`, and a refusal that names `token`.
+ * @param self the signed-in user, if there is one
+ */
+export async function beginFlow(
+  services: Services,
+  actor: Actor,
+  self: SignedInActor | undefined,
+  { key, intent, returnTo, errorTo, email, token }: Start
+) {
+  const { buckets, db, providerClient } = services
+  const provider = requireProvider(services, key)
+  if (intent === 'confirm' && token === undefined) {
+    throw invalidFields({ pointer: '/token', code: 'required', message: 'Is missing' })
+  }
+  const isOwn = intent === 'link' || intent === 'reauthenticate'
+  if (isOwn && !self) throw unauthenticated()
+  await throttled(services, { wanted: buckets.provider(actor.ip) }, async () => {
+    if (intent === 'link' && self) {
+      await transaction(db, (tx) => lockToAddFactor(tx, services, self))
+    }
+    if (intent === 'reauthenticate' && self) {
+      const { id } = await findSelf(db, self)
+      if (!(await findProviderKeys(db, id)).includes(key)) throw providerAccountNotFound()
+    }
+  })
+  const secrets = newSecrets()
+  const again = intent === 'reauthenticate'
+  const url = await providerClient.authorizationUrl(provider, secrets, { again, email })
+  const flow: Flow = {
+    ...secrets,
+    provider: key,
+    intent,
+    returnTo,
+    errorTo,
+    expiresAt: Date.now() + flowSeconds * 1000,
+    ...(isOwn && self && { owner: { userId: self.id, sessionId: self.sessionId } }),
+    ...(intent === 'confirm' && token !== undefined && { token })
+  }
+  return { url, flow }
+}
+
+/**
+ * Completes a way through a provider: what it results in depends on its intent. A flow of a session
+ * counts in this session only. Throws what the intents throw, and `flow-expired`.
+ * @param self the signed-in user, if there is one
+ */
+export async function completeFlow(
+  services: Services,
+  actor: Actor,
+  self: SignedInActor | undefined,
+  came: Return & Pick<ProviderSignIn, 'device' | 'locale' | 'presented'>
+) {
+  const { flow, device, locale, presented } = came
+  const owner = ownerOf(flow, self)
+  return withReturned(services, actor, came, async (returned) => {
+    const input = { ...returned, device, locale, presented }
+    switch (flow.intent) {
+      case 'sign-in':
+        return signInWithProvider(services, actor, input)
+      case 'confirm':
+        return confirmWithProvider(services, actor, { ...input, token: flow.token ?? '' })
+      case 'link':
+        return linkProvider(services, owner(), returned)
+      case 'reauthenticate':
+        return { renewed: await proveProvider(services, owner(), returned) }
+    }
+  })
+}
+
+/** Checked before the provider is asked. */
+function ownerOf({ owner }: Flow, self: SignedInActor | undefined) {
+  if (owner && (owner.userId !== self?.id || owner.sessionId !== self.sessionId)) {
+    throw flowExpired()
+  }
+  return (): SignedInActor => {
+    if (!owner || !self) throw flowExpired()
+    return self
+  }
+}

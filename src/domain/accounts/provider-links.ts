@@ -1,0 +1,103 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { pendingLogins } from '../../../db/schema/pending-logins.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Author, SignedInActor } from '../actor.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { factsOf, notify } from '../mail/notices.ts'
+import { addProviderAccount, findProviderAccount } from '../providers/accounts.ts'
+import {
+  managedByProvider,
+  providerAccountNotFound,
+  providerAccountTaken
+} from '../providers/errors.ts'
+import { findRequired } from '../providers/provider.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import type { Returned } from '../sign-in/provider-return.ts'
+import type { Services } from '../sign-in/services.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { lockToAddFactor, reportFactor } from './adding-factors.ts'
+import { requireWayIn } from './ways-in.ts'
+
+/**
+ * Links an account at a provider to the actor. Its address does not matter. Without effect when it
+ * is linked already. Throws `reauthentication-required`, `email-unverified`, `too-many-providers`
+ * and `provider-account-taken`.
+ */
+export async function linkProvider(
+  services: Services,
+  actor: SignedInActor,
+  { provider, identity, charge }: Returned
+) {
+  await transaction(services.db, async (tx) => {
+    const { user, at } = await lockToAddFactor(tx, services, actor)
+    await giveBack(tx, charge, 'success')
+    const existing = await findProviderAccount(tx, identity)
+    if (existing?.userId === user.id) return
+    if (existing) throw providerAccountTaken()
+    await addProviderAccount(tx, user.id, provider, identity)
+    await record(tx, actor, 'user.provider-link', {
+      userId: user.id,
+      details: { provider: provider.key }
+    })
+    const notice = { kind: 'provider-linked', provider: provider.name } as const
+    await reportFactor(tx, services, actor, { user, at, notice })
+  })
+}
+
+/**
+ * Unlinks a provider account of the actor, and ends the other sessions that began with it. Throws
+ * `reauthentication-required`, `provider-account-not-found`, `last-sign-in-method`, and
+ * `managed-by-provider` for the provider with which the actor must sign in.
+ */
+export async function unlinkOwnProvider(
+  services: Services,
+  actor: SignedInActor,
+  { id }: { id: string }
+) {
+  await changeSelf(services, actor, async (tx, user) => {
+    await requireRecentAuthentication(tx, actor, user)
+    const removed = await unlink(tx, services, actor, { user, id, except: actor.sessionId })
+    const required = user.emailVerifiedAt
+      ? findRequired(services.providers, user.emailNormalized)
+      : undefined
+    if (required && required.key === removed.provider) throw managedByProvider()
+    await requireWayIn(tx, services, user.id)
+  })
+}
+
+/**
+ * Unlinks a provider account of a locked user, ends what began with it, and reports it. Throws
+ * `provider-account-not-found`.
+ * @param input.except the session that stays
+ */
+export async function unlink(
+  tx: Db,
+  { mail, providers }: Pick<Services, 'mail' | 'providers'>,
+  by: Author,
+  { user, id, except }: { user: LockedUser; id: string; except?: string }
+) {
+  const [removed] = await tx
+    .delete(providerAccounts)
+    .where(and(eq(providerAccounts.id, id), eq(providerAccounts.userId, user.id)))
+    .returning({ provider: providerAccounts.provider })
+  if (!removed) throw providerAccountNotFound()
+  await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, id))
+  const began = and(
+    eq(sessions.providerAccountId, id),
+    except === undefined ? undefined : ne(sessions.id, except)
+  )
+  const { length: revoked } = await revoke(tx, 'provider', began)
+  const { provider } = removed
+  await record(tx, by, 'user.provider-unlink', { userId: user.id, details: { provider, revoked } })
+  const name = providers.find(({ key }) => key === provider)?.name ?? provider
+  await notify(tx, mail, user, { kind: 'provider-unlinked', provider: name, ...factsOf(by) })
+  await bumpUsers(tx, user.id)
+  return removed
+}

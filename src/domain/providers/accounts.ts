@@ -1,0 +1,115 @@
+import { and, asc, eq, gte, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { mostProviderAccounts, providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import { providerAccountTaken, tooManyProviders } from './errors.ts'
+import type { Identity } from './identity.ts'
+import type { Provider } from './provider.ts'
+
+/** The columns of a provider account as shown to its user. */
+const shown = {
+  id: providerAccounts.id,
+  provider: providerAccounts.provider,
+  email: providerAccounts.email,
+  createdAt: providerAccounts.createdAt,
+  lastUsedAt: providerAccounts.lastUsedAt
+}
+
+/** The provider accounts of a user, oldest first. There are at most `mostProviderAccounts`. */
+export const listProviderAccounts = (db: Db, userId: string) =>
+  db
+    .select(shown)
+    .from(providerAccounts)
+    .where(eq(providerAccounts.userId, userId))
+    .orderBy(asc(providerAccounts.createdAt), asc(providerAccounts.id))
+
+/** Issuer and subject identify it, whatever the configuration calls the provider. */
+export async function findProviderAccount(
+  db: Db,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>
+) {
+  const [found] = await db
+    .select({ id: providerAccounts.id, userId: providerAccounts.userId })
+    .from(providerAccounts)
+    .where(and(eq(providerAccounts.issuer, issuer), eq(providerAccounts.subject, subject)))
+  return found
+}
+
+/** Keys of the providers at which the user has accounts. */
+export async function findProviderKeys(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ provider: providerAccounts.provider })
+    .from(providerAccounts)
+    .where(eq(providerAccounts.userId, userId))
+    .orderBy(asc(providerAccounts.provider))
+  return rows.map(({ provider }) => provider)
+}
+
+/** Whether the user has an account at one of these providers. */
+export async function hasAccountAt(db: Db, userId: string, providers: readonly Provider[]) {
+  const keys = await findProviderKeys(db, userId)
+  return providers.some(({ key }) => keys.includes(key))
+}
+
+/**
+ * Links a provider account to a user. Call it with the user locked. Throws `too-many-providers`,
+ * and `provider-account-taken`, also when somebody else links it at the same moment.
+ */
+export async function addProviderAccount(
+  tx: Db,
+  userId: string,
+  provider: Provider,
+  { issuer, subject, address }: Identity
+) {
+  const count = await tx.$count(providerAccounts, eq(providerAccounts.userId, userId))
+  if (count >= mostProviderAccounts) throw tooManyProviders()
+  const [added] = await tx
+    .insert(providerAccounts)
+    .values({
+      id: uuid(),
+      userId,
+      provider: provider.key,
+      issuer,
+      subject,
+      email: address?.email ?? null,
+      createdAt: sql`clock_timestamp()`,
+      lastUsedAt: sql`now()`
+    })
+    .onConflictDoNothing()
+    .returning({ id: providerAccounts.id })
+  if (!added) throw providerAccountTaken()
+  return added
+}
+
+/** Notes a use. False when it was unlinked meanwhile. Call it with the user locked. */
+export async function useProviderAccount(
+  tx: Db,
+  { id, userId }: { id: string; userId: string },
+  provider: Provider,
+  { address }: Identity
+): Promise<boolean> {
+  const used = await tx
+    .update(providerAccounts)
+    .set({
+      provider: provider.key,
+      lastUsedAt: sql`now()`,
+      ...(address && { email: address.email })
+    })
+    .where(and(eq(providerAccounts.id, id), eq(providerAccounts.userId, userId)))
+    .returning({ id: providerAccounts.id })
+  return used.length > 0
+}
+
+/**
+ * Unlinks provider accounts that were linked at this time or later, or all of them. Returns the
+ * keys of their providers. Call it with the user locked.
+ */
+export async function removeProviderAccounts(tx: Db, userId: string, since?: Date) {
+  const removed = await tx
+    .delete(providerAccounts)
+    .where(
+      and(eq(providerAccounts.userId, userId), since && gte(providerAccounts.createdAt, since))
+    )
+    .returning({ provider: providerAccounts.provider })
+  return removed.map(({ provider }) => provider)
+}

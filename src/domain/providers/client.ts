@@ -1,0 +1,57 @@
+import type { Provider } from './provider.ts'
+
+/** What only this browser and the portal know of one attempt. */
+export interface FlowSecrets {
+  state: string
+  nonce: string
+  /** Of PKCE (RFC 7636). */
+  verifier: string
+}
+
+/** What came with the callback, each at most once. */
+export interface CallbackParams {
+  code?: string | undefined
+  state?: string | undefined
+  iss?: string | undefined
+  error?: string | undefined
+}
+
+/** Claims of a verified ID token, or what stands for them. Their values are not checked yet. */
+export type Claims = Record<string, unknown>
+
+/** A verified logout token. */
+export interface LogoutClaims {
+  issuer: string
+  subject: string
+  /** Accepted once. */
+  jti: string
+}
+
+/**
+ * What the portal asks providers, implemented in src/outbound. Throws `provider-unavailable` when
+ * there is no usable answer, and ProviderRefusal for one that is not valid.
+ */
+export interface ProviderClient {
+  /** The URL to which the browser is led. */
+  authorizationUrl(
+    provider: Provider,
+    secrets: FlowSecrets,
+    options: { again: boolean; email?: string | undefined }
+  ): Promise<string>
+  /** Exchanges the code, and verifies what the provider says. */
+  identify(provider: Provider, params: CallbackParams, secrets: FlowSecrets): Promise<Claims>
+  verifyLogout(provider: Provider, token: string): Promise<LogoutClaims>
+  /** Reads what the provider publishes about itself. For operators. */
+  discover(provider: Provider): Promise<{ authorizationEndpoint: string }>
+}
+
+/** An answer that is not accepted. The reason is recorded, so it never has text of the provider. */
+export class ProviderRefusal extends Error {
+  override name = 'ProviderRefusal'
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,136 @@
+import { issuerLength, subjectLength } from '../../../db/schema/provider-accounts.ts'
+import { nameLength } from '../../../db/schema/users.ts'
+import { normalizeEmail } from '../users/emails.ts'
+import { ProviderRefusal } from './client.ts'
+import type { Claims } from './client.ts'
+import { domainOf } from './provider.ts'
+import type { Provider } from './provider.ts'
+
+/** Who somebody is, as a provider says and as far as it is trusted. */
+export interface Identity {
+  issuer: string
+  subject: string
+  /** Undefined when the provider has not confirmed it. */
+  address?: Address
+  name?: string
+  /** Whether the provider has proved two factors. */
+  hasTwoFactors: boolean
+  /** When the user authenticated at the provider, if it says so. In seconds since 1970. */
+  authenticatedAt?: number
+  /** Keys of the roles that the user should have. Undefined when the provider does not say. */
+  roles?: string[]
+}
+
+export interface Address {
+  email: string
+  emailNormalized: string
+  /**
+   * `authoritative`: the provider speaks for the mailbox. `claimed`: it only says that the address
+   * was confirmed once.
+   */
+  trust: 'authoritative' | 'claimed'
+}
+
+/**
+ * Reads claims that the provider has proved. Throws ProviderRefusal for an issuer or subject that
+ * is not valid; anything else that is not valid counts as missing.
+ */
+export function identityOf(provider: Provider, claims: Claims): Identity {
+  const address = addressOf(provider, claims)
+  const name = nameOf(claims.name)
+  const roles = rolesOf(provider, claims)
+  const { auth_time: at } = claims
+  return {
+    issuer: identifier(claims.iss, issuerLength.max),
+    subject: identifier(claims.sub, subjectLength.max),
+    ...(address && { address }),
+    ...(name !== undefined && { name }),
+    hasTwoFactors: hasTwoFactors(provider, claims),
+    ...(typeof at === 'number' && { authenticatedAt: at }),
+    ...(roles && { roles })
+  }
+}
+
+/** Printable ASCII (OpenID Connect Core 1.0, section 2). */
+function identifier(value: unknown, max: number): string {
+  if (typeof value !== 'string' || value.length > max || !/^[!-~]+( +[!-~]+)*$/.test(value)) {
+    throw new ProviderRefusal('subject')
+  }
+  return value
+}
+
+/** A name is only a proposal, so what is odd about it is dropped. */
+function nameOf(value: unknown) {
+  if (typeof value !== 'string') return undefined
+  const name = value
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
+    .trim()
+  return name === '' ? undefined : Array.from(name).slice(0, nameLength.max).join('').trim()
+}
+
+function addressOf(provider: Provider, claims: Claims): Address | undefined {
+  const { email } = claims
+  const emailNormalized = typeof email === 'string' ? normalizeEmail(email) : undefined
+  if (typeof email !== 'string' || emailNormalized === undefined) return undefined
+  const trust = trustIn(provider, claims, domainOf(emailNormalized))
+  return trust && { email, emailNormalized, trust }
+}
+
+const ofGoogle = ['gmail.com', 'googlemail.com']
+
+/** Undefined when the address counts as missing. A missing claim is not false. */
+function trustIn(provider: Provider, claims: Claims, domain: string): Address['trust'] | undefined {
+  const { email_verified: verified, xms_edov: domainOwnerVerified, hd } = claims
+  switch (provider.kind) {
+    case 'google':
+      if (verified !== true) return undefined
+      return ofGoogle.includes(domain) || hd === domain ? 'authoritative' : 'claimed'
+    case 'microsoft':
+      // A tenant can write any address into its directory.
+      if (domainOwnerVerified === true || domainOwnerVerified === 1) return 'authoritative'
+      if (domainOwnerVerified !== undefined || verified === false) return undefined
+      return provider.domains.includes(domain) ? 'authoritative' : undefined
+    case 'apple':
+      return verified === true || verified === 'true' ? 'authoritative' : undefined
+    case 'github':
+      return verified === true ? 'authoritative' : undefined
+    case 'oidc':
+      return trustByChoice(provider, verified, domain)
+  }
+}
+
+function trustByChoice({ trustsEmail, domains }: Provider, verified: unknown, domain: string) {
+  if (trustsEmail === 'domains' && verified !== false && domains.includes(domain)) {
+    return 'authoritative'
+  }
+  if (verified !== true) return undefined
+  return trustsEmail === 'claim' ? 'authoritative' : 'claimed'
+}
+
+/** Nothing counts unless the configuration names it: anybody can run a provider. */
+function hasTwoFactors({ assurance }: Provider, { amr, acr }: Claims) {
+  const methods = Array.isArray(amr) ? (amr as unknown[]) : []
+  return (
+    assurance.amr.some((each) => methods.includes(each)) ||
+    (typeof acr === 'string' && assurance.acr.includes(acr))
+  )
+}
+
+/**
+ * The roles that the configuration maps the values of the claim to. Without the claim there are
+ * none, except where the provider says that it left the claim out because there are too many.
+ */
+function rolesOf({ roles }: Provider, claims: Claims) {
+  if (!roles) return undefined
+  const value = claims[roles.claim]
+  const elsewhere = claims._claim_names
+  const isElsewhere =
+    typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, roles.claim)
+  if (value === undefined && (isElsewhere || claims.hasgroups === true)) return undefined
+  const values: unknown[] = [value].flat()
+  const keys = values.flatMap((each) =>
+    typeof each === 'string' && Object.hasOwn(roles.map, each) ? [roles.map[each] ?? ''] : []
+  )
+  return [...new Set(keys)]
+}

@@ -1,0 +1,36 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import type { Provider } from '../providers/provider.ts'
+
+/** What a sign-in with a provider account means for its session. */
+export interface ProvidedSignIn {
+  accountId: string
+  /** Key of the provider. */
+  key: string
+  sessionSeconds: number | undefined
+}
+
+export const providedSignIn = (
+  { key, sessionSeconds }: Provider,
+  { id }: { id: string }
+): ProvidedSignIn => ({ accountId: id, key, sessionSeconds })
+
+/**
+ * The provider account with which a sign-in began that waits for its second step. Undefined for one
+ * that began with the password, when the account was unlinked meanwhile, and when its provider is
+ * no longer configured.
+ */
+export async function providedBy(
+  tx: Db,
+  providers: readonly Provider[],
+  begun: { providerAccountId: string | null } | undefined
+) {
+  if (!begun?.providerAccountId) return undefined
+  const [account] = await tx
+    .select({ id: providerAccounts.id, provider: providerAccounts.provider })
+    .from(providerAccounts)
+    .where(eq(providerAccounts.id, begun.providerAccountId))
+  const provider = providers.find(({ key }) => key === account?.provider)
+  return account && provider && providedSignIn(provider, account)
+}

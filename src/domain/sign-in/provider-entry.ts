@@ -1,0 +1,67 @@
+import type { Db } from '../../../db/engine.ts'
+import { asUser } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { registrationClosed } from '../errors.ts'
+import { byProvider } from '../factors/proofs.ts'
+import type { Identity } from '../providers/identity.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { applyMappedRoles } from './mapped-roles.ts'
+import { reportNewDevice } from './password-sign-in.ts'
+import { providedSignIn } from './provided-sign-in.ts'
+import type { Returned } from './provider-return.ts'
+import type { Services } from './services.ts'
+import { startSession } from './start-session.ts'
+
+export interface ProviderSignIn extends Returned {
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
+  /** The language of the browser, for a new account. */
+  locale: string | undefined
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: SessionToken[]
+}
+
+/** Throws `registration-closed`. */
+export function requireCreation(
+  { registration }: Pick<Services, 'registration'>,
+  { creates }: Provider
+) {
+  if (creates === 'never') throw registrationClosed()
+  if (creates === 'registration' && registration === 'closed') throw registrationClosed()
+}
+
+/** Not every provider sends a name. */
+export const nameFor = ({ name }: Identity, email: string) =>
+  name ?? email.slice(0, email.lastIndexOf('@'))
+
+interface Entry {
+  user: LockedUser
+  account: { id: string }
+}
+
+/** Starts the session of a locked user with one of their provider accounts. */
+export async function enter(
+  tx: Db,
+  { devices, mail, passkeys, sessionRules }: Services,
+  actor: Actor,
+  input: ProviderSignIn,
+  { user, account }: Entry
+) {
+  const { provider, identity, presented, charge } = input
+  await applyMappedRoles(tx, user, provider, identity)
+  const nonce = devices.nonceFor(user, input.device)
+  const signIn = await startSession(tx, sessionRules, asUser(actor, user), {
+    account: user,
+    proof: byProvider(identity.hasTwoFactors),
+    presented,
+    charge,
+    provided: providedSignIn(provider, account),
+    rpId: passkeys?.rpId
+  })
+  if (!signIn) throw new Error('a locked user could not sign in')
+  if (!signIn.session) return signIn
+  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+  return { ...signIn, device: devices.issue(user, nonce) }
+}

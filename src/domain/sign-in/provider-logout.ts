@@ -1,0 +1,64 @@
+import { and, eq } from 'drizzle-orm'
+import { pendingLogins } from '../../../db/schema/pending-logins.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record, recordFailure } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { sha256 } from '../crypto.ts'
+import { DomainError } from '../domain-error.ts'
+import { spendChallenge } from '../factors/challenges.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { findProviderAccount } from '../providers/accounts.ts'
+import { ProviderRefusal } from '../providers/client.ts'
+import type { LogoutClaims } from '../providers/client.ts'
+import type { Provider } from '../providers/provider.ts'
+import { isUnexpired, revoke } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { lockUser } from '../users/lock.ts'
+import type { Services } from './services.ts'
+
+/** Milliseconds for which a logout token is remembered. It is accepted for less. */
+const remembered = 600_000
+
+/**
+ * Ends the sessions that began with a provider account, as its provider asks with a logout token
+ * (OpenID Connect Back-Channel Logout 1.0). A token counts once; the next time nothing is left to
+ * end. Throws `provider-refused` with status 400, `provider-unavailable` and `rate-limited`.
+ */
+export async function endProviderSessions(
+  services: Services,
+  actor: Actor,
+  { provider, token }: { provider: Provider; token: string }
+) {
+  const { buckets, db, providerClient } = services
+  const wanted = buckets.provider(actor.ip)
+  const charge = await throttled(services, { wanted }, async (charge) => charge)
+  try {
+    const claims = await providerClient.verifyLogout(provider, token)
+    await transaction(db, async (tx) => {
+      const expiresAt = new Date(Date.now() + remembered)
+      const spent = await spendChallenge(tx, { hash: hashOf(claims), expiresAt })
+      if (spent !== 'used') throw new ProviderRefusal('repeated')
+      await giveBack(tx, charge, 'success')
+      const account = await findProviderAccount(tx, claims)
+      const user = account && (await lockUser(tx, account.userId))
+      if (!user) return
+      const began = eq(sessions.providerAccountId, account.id)
+      await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, account.id))
+      const { length: revoked } = await revoke(tx, 'provider', and(began, isUnexpired))
+      const details = { provider: provider.key, revoked }
+      await record(tx, actor, 'auth.provider-logout', { userId: user.id, details })
+      await bumpUsers(tx, user.id)
+    })
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error
+    await recordFailure(db, actor, 'auth.provider-logout', {
+      reason: error.reason,
+      details: { provider: provider.key }
+    })
+    throw new DomainError('provider-refused', { status: 400 })
+  }
+}
+
+const hashOf = ({ issuer, jti }: LogoutClaims) => sha256(`logout:${JSON.stringify([issuer, jti])}`)

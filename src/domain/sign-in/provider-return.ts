@@ -1,0 +1,79 @@
+import { transaction } from '../../../db/transaction.ts'
+import { recordFailure } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { sha256 } from '../crypto.ts'
+import { DomainError } from '../domain-error.ts'
+import { spendChallenge } from '../factors/challenges.ts'
+import { ProviderRefusal } from '../providers/client.ts'
+import type { CallbackParams } from '../providers/client.ts'
+import { flowExpired, providerRefused } from '../providers/errors.ts'
+import type { Flow } from '../providers/flows.ts'
+import { identityOf } from '../providers/identity.ts'
+import type { Identity } from '../providers/identity.ts'
+import type { Provider } from '../providers/provider.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
+import { giveBackAfterError } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
+import type { Services } from './services.ts'
+
+/** What came back to this browser: the flow that it began, and what the provider added. */
+export interface Return {
+  provider: Provider
+  flow: Flow
+  params: CallbackParams
+}
+
+/** Who came back. */
+export interface Returned {
+  provider: Provider
+  identity: Identity
+  /** Returned after a success. */
+  charge: Charge
+}
+
+/**
+ * Finds out who came back from a provider, then does the work with it. Each flow is accepted once,
+ * on all instances. The attempt counts before the provider is asked, but nobody waits in the queue
+ * of their network address while it answers. Throws `flow-expired`, `provider-refused`,
+ * `provider-unavailable`, `rate-limited` and `overloaded`. Refusals are recorded, without anything
+ * that the provider said.
+ */
+export async function withReturned<T>(
+  services: Services,
+  actor: Actor,
+  { provider, flow, params }: Return,
+  work: (returned: Returned) => Promise<T>
+): Promise<T> {
+  const { db, buckets, providerClient } = services
+  const wanted = buckets.providerReturn(actor.ip)
+  const charge = await throttled(services, { wanted }, async (charge) => charge)
+  try {
+    await spendFlow(services, flow)
+    const claims = await providerClient.identify(provider, params, flow)
+    return await work({ provider, identity: identityOf(provider, claims), charge })
+  } catch (error) {
+    if (isIncapable(error)) await giveBackAfterError(db, charge, 'refused')
+    const reason = reasonOf(error)
+    if (reason === undefined) throw error
+    const userId = error instanceof DomainError ? error.details?.userId : undefined
+    await recordFailure(db, actor, 'auth.provider-refused', {
+      reason,
+      userId,
+      details: { provider: provider.key }
+    })
+    throw error instanceof ProviderRefusal ? providerRefused() : error
+  }
+}
+
+/** Undefined for what is not refused, but cannot be done now. */
+function reasonOf(error: unknown) {
+  if (error instanceof ProviderRefusal) return error.reason
+  return error instanceof DomainError && error.statusCode < 500 ? error.code : undefined
+}
+
+/** Throws `flow-expired`. */
+async function spendFlow({ db }: Pick<Services, 'db'>, { state, expiresAt }: Flow) {
+  const challenge = { hash: sha256(`flow:${state}`), expiresAt: new Date(expiresAt) }
+  const spent = await transaction(db, (tx) => spendChallenge(tx, challenge))
+  if (spent !== 'used') throw flowExpired()
+}

@@ -1,0 +1,157 @@
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import type { CallbackParams, Claims, FlowSecrets } from '../domain/providers/client.ts'
+import type { Provider } from '../domain/providers/provider.ts'
+import { appleSecret } from './apple.ts'
+import type { Fetch } from './fetch.ts'
+
+// The library is loaded at the first use: without providers it takes neither time nor memory.
+const load = () => import('openid-client')
+type Library = Awaited<ReturnType<typeof load>>
+
+/** Scopes and parameters of the authorization request that differ by kind. */
+const requests: Record<Provider['kind'], Record<string, string>> = {
+  google: { scope: 'openid email profile' },
+  microsoft: { scope: 'openid email profile' },
+  // Apple answers with a POST when it is asked for an address.
+  apple: { scope: 'openid email', response_mode: 'form_post' },
+  github: { scope: 'user:email' },
+  oidc: { scope: 'openid email profile' }
+}
+
+/** Reads the discovery document. Signatures are verified although TLS protects the answer. */
+export async function discover(provider: Provider, fetch: Fetch): Promise<Configuration> {
+  const oidc = await load()
+  const { issuer, clientId, endpoints } = provider
+  const authentication = authenticationOf(oidc, provider)
+  const customFetch = fetch as CustomFetch
+  // The fetch decides where http is allowed.
+  const isPlain = issuer.startsWith('http:') || endpoints?.token.startsWith('http:') === true
+  const allow = isPlain ? [oidc.allowInsecureRequests] : []
+  if (!endpoints) {
+    return oidc.discovery(new URL(issuer), clientId, {}, authentication, {
+      execute: [oidc.enableNonRepudiationChecks, ...allow],
+      [oidc.customFetch]: customFetch
+    })
+  }
+  const server = {
+    issuer,
+    authorization_endpoint: endpoints.authorization,
+    token_endpoint: endpoints.token
+  }
+  const config = new oidc.Configuration(server, clientId, {}, authentication)
+  config[oidc.customFetch] = customFetch
+  for (const each of allow) each(config)
+  return config
+}
+
+/** By the method that the provider prefers, `client_secret_basic` unless it says otherwise. */
+function authenticationOf(oidc: Library, { credential, clientId, issuer }: Provider): ClientAuth {
+  if (!('secret' in credential)) {
+    return async (_server, _client, body) => {
+      body.set('client_id', clientId)
+      body.set('client_secret', await appleSecret(credential, { clientId, audience: issuer }))
+    }
+  }
+  const basic = oidc.ClientSecretBasic(credential.secret)
+  const post = oidc.ClientSecretPost(credential.secret)
+  return (server, ...others) => {
+    const methods = server.token_endpoint_auth_methods_supported
+    const isPost = methods?.includes('client_secret_post') && methods[0] !== 'client_secret_basic'
+    return isPost === true || server.issuer === 'https://github.com'
+      ? post(server, ...others)
+      : basic(server, ...others)
+  }
+}
+
+/** @param again the user must authenticate, even with a session at the provider */
+export async function authorizationUrl(
+  config: Configuration,
+  { kind, roles }: Provider,
+  secrets: FlowSecrets & { redirectUri: string },
+  { again, email }: { again: boolean; email?: string | undefined }
+): Promise<string> {
+  const oidc = await load()
+  const request = requests[kind]
+  // Some providers send the groups of a user only when asked for them.
+  const claim = roles && config.serverMetadata().scopes_supported?.includes(roles.claim)
+  return oidc.buildAuthorizationUrl(config, {
+    ...request,
+    ...(claim && { scope: `${request.scope} ${roles.claim}` }),
+    redirect_uri: secrets.redirectUri,
+    response_type: 'code',
+    state: secrets.state,
+    ...(kind !== 'github' && { nonce: secrets.nonce }),
+    code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
+    code_challenge_method: 'S256',
+    ...(email !== undefined && { login_hint: email }),
+    ...(again && kind !== 'github' && { prompt: 'login', max_age: '0' })
+  }).href
+}
+
+/** Exchanges the code. Returns the claims of the ID token, and what only UserInfo has. */
+export async function identifyByToken(
+  config: Configuration,
+  { roles }: Provider,
+  params: CallbackParams,
+  secrets: FlowSecrets & { redirectUri: string }
+): Promise<Claims> {
+  const oidc = await load()
+  const tokens = await oidc.authorizationCodeGrant(config, currentUrl(params, secrets), {
+    pkceCodeVerifier: secrets.verifier,
+    expectedState: secrets.state,
+    expectedNonce: secrets.nonce,
+    idTokenExpected: true
+  })
+  const claims: Claims = { ...tokens.claims() }
+  const isComplete = claims.email !== undefined && (!roles || claims[roles.claim] !== undefined)
+  if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return claims
+  // What is signed counts: an authentication, above all, is never taken from UserInfo.
+  const {
+    amr,
+    acr,
+    auth_time: authTime,
+    ...more
+  } = await oidc.fetchUserInfo(config, tokens.access_token, String(claims.sub))
+  // Whether an address is confirmed is said by whoever names the address.
+  const { email_verified: verified, ...signed } = claims
+  return claims.email === undefined ? { ...more, ...signed } : { ...more, ...claims }
+}
+
+/** GitHub has no ID token: its API says who it is, and which addresses it has confirmed. */
+export async function identifyByApi(
+  config: Configuration,
+  { issuer, endpoints }: Provider,
+  params: CallbackParams,
+  secrets: FlowSecrets & { redirectUri: string }
+): Promise<Claims> {
+  const oidc = await load()
+  const tokens = await oidc.authorizationCodeGrant(config, currentUrl(params, secrets), {
+    pkceCodeVerifier: secrets.verifier,
+    expectedState: secrets.state
+  })
+  const read = async (path: string): Promise<unknown> => {
+    const url = new URL(`${endpoints?.api}${path}`)
+    const response = await oidc.fetchProtectedResource(config, tokens.access_token, url, 'GET')
+    return response.ok ? response.json() : undefined
+  }
+  const user = ((await read('/user')) ?? {}) as Record<string, unknown>
+  const emails = (await read('/user/emails')) as Record<string, unknown>[] | undefined
+  const own = Array.isArray(emails)
+    ? emails.find((each) => each.primary === true && each.verified === true)
+    : undefined
+  return {
+    iss: issuer,
+    sub: Number.isSafeInteger(user.id) ? String(user.id) : undefined,
+    name: user.name ?? user.login,
+    ...(own && { email: own.email, email_verified: true })
+  }
+}
+
+function currentUrl(params: CallbackParams, { redirectUri }: { redirectUri: string }) {
+  const url = new URL(redirectUri)
+  for (const name of ['code', 'state', 'iss', 'error'] as const) {
+    const value = params[name]
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return url
+}

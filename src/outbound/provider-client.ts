@@ -1,0 +1,103 @@
+import type { Configuration } from 'openid-client'
+import { ProviderRefusal } from '../domain/providers/client.ts'
+import type { ProviderClient } from '../domain/providers/client.ts'
+import { providerUnavailable } from '../domain/providers/errors.ts'
+import type { Provider } from '../domain/providers/provider.ts'
+import { createFetch, OutboundError } from './fetch.ts'
+import type { Fetch } from './fetch.ts'
+import { kept } from './kept.ts'
+import { createLogoutVerifier } from './logout-tokens.ts'
+import type { LogoutVerifier } from './logout-tokens.ts'
+import { authorizationUrl, discover, identifyByApi, identifyByToken } from './openid.ts'
+
+interface Settings {
+  development: boolean
+  /** The callback of a provider. There is one for each, so that none answers for another. */
+  redirectUriOf(key: string): string
+}
+
+/** What is kept of one provider: its own connections, and what it publishes about itself. */
+interface Partner {
+  fetch: Fetch
+  config(): Promise<Configuration>
+  verifier(config: Configuration): Promise<LogoutVerifier>
+}
+
+export function createProviderClient({ development, redirectUriOf }: Settings): ProviderClient {
+  const partners = new Map<string, Partner>()
+  const partnerOf = (provider: Provider) => {
+    const known = partners.get(provider.key) ?? createPartner(provider, development)
+    partners.set(provider.key, known)
+    return known
+  }
+  const configOf = (provider: Provider) => partnerOf(provider).config()
+
+  return {
+    authorizationUrl: (provider, secrets, options) =>
+      translated(async () => {
+        const redirectUri = redirectUriOf(provider.key)
+        const config = await configOf(provider)
+        return authorizationUrl(config, provider, { ...secrets, redirectUri }, options)
+      }, 'discovery'),
+    identify: (provider, params, secrets) =>
+      translated(async () => {
+        if (params.error !== undefined && params.state === secrets.state) {
+          throw new ProviderRefusal(params.error === 'access_denied' ? 'denied' : 'error')
+        }
+        const identify = provider.kind === 'github' ? identifyByApi : identifyByToken
+        const redirectUri = redirectUriOf(provider.key)
+        return identify(await configOf(provider), provider, params, { ...secrets, redirectUri })
+      }, 'response'),
+    verifyLogout: (provider, token) =>
+      translated(async () => {
+        const { config, verifier } = partnerOf(provider)
+        const verify = await verifier(await config())
+        const { iss, sub, jti } = await verify(token)
+        return { issuer: String(iss), subject: String(sub), jti: String(jti) }
+      }, 'logout-token'),
+    discover: (provider) =>
+      translated(async () => {
+        const server = (await configOf(provider)).serverMetadata()
+        return { authorizationEndpoint: server.authorization_endpoint ?? '' }
+      }, 'discovery')
+  }
+}
+
+function createPartner(provider: Provider, development: boolean): Partner {
+  const fetch = createFetch({ development })
+  const verifiers = new WeakMap<Configuration, Promise<LogoutVerifier>>()
+  return {
+    fetch,
+    config: kept(() => discover(provider, fetch)),
+    verifier(config) {
+      const { issuer, jwks_uri: jwksUri } = config.serverMetadata()
+      if (jwksUri === undefined) throw new ProviderRefusal('logout-token')
+      const verifier =
+        verifiers.get(config) ??
+        createLogoutVerifier({ issuer, jwksUri, clientId: provider.clientId }, fetch)
+      verifiers.set(config, verifier)
+      return verifier
+    }
+  }
+}
+
+/**
+ * No answer, and a discovery document that is not valid, are temporary for users: the same
+ * `provider-unavailable`. Everything else is an answer that is not accepted. The words of the
+ * library are dropped, because they may contain those of the provider.
+ */
+async function translated<T>(work: () => Promise<T>, what: string): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProviderRefusal) throw error
+    if (what === 'discovery' || isOutbound(error)) throw providerUnavailable()
+    throw new ProviderRefusal(what)
+  }
+}
+
+/** The library wraps errors of the fetch. */
+function isOutbound(error: unknown): boolean {
+  if (error instanceof OutboundError) return true
+  return error instanceof Error && error.cause !== undefined && isOutbound(error.cause)
+}

@@ -1,0 +1,40 @@
+import { Mistake } from './problem.tsx'
+import { say, translationOf } from './say.ts'
+
+// A way through a provider ends at an address of these pages. The portal adds what is left to do.
+
+const names = ['problem', 'provider', 'linked'] as const
+const address = new URL(location.href)
+const found: Partial<Record<(typeof names)[number], string>> = {}
+for (const name of names) {
+  const value = address.searchParams.get(name)
+  if (value !== null) found[name] = value
+  address.searchParams.delete(name)
+}
+// Not again after a reload, and not in the address that the next way leads back to.
+if (Object.keys(found).length > 0) history.replaceState(history.state, '', address)
+
+/** The key of the provider that the address names: also the link of a registration with one. */
+export const { provider: providerKey } = found
+
+/** Takes one of the values: whoever asks first shows it. */
+function take(name: 'problem' | 'linked') {
+  const value = found[name]
+  delete found[name]
+  return value
+}
+
+const due = 'second-factor-due'
+
+/** Whether the sign-in goes on with its second step. */
+export const takeSecondStep = () => found.problem === due && take('problem') === due
+
+/** What went wrong on the way. */
+export function takeProblem(): Mistake | undefined {
+  const code = found.problem === due ? undefined : take('problem')
+  if (code === undefined) return undefined
+  return new Mistake(translationOf(`problem.${code}`) ?? say('provider-failed'))
+}
+
+/** The provider at which an account was linked. */
+export const takeLinked = () => take('linked')

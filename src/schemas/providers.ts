@@ -1,0 +1,119 @@
+import { Type } from '@sinclair/typebox'
+import { intents, mostProviderAccounts, targetLength } from '../../db/schema/provider-accounts.ts'
+import { emailLength } from '../../db/schema/users.ts'
+import { pageOf } from './lists.ts'
+import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { ProviderKey, ShownProvider } from './shown-providers.ts'
+import { field } from './users.ts'
+
+export const ProviderSearch = closed(
+  { email: field.email },
+  { $id: 'ProviderSearch', description: 'The e-mail address of somebody who wants to sign in' }
+)
+
+export const FoundProvider = closed(
+  {
+    provider: Type.Union([ref(ShownProvider), Type.Null()], {
+      description: 'The provider of the domain of the address; null if it has none'
+    }),
+    required: Type.Boolean({
+      description: 'Whether users with an address of this domain sign in with this provider only'
+    })
+  },
+  { $id: 'FoundProvider', description: 'The provider for an e-mail address' }
+)
+
+const target = (description: string) =>
+  Type.Optional(
+    text(targetLength, {
+      description: `${description}. It must be at the origin of the portal or of an app`,
+      examples: ['/']
+    })
+  )
+
+export const ProviderFlow = closed(
+  {
+    intent: oneOf(intents, {
+      description:
+        '`sign-in`: sign in or register; `link`: link an account to the signed-in user; ' +
+        '`reauthenticate`: authenticate again; `confirm`: confirm the address of a registration'
+    }),
+    returnTo: target('Where the browser is led afterwards, by default to the app'),
+    errorTo: target(
+      'Where the browser is led with `problem` and `provider` in the query when something is ' +
+        'left to do, by default to the page to sign in'
+    ),
+    email: Type.Optional(field.email),
+    token: Type.Optional(
+      text(512, { description: 'The token of the link in the mail; only for `confirm`' })
+    )
+  },
+  {
+    $id: 'ProviderFlow',
+    description: 'A way through a provider',
+    examples: [{ intent: 'sign-in' }]
+  }
+)
+
+export const ProviderStart = closed(
+  {
+    url: Type.String({
+      maxLength: 4000,
+      format: 'uri',
+      description: 'URL at the provider, to which the app leads the browser',
+      examples: ['https://accounts.google.com/o/oauth2/v2/auth?client_id=portal']
+    })
+  },
+  { $id: 'ProviderStart', description: 'Where the browser goes next' }
+)
+
+export const ProviderAccount = closed(
+  {
+    id: Id('Id of the linked account'),
+    provider: ProviderKey,
+    name: text(40, { description: 'Name of the provider', examples: ['Google'] }),
+    email: nullable(
+      text(emailLength.max, {
+        description: 'E-mail address at the provider, as it last said',
+        examples: ['ada@example.com']
+      })
+    ),
+    createdAt: Timestamp('Time at which it was linked'),
+    lastUsedAt: nullable(Timestamp('Time of the last sign-in with it'))
+  },
+  { $id: 'ProviderAccount', description: 'An account at a provider that is linked to a user' }
+)
+export const ProviderAccountPage = pageOf(
+  'ProviderAccountPage',
+  ProviderAccount,
+  "The current user's linked accounts"
+)
+
+export const providerAccountList = Type.Array(ref(ProviderAccount), {
+  maxItems: mostProviderAccounts,
+  description: 'Linked accounts, oldest first'
+})
+
+const part = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ maxLength, pattern: '^[ -~]*$', description }))
+
+/** What a provider adds to the callback. Browsers bring whatever else it adds, which is ignored. */
+export const callbackParams = Type.Object(
+  {
+    code: part(6000, 'Code of the provider'),
+    state: part(100, 'State of the attempt'),
+    iss: part(255, 'Issuer that sends the code (RFC 9207)'),
+    error: part(100, 'Why there is no code')
+  },
+  { additionalProperties: true }
+)
+
+export const LogoutNotice = Type.Object(
+  { logout_token: Type.String({ maxLength: 6000, description: 'A signed logout token' }) },
+  {
+    $id: 'LogoutNotice',
+    additionalProperties: true,
+    maxProperties: 30,
+    description: 'That a user has signed out at a provider (OpenID Connect Back-Channel Logout 1.0)'
+  }
+)

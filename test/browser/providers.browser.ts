@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { users } from '../../db/schema/users.ts'
+import { exampleProviders } from '../../src/config/example-provider.ts'
+import { aUser, until } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
+import { startApple } from '../support/providers/apple.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import { anAppFor, letProofsAge } from '../support/second-factors.ts'
+import { isAt, isReported, press, shows, startAccount, write } from './account-pages.ts'
+import { checkAccessibility } from './axe.ts'
+
+// The portal is at localhost, the providers are at 127.0.0.1: to a browser, these are two sites.
+const apple = await startApple(t)
+let acme: Awaited<ReturnType<typeof startOidcProvider>> | undefined
+const { app, base, visit, visitAs } = await startAccount(t, async (portal) => {
+  acme = await startOidcProvider(t, { portal, keys: ['acme', 'staff'] })
+  const acmeProvider = configured.oidc(acme, { trustsEmail: 'claim' })
+  return {
+    providers: [
+      acmeProvider,
+      configured.apple(apple),
+      ...exampleProviders({ PUBLIC_ORIGIN: portal })
+    ]
+  }
+})
+
+/** On the page of the provider. */
+const choose = (page: Page, name: string) => page.locator('button', { hasText: name }).click()
+
+/** Every cookie of the portal that the browser has. */
+async function checkCookies(t: Parameters<typeof checkAccessibility>[0], page: Page) {
+  const all = await page.context().cookies(base)
+  const own = all.filter(({ name }) => name.startsWith('portal_'))
+  t.ok(own.some(({ name }) => name === 'portal_session'))
+  t.same(
+    own.filter(({ sameSite, httpOnly }) => sameSite !== 'Strict' || !httpOnly),
+    [],
+    'all cookies are strict'
+  )
+  t.notOk(
+    own.some(({ name }) => name.startsWith('portal_flow')),
+    'the attempt is over'
+  )
+}
+
+t.test(
+  'a user signs in with a provider of another site, and the session is there at once',
+  async (t) => {
+    const page = await visit('/account/sign-in?return=/account/sessions')
+    await page.getByText('Sign in with Acme').waitFor()
+    await checkAccessibility(t, page, 'sign-in with providers')
+    await press(page, 'Sign in with Acme')
+    await checkAccessibility(t, page, 'the page of the example provider')
+    await choose(page, 'Nora Field')
+    await isAt(page, '/account/sessions')
+    await shows(page, 'This browser')
+    await checkCookies(t, page)
+    await page.goto(`${base}/account`)
+    await shows(page, 'You are signed in as nora.field@example.com.')
+  }
+)
+
+t.test('the example of development is on the same site, and works alike', async (t) => {
+  const page = await visit('/account/sign-in')
+  await press(page, 'Sign in with Example')
+  t.match(page.url(), `${base}/`)
+  await choose(page, 'Lea Stone')
+  await isAt(page, '/account')
+  await shows(page, 'You are signed in as lea.stone@example.com.')
+  await checkCookies(t, page)
+})
+
+t.test('a provider that posts its response signs in as well', async (t) => {
+  apple.claims = { sub: 'one', email: 'posted@example.com', email_verified: 'true' }
+  const page = await visit('/account/sign-in')
+  await press(page, 'Sign in with Apple')
+  await isAt(page, '/account')
+  await shows(page, 'You are signed in as posted@example.com.')
+  await checkCookies(t, page)
+})
+
+t.test('what the provider refuses is said in words, once', async (t) => {
+  const page = await visit('/account/sign-in')
+  await press(page, 'Sign in with Acme')
+  await choose(page, 'Tom Rivers')
+  await shows(page, 'The provider has not confirmed your e-mail address.')
+  t.equal(new URL(page.url()).search, '', 'the address is clean')
+  await press(page, 'Sign in with Acme')
+  await choose(page, 'Cancel')
+  await shows(page, 'The provider did not sign you in')
+  await page.reload()
+  await page.getByText('Sign in with Acme').waitFor()
+  t.equal(await page.locator('[role=alert]').count(), 0)
+})
+
+t.test('a second factor is asked for after the provider', async (t) => {
+  apple.claims = { sub: 'two', email: 'factor@example.com', email_verified: 'true' }
+  const first = await visit('/account/sign-in')
+  await press(first, 'Sign in with Apple')
+  await shows(first, 'You are signed in as factor@example.com.')
+  const [user] = await app.db.select().from(users).where(eq(users.email, 'factor@example.com'))
+  if (!user) throw new Error('no user')
+  const factor = await anAppFor(app, user)
+  const page = await visit('/account/sign-in?return=/account/security')
+  await press(page, 'Sign in with Apple')
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  t.equal(
+    (await page.context().cookies()).some(({ name }) => name === 'portal_session'),
+    false
+  )
+  await write(page, 'Code from your authenticator app', await factor.code())
+  await press(page, 'Continue')
+  await isAt(page, '/account/security')
+  await checkCookies(t, page)
+})
+
+t.test('two tabs sign in at the same time', async (t) => {
+  apple.claims = { sub: 'three', email: 'tabs@example.com', email_verified: 'true' }
+  const one = await visit('/account/sign-in')
+  const other = await one.context().newPage()
+  await other.goto(`${base}/account/sign-in`)
+  await press(one, 'Sign in with Acme')
+  await one.getByText('Nora Field').waitFor()
+  await press(other, 'Sign in with Acme')
+  await other.getByText('Nora Field').waitFor()
+  await choose(one, 'Nora Field')
+  await isAt(one, '/account')
+  await choose(other, 'Nora Field')
+  await isAt(other, '/account')
+  await shows(other, 'You are signed in as nora.field@example.com.')
+  await one.reload()
+  await shows(one, 'You are signed in as nora.field@example.com.')
+  await checkCookies(t, one)
+})
+
+t.test('a user links an account, signs in with it, and unlinks it', async (t) => {
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await visitAs(user, '/account/security')
+  await shows(page, 'No account at a provider is linked to yours.')
+  await press(page, 'Link Acme')
+  await choose(page, 'Tom Rivers')
+  await isReported(page, 'The account at Acme is linked.')
+  t.equal(new URL(page.url()).search, '')
+  await shows(page, 'tom.rivers@example.com')
+  await checkAccessibility(t, page, 'linked accounts')
+
+  const again = await visit('/account/sign-in')
+  await press(again, 'Sign in with Acme')
+  await choose(again, 'Tom Rivers')
+  await shows(again, `You are signed in as ${user.email}.`)
+
+  await again.goto(`${base}/account/security`)
+  await press(again, 'Unlink')
+  await again.locator('dialog').getByText('Unlink', { exact: true }).click()
+  await isReported(again, 'The account at Acme is unlinked.')
+  await shows(again, 'Link Acme')
+})
+
+t.test('a user without a password authenticates again with the provider', async (t) => {
+  const page = await visit('/account/sign-in')
+  await press(page, 'Sign in with Acme')
+  await choose(page, 'Nora Field')
+  await shows(page, 'You are signed in as nora.field@example.com.')
+  const [user] = await app.db.select().from(users).where(eq(users.email, 'nora.field@example.com'))
+  if (!user) throw new Error('no user')
+  await letProofsAge(app, user)
+  await page.goto(`${base}/account/security`)
+  await press(page, 'Link Example')
+  await shows(page, 'Then repeat the change')
+  await checkAccessibility(t, page, 'authenticate again with a provider')
+  await press(page, 'Sign in with Acme again')
+  await choose(page, 'Nora Field')
+  await isAt(page, '/account/security')
+  await press(page, 'Link Example')
+  await choose(page, 'Tom Rivers')
+  await isReported(page, 'The account at Example is linked.')
+  await until(async () => acme?.requests.includes('/token'))
+})

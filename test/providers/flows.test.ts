@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { spentChallenges } from '../../db/schema/second-factors.ts'
+import type { Config } from '../../src/config/config.ts'
+import { testApp, testDatabaseUrl } from '../support/app.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { begin, comeBack, cookieHeader } from '../support/providers/flow.ts'
+import type { Jar } from '../support/providers/flow.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import { walk } from '../support/providers/walk.ts'
+
+/** Two providers, `acme` and `beta`, of which each trusts the callback of both. */
+async function twoProviders(t: Test, config: Partial<Config> = {}) {
+  const [acme, beta] = await Promise.all([
+    startOidcProvider(t, { keys: ['acme', 'beta'] }),
+    startOidcProvider(t, { keys: ['acme', 'beta'] })
+  ])
+  const app = await testApp(t, {
+    ...config,
+    providers: [
+      configured.oidc(acme, { trustsEmail: 'claim' }),
+      configured.oidc(beta, { key: 'beta', name: 'Beta', trustsEmail: 'claim' })
+    ]
+  })
+  const start = async (jar: Jar, key = 'acme', more: object = {}) => {
+    const { url = '' } = await begin(app, jar, { key, ...more })
+    return walk(url, 'nora')
+  }
+  return { acme, beta, app, start }
+}
+
+const flowCookies = (jar: Jar) => [...jar.keys()].filter((name) => name.includes('_flow_'))
+
+t.test('a state counts in the browser that began, and only once', async (t) => {
+  const { acme, app, start } = await twoProviders(t)
+  const victim = aBrowser(app)
+  const attacker = aBrowser(app)
+  const callback = await start(attacker.jar)
+  const asked = acme.requests.length
+  t.equal((await comeBack(app, victim.jar, callback)).problem, 'flow-expired')
+  t.equal(await victim.me(), undefined)
+  t.equal(acme.requests.length, asked, 'without its cookie no provider is called')
+
+  const copy: Jar = new Map(attacker.jar)
+  t.equal((await comeBack(app, attacker.jar, callback)).problem, undefined)
+  t.same(flowCookies(attacker.jar), [], 'its cookie is cleared')
+  t.equal((await comeBack(app, copy, callback)).problem, 'flow-expired')
+  t.equal(await app.db.$count(spentChallenges), 1)
+})
+
+t.test('a flow is accepted once by two instances at the same time', async (t) => {
+  const acme = await startOidcProvider(t)
+  const url = await testDatabaseUrl(t)
+  const config = {
+    SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
+    providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
+  }
+  const one = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const two = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const browser = aBrowser(one)
+  const { url: address = '' } = await begin(one, browser.jar, { key: 'acme' })
+  const callback = await walk(address, 'nora')
+  const ends = await Promise.all(
+    [one, two].map((app) => comeBack(app, new Map(browser.jar), callback))
+  )
+  t.same(ends.map(({ problem }) => problem ?? 'signed in').sort(), ['flow-expired', 'signed in'])
+  t.equal(acme.requests.filter((path) => path === '/token').length, 1)
+})
+
+t.test('a flow expires, whatever the browser keeps', async (t) => {
+  const { app, start } = await twoProviders(t)
+  const browser = aBrowser(app)
+  const now = Date.now
+  t.teardown(() => (Date.now = now))
+  Date.now = () => now() - 601_000
+  const begun = begin(app, browser.jar, { key: 'acme' })
+  const { url = '' } = await begun
+  Date.now = now
+  t.equal((await comeBack(app, browser.jar, await walk(url, 'nora'))).problem, 'flow-expired')
+  t.equal(await browser.me(), undefined)
+  t.ok(start)
+})
+
+t.test('the code of one provider counts nowhere else', async (t) => {
+  const { acme, beta, app, start } = await twoProviders(t)
+  const browser = aBrowser(app)
+  const ofAcme = await start(browser.jar, 'acme')
+  const elsewhere = { ...ofAcme, url: ofAcme.url.replace('/acme/', '/beta/') }
+  t.equal((await comeBack(app, browser.jar, elsewhere)).problem, 'flow-expired')
+  t.equal(beta.requests.filter((path) => path === '/token').length, 0)
+
+  // A code and state of the attacker's choice, with the issuer of the other provider.
+  const second = await start(browser.jar, 'acme')
+  second.params.set('iss', beta.issuer)
+  t.equal((await comeBack(app, browser.jar, second)).problem, 'provider-refused')
+  t.equal(acme.requests.filter((path) => path === '/token').length, 0, 'no code is sent')
+  t.equal(await browser.me(), undefined)
+})
+
+t.test('a stolen code is useless: PKCE and nonce bind it to the browser', async (t) => {
+  const { app, start } = await twoProviders(t)
+  const [victim, thief] = [aBrowser(app), aBrowser(app)]
+  const stolen = await start(victim.jar)
+  const own = await start(thief.jar)
+  own.params.set('code', stolen.params.get('code') ?? '')
+  t.equal((await comeBack(app, thief.jar, own)).problem, 'provider-refused')
+  t.equal(await thief.me(), undefined)
+})
+
+t.test('three tabs do not disturb each other, and a fourth ends the oldest', async (t) => {
+  const { app, start } = await twoProviders(t)
+  const { jar } = aBrowser(app)
+  const callbacks = []
+  for (let tab = 0; tab < 4; tab++) callbacks.push(await start(jar))
+  t.equal(flowCookies(jar).length, 3)
+  const problems = []
+  for (const callback of callbacks) problems.push((await comeBack(app, jar, callback)).problem)
+  t.same(problems, ['flow-expired', undefined, undefined, undefined])
+})
+
+t.test('targets of other sites are replaced', async (t) => {
+  const { app, start } = await twoProviders(t, { APP_URL: 'http://localhost:3000/app' })
+  for (const target of [
+    '//evil.example/',
+    '/\\evil.example',
+    'https://evil.example',
+    'http://user@localhost:3000/',
+    'blob:http://localhost:3000/x',
+    'javascript:alert(1)'
+  ]) {
+    const good = aBrowser(app)
+    const callback = await start(good.jar, 'acme', { returnTo: target })
+    const { location } = await comeBack(app, good.jar, callback)
+    t.equal(location, 'http://localhost:3000/app', target)
+    const bad = aBrowser(app)
+    const cancelled = await start(bad.jar, 'acme', { errorTo: target })
+    cancelled.params.delete('code')
+    cancelled.params.set('error', 'access_denied')
+    const refused = await comeBack(app, bad.jar, cancelled)
+    t.equal(
+      refused.location,
+      'http://localhost:3000/app?problem=provider-refused&provider=acme',
+      target
+    )
+  }
+  const long = await begin(app, new Map(), { key: 'acme', returnTo: `/${'x'.repeat(299)}` })
+  t.match(long.response.json(), { status: 400, errors: [{ pointer: '/returnTo' }] })
+})
+
+t.test('another site cannot lead a browser to finish', async (t) => {
+  const { app, start } = await twoProviders(t)
+  const { jar } = aBrowser(app)
+  const { params } = await start(jar)
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    const response = await app.inject({
+      url: `/api/auth/providers/acme/finish?${params}`,
+      headers: { cookie: cookieHeader(jar), 'sec-fetch-site': site }
+    })
+    t.match(response.json(), { status: 403, code: 'cross-site' }, site)
+  }
+})
+
+t.test('the callback repeats nothing but code, state and issuer, each once', async (t) => {
+  const { app } = await twoProviders(t)
+  const at = '/api/auth/providers/acme/callback'
+  const markup = await app.inject(
+    `${at}?state=s&error=%3Cscript%3E&error_description=%3Cscript%3Ealert(1)%3C/script%3E&error_uri=x`
+  )
+  t.equal(markup.statusCode, 200)
+  t.match(markup.headers['content-type'], /^text\/html/)
+  t.notMatch(markup.body, /script|alert/)
+  t.match(markup.body, /state=s&amp;error=error"/)
+  t.ok(markup.body.length < 500)
+  t.equal(
+    markup.headers['content-security-policy'],
+    "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src 'none'"
+  )
+  t.equal(markup.headers['set-cookie'], undefined)
+
+  const many = Array.from({ length: 50 }, (_, i) => `p${i}=1`).join('&')
+  t.equal((await app.inject(`${at}?code=c&state=s&${many}`)).statusCode, 200)
+  t.equal((await app.inject(`${at}?code=${'c'.repeat(5900)}&state=s`)).statusCode, 200)
+  t.equal((await app.inject(`${at}?code=${'c'.repeat(8192)}`)).statusCode, 414)
+  t.equal((await app.inject(`${at}?code=a&code=b&state=s`)).statusCode, 400)
+  t.equal((await app.inject(`${at}?code=%3Cb%3E&scope=a&scope=b`)).statusCode, 200)
+
+  const post = (payload: string, type: string) =>
+    app.inject({
+      method: 'POST',
+      url: at,
+      payload,
+      headers: { 'content-type': type, origin: 'https://appleid.apple.com' }
+    })
+  const form = 'application/x-www-form-urlencoded'
+  const posted = await post('code=c&state=s&user=%7B%22name%22%3A1%7D', form)
+  t.match(posted, { statusCode: 200, body: /code=c&amp;state=s"/ })
+  t.notMatch(posted.body, /user|name/)
+  t.equal((await post('code=a&code=b', form)).statusCode, 400)
+  t.equal((await post('{"code":"c"}', 'application/json')).statusCode, 415)
+  t.equal((await post('--x--', 'multipart/form-data; boundary=x')).statusCode, 415)
+  t.equal((await post(`code=${'c'.repeat(9000)}`, form)).statusCode, 413)
+})
+
+t.test('unknown providers do not exist anywhere', async (t) => {
+  const { app } = await twoProviders(t)
+  for (const [method, url, payload] of [
+    ['POST', '/api/auth/providers/nobody', { intent: 'sign-in' }],
+    ['GET', '/api/auth/providers/nobody/callback', undefined],
+    ['GET', '/api/auth/providers/nobody/finish?state=x', undefined]
+  ] as const) {
+    const response = await app.inject({ method, url, ...(payload && { payload }) })
+    t.match(response.json(), { status: 404, code: 'unknown-provider' }, url)
+  }
+})

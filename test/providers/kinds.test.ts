@@ -1,0 +1,141 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { identityOf } from '../../src/domain/providers/identity.ts'
+import type { Provider } from '../../src/domain/providers/provider.ts'
+import { aUser, testApp } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
+import { startApple } from '../support/providers/apple.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startEntra } from '../support/providers/entra.ts'
+import { startGithub } from '../support/providers/github.ts'
+
+const email = 'nora.field@example.com'
+const tenant = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'
+
+t.test('GitHub: the primary address counts if GitHub has confirmed it', async (t) => {
+  const github = await startGithub(t)
+  const app = await testApp(t, { providers: [configured.github(github)] })
+  const victim = await confirmed(app.database, await aUser(app.database, email))
+  const anybody = async () => (await aBrowser(app).through('github')).problem
+
+  github.user.email = email // the profile shows what its owner writes there
+  for (const emails of [
+    [{ email, primary: true, verified: false }],
+    [{ email, primary: false, verified: true }],
+    [{ email, primary: true, verified: 'true' }],
+    [],
+    { message: 'Not Found' }
+  ]) {
+    github.emails = emails
+    t.equal(await anybody(), 'provider-email-missing', JSON.stringify(emails))
+  }
+  for (const id of [undefined, '583231', -0.5, {}]) {
+    github.user.id = id
+    t.equal(await anybody(), 'provider-refused', `id ${JSON.stringify(id)}`)
+  }
+  github.user.id = 583_231
+  github.error = 'bad_verification_code' // with status 200
+  t.equal(await anybody(), 'provider-refused')
+  github.error = undefined
+
+  github.emails = [{ email, primary: true, verified: true }]
+  const browser = aBrowser(app)
+  t.equal((await browser.through('github')).problem, undefined)
+  t.equal((await browser.me())?.user.id, victim.id)
+  t.match(await app.db.select().from(providerAccounts), [
+    { issuer: 'https://github.com', subject: '583231', provider: 'github' }
+  ])
+})
+
+t.test('Entra: an address counts only if its domain is the tenant’s own', async (t) => {
+  const entra = await startEntra(t, tenant)
+  const app = await testApp(t, { providers: [configured.entra(entra)] })
+  const victim = await confirmed(app.database, await aUser(app.database, email))
+  for (const edov of [false, undefined, '0', 0, '1', 'true', null]) {
+    if (edov === undefined) delete entra.claims.xms_edov
+    else entra.claims.xms_edov = edov
+    const browser = aBrowser(app)
+    t.equal((await browser.through('entra')).problem, 'provider-email-missing', String(edov))
+    t.equal(await browser.me(), undefined)
+  }
+  entra.claims.xms_edov = 1
+  const browser = aBrowser(app)
+  t.equal((await browser.through('entra')).problem, undefined)
+  t.equal((await browser.me())?.user.id, victim.id)
+})
+
+t.test('Entra: the domains of a single tenant are its own, unless it denies one', async (t) => {
+  const entra = await startEntra(t, tenant)
+  const provider = configured.entra(entra, { domains: ['example.com'], trustsEmail: 'domains' })
+  const app = await testApp(t, { providers: [provider] })
+  entra.claims.xms_edov = false
+  t.equal((await aBrowser(app).through('entra')).problem, 'provider-email-missing')
+  delete entra.claims.xms_edov
+  t.equal((await aBrowser(app).through('entra')).problem, undefined)
+})
+
+t.test('Apple: a posted callback, a signed client secret, and a text for true', async (t) => {
+  const apple = await startApple(t)
+  const app = await testApp(t, { providers: [configured.apple(apple)] })
+  apple.claims.email_verified = 'false'
+  t.equal((await aBrowser(app).through('apple')).problem, 'provider-email-missing')
+  apple.claims.email_verified = 'true'
+  const browser = aBrowser(app)
+  t.equal((await browser.through('apple')).problem, undefined)
+  t.match(await browser.me(), { user: { email, emailVerified: true, name: 'nora.field' } })
+  const [account] = await app.db
+    .select()
+    .from(providerAccounts)
+    .where(eq(providerAccounts.provider, 'apple'))
+  t.equal(account?.subject, apple.claims.sub)
+})
+
+/** Google as the configuration names it. */
+const google = {
+  key: 'google',
+  kind: 'google',
+  trustsEmail: 'never',
+  domains: [],
+  assurance: { amr: [], acr: [] }
+} as unknown as Provider
+const oidc = (changes: Partial<Provider>) => ({ ...google, kind: 'oidc' as const, ...changes })
+
+t.test('what is trusted about an address depends on the kind of provider', async (t) => {
+  const trust = (provider: Provider, claims: object) =>
+    identityOf(provider, { iss: 'https://op.example', sub: 's', ...claims }).address?.trust
+  const staff = oidc({ trustsEmail: 'domains', domains: ['acme.example'] })
+  const cases: [Provider, object, string | undefined][] = [
+    [google, { email: 'a@gmail.com', email_verified: true }, 'authoritative'],
+    [google, { email: 'a@googlemail.com', email_verified: true }, 'authoritative'],
+    [
+      google,
+      { email: 'a@acme.example', email_verified: true, hd: 'acme.example' },
+      'authoritative'
+    ],
+    [google, { email: 'a@acme.example', email_verified: true, hd: 'beta.example' }, 'claimed'],
+    [google, { email: 'a@acme.example', email_verified: true }, 'claimed'],
+    [google, { email: 'a@gmail.com', email_verified: false }, undefined],
+    [google, { email: 'a@gmail.com', email_verified: 'true' }, undefined],
+    [google, { email: 'a@gmail.com' }, undefined],
+    [google, { email: 'a@gmail.com.evil.example', email_verified: true }, 'claimed'],
+    [staff, { email: 'a@acme.example' }, 'authoritative'],
+    [staff, { email: 'A@ACME.example' }, 'authoritative'],
+    [staff, { email: 'a@acme.example', email_verified: false }, undefined],
+    [staff, { email: 'a@sub.acme.example' }, undefined],
+    [staff, { email: 'a@other.example', email_verified: true }, 'claimed'],
+    [
+      oidc({ trustsEmail: 'claim' }),
+      { email: 'a@b.example', email_verified: true },
+      'authoritative'
+    ],
+    [oidc({ trustsEmail: 'claim' }), { email: 'a@b.example', email_verified: 'true' }, undefined],
+    [oidc({ trustsEmail: 'claim' }), { email: 'a@b.example' }, undefined],
+    [oidc({ trustsEmail: 'never' }), { email: 'a@b.example', email_verified: true }, 'claimed'],
+    [oidc({ trustsEmail: 'never' }), { email: 'no address', email_verified: true }, undefined]
+  ]
+  for (const [provider, claims, expected] of cases) {
+    t.equal(trust(provider, claims), expected, `${provider.kind} ${JSON.stringify(claims)}`)
+  }
+})

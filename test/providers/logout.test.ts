@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { generateKeyPair, SignJWT } from 'jose'
+import t from 'tap'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { activityOf, testApp, testDatabaseUrl } from '../support/app.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import type { Token } from '../support/providers/tokens.ts'
+
+async function twoInstances(t: Test) {
+  const acme = await startOidcProvider(t)
+  const url = await testDatabaseUrl(t)
+  const config = {
+    SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
+    providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
+  }
+  const one = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const two = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const logout = (token: string, type = 'application/x-www-form-urlencoded') =>
+    one.inject({
+      method: 'POST',
+      url: '/api/auth/providers/acme/logout',
+      headers: { 'content-type': type },
+      payload: new URLSearchParams({ logout_token: token }).toString()
+    })
+  return { acme, one, two, logout }
+}
+
+const claims =
+  (changes: Record<string, unknown>) =>
+  ({ header, claims }: Token): Token => ({ header, claims: { ...claims, ...changes } })
+
+t.test('a logout token ends the sessions of its account, on every instance', async (t) => {
+  const { acme, one, two, logout } = await twoInstances(t)
+  const [nora, second, lea] = [aBrowser(two), aBrowser(two), aBrowser(two)]
+  for (const browser of [nora, second]) await browser.through('acme', 'nora')
+  await lea.through('acme', 'lea')
+  const me = await nora.me()
+  t.ok(me && (await second.me()))
+  const token = await acme.logoutToken('nora')
+  t.match(await logout(token), { statusCode: 200, body: '{}' })
+  t.equal(await nora.me(), undefined, 'with the next request to the other instance')
+  t.equal(await second.me(), undefined)
+  t.ok(await lea.me(), 'another account keeps its sessions')
+  t.match(await activityOf(one.database, me?.user.id ?? ''), [
+    { action: 'auth.provider-logout', details: { provider: 'acme', revoked: 2 } }
+  ])
+
+  await nora.through('acme', 'nora')
+  const repeated = await logout(token)
+  t.match(repeated.json(), { status: 400, code: 'provider-refused' })
+  t.ok(await nora.me(), 'a replayed token ends nothing')
+  t.equal((await logout(await acme.logoutToken('nobody'))).statusCode, 200)
+})
+
+t.test('a logout token that is not valid ends nothing', async (t) => {
+  const { acme, two, logout } = await twoInstances(t)
+  const nora = aBrowser(two)
+  await nora.through('acme', 'nora')
+  const now = Math.floor(Date.now() / 1000)
+  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const { privateKey } = await generateKeyPair('ES256')
+  const without =
+    (name: string) =>
+    ({ header, claims: all }: Token) => ({
+      header,
+      claims: Object.fromEntries(
+        Object.entries(all).filter(([key]) => key !== name)
+      ) as Token['claims']
+    })
+  const cases: Record<string, Promise<string> | string> = {
+    'a nonce': acme.logoutToken('nora', claims({ nonce: 'x' })),
+    'another audience': acme.logoutToken('nora', claims({ aud: 'another' })),
+    'another issuer': acme.logoutToken('nora', claims({ iss: 'https://evil.example' })),
+    'an old one': acme.logoutToken('nora', claims({ iat: now - 200 })),
+    'one from the future': acme.logoutToken('nora', claims({ iat: now + 200 })),
+    'no jti': acme.logoutToken('nora', without('jti')),
+    'no subject': acme.logoutToken('nora', without('sub')),
+    'no events': acme.logoutToken('nora', without('events')),
+    'other events': acme.logoutToken('nora', claims({ events: { 'http://other': {} } })),
+    'another type': acme.logoutToken('nora', ({ header, claims }) => ({
+      header: { ...header, typ: 'JWT' },
+      claims
+    })),
+    'no signature': acme
+      .logoutToken('nora')
+      .then((token) => `${base64({ alg: 'none', typ: 'logout+jwt' })}.${token.split('.')[1]}.`),
+    'another key': new SignJWT({ events: {}, sub: 'nora' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'logout+jwt', kid: acme.key.kid })
+      .sign(privateKey),
+    'no token': 'x'
+  }
+  for (const [what, token] of Object.entries(cases)) {
+    t.match((await logout(await token)).json(), { status: 400 }, what)
+    t.ok(await nora.me(), what)
+  }
+  const json = await logout(await acme.logoutToken('nora'), 'application/json')
+  t.equal(json.statusCode, 415)
+})

@@ -1,0 +1,74 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { activity } from '../../db/schema/activity.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { createRole } from '../../src/domain/access/roles.ts'
+import { operator, testApp } from '../support/app.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+
+async function aPortal(t: Test) {
+  const acme = await startOidcProvider(t)
+  const map = { 'support-team': 'support', admins: 'admin', ghosts: 'no-such-role' }
+  const provider = configured.oidc(acme, { trustsEmail: 'claim', roles: { claim: 'groups', map } })
+  const app = await testApp(t, { providers: [provider] })
+  for (const key of ['support', 'editor']) {
+    await createRole(app.db, operator, { key, name: key, permissions: [] })
+  }
+  const [nora] = acme.people
+  const browser = aBrowser(app)
+  const rolesWith = async (groups: unknown, more: object = {}) => {
+    acme.alter.idToken = ({ header, claims }) => ({
+      header,
+      claims: { ...claims, groups, ...more }
+    })
+    const { problem } = await browser.through('acme', 'nora')
+    if (problem !== undefined) throw new Error(problem)
+    return (await browser.me())?.user.roles
+  }
+  return { app, browser, nora, rolesWith }
+}
+
+t.test('mapped roles follow the provider at each sign-in, and no others', async (t) => {
+  const { app, browser, rolesWith } = await aPortal(t)
+  t.same(await rolesWith(['support-team', 'ghosts', 7, '__proto__']), ['support', 'user'])
+  const userId = (await browser.me())?.user.id ?? ''
+  await grantRole(app.db, operator, { userId, role: 'editor' })
+  t.same(await rolesWith('support-team'), ['editor', 'support', 'user'])
+  t.same(
+    await rolesWith(undefined, { _claim_names: { groups: 'src1' } }),
+    ['editor', 'support', 'user'],
+    'left out because there are too many'
+  )
+  t.same(await rolesWith([]), ['editor', 'user'])
+  t.same(await rolesWith(['support-team']), ['editor', 'support', 'user'])
+  t.same(await rolesWith(undefined), ['editor', 'user'], 'without the claim there are none')
+  const records = await app.db
+    .select({ action: activity.action, by: activity.actorType, reason: activity.reason })
+    .from(activity)
+    .where(eq(activity.action, 'user.role-revoke'))
+  t.match(records, [
+    { by: 'system', reason: 'provider' },
+    { by: 'system', reason: 'provider' }
+  ])
+})
+
+t.test('the last administrator stays one', async (t) => {
+  const { app, browser, rolesWith } = await aPortal(t)
+  t.same(await rolesWith(['admins']), ['admin', 'user'])
+  t.same(await rolesWith([]), ['admin', 'user'])
+  const [kept] = await app.db
+    .select({ reason: activity.reason, outcome: activity.outcome })
+    .from(activity)
+    .where(eq(activity.action, 'user.role-revoke'))
+  t.match(kept, { reason: 'last-admin', outcome: 'failure' })
+
+  const other = aBrowser(app)
+  await other.through('acme', 'lea')
+  const userId = (await other.me())?.user.id ?? ''
+  await grantRole(app.db, operator, { userId, role: 'admin' })
+  t.same(await rolesWith([]), ['user'])
+  t.ok(browser)
+})

@@ -1,0 +1,116 @@
+import t from 'tap'
+import type { Test } from 'tap'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { activity } from '../../db/schema/activity.ts'
+import { eq } from 'drizzle-orm'
+import { testApp } from '../support/app.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import type { TestProvider } from '../support/providers/oidc.ts'
+
+type Alteration = NonNullable<TestProvider['alter']['idToken']>
+const seconds = () => Math.floor(Date.now() / 1000)
+const claims =
+  (changes: Record<string, unknown>): Alteration =>
+  ({ header, claims }) => ({ header, claims: { ...claims, ...changes } })
+
+async function aPortal(t: Test, authMethod?: 'client_secret_basic' | 'client_secret_post') {
+  const acme = await startOidcProvider(t, authMethod && { authMethod })
+  const app = await testApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+  return { acme, app }
+}
+
+t.test('an ID token that is not valid signs nobody in', async (t) => {
+  const { acme, app } = await aPortal(t)
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const cases: Record<string, Alteration> = {
+    'another nonce': claims({ nonce: 'another' }),
+    'no nonce': ({ header, claims: { nonce, ...claims } }) => ({ header, claims }),
+    'another audience': claims({ aud: 'another' }),
+    'several audiences without azp': claims({ aud: ['portal', 'another'] }),
+    'another authorized party': claims({ aud: ['portal', 'another'], azp: 'another' }),
+    'another issuer': claims({ iss: 'https://evil.example' }),
+    'no subject': ({ header, claims: { sub, ...claims } }) => ({ header, claims }),
+    'a subject of 256 characters': claims({ sub: 's'.repeat(256) }),
+    'a subject with NUL': claims({ sub: 'nora\0' }),
+    'an empty subject': claims({ sub: '' }),
+    'a number as subject': claims({ sub: 7 }),
+    'an expired one': claims({ exp: seconds() - 120, iat: seconds() - 300 }),
+    'no expiry': ({ header, claims: { exp, ...claims } }) => ({ header, claims }),
+    'no time of issue': ({ header, claims: { iat, ...claims } }) => ({ header, claims }),
+    'one from the future': claims({ nbf: seconds() + 600 }),
+    'no signature': ({ claims }) => `${base64({ alg: 'none' })}.${base64(claims)}.`,
+    'a wrong signature': ({ header, claims }) =>
+      new SignJWT(claims).setProtectedHeader({ ...header, alg: 'ES256' }).sign(privateKey),
+    'a symmetric signature': ({ claims }) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(acme.client.secret)),
+    'an unknown key': ({ header, claims }) => ({ header: { ...header, kid: 'unknown' }, claims }),
+    'no token at all': () => '',
+    'what is no token': () => 'x.y.z'
+  }
+  for (const [what, alteration] of Object.entries(cases)) {
+    acme.alter.idToken = alteration
+    const browser = aBrowser(app)
+    t.equal((await browser.through('acme', 'nora')).problem, 'provider-refused', what)
+    t.equal(await browser.me(), undefined, what)
+  }
+  t.equal(await app.db.$count(providerAccounts), 0)
+  const records = await app.db
+    .select({ reason: activity.reason, details: activity.details })
+    .from(activity)
+    .where(eq(activity.action, 'auth.provider-refused'))
+  t.equal(records.length, Object.keys(cases).length)
+  for (const { reason, details } of records) {
+    t.ok(['response', 'subject'].includes(reason ?? ''), `only a class: ${reason}`)
+    t.same(details, { provider: 'acme' })
+  }
+
+  acme.alter.idToken = ({ header: { kid, ...header }, claims }) => ({ header, claims })
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined, 'without kid: one key')
+})
+
+t.test('a key that was rotated with notice is accepted', async (t) => {
+  const { acme, app } = await aPortal(t)
+  await acme.rotateKeys()
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
+  const { publicKey } = await generateKeyPair('ES256')
+  const other = { ...(await exportJWK(publicKey)), kid: 'other', alg: 'ES256', use: 'sig' }
+  acme.alter.keys = (keys) => [...keys, other]
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
+})
+
+t.test('the client authenticates as the provider prefers', async (t) => {
+  for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
+    const { acme, app } = await aPortal(t, method)
+    acme.alter.discovery = (body) => ({
+      ...body,
+      token_endpoint_auth_methods_supported: [method]
+    })
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined, method)
+  }
+})
+
+t.test('names are proposals, without control characters', async (t) => {
+  const { acme, app } = await aPortal(t)
+  const [nora] = acme.people
+  if (nora) nora.claims.name = ' No\0ra\u202E Fie\nld '
+  const browser = aBrowser(app)
+  await browser.through('acme', 'nora')
+  t.match(await browser.me(), { user: { name: 'Nora Field' } })
+})
+
+t.test('cancelling at the provider leads back, and nothing is recorded as text', async (t) => {
+  const { app } = await aPortal(t)
+  const browser = aBrowser(app)
+  t.equal((await browser.through('acme')).problem, 'provider-refused')
+  const [record] = await app.db
+    .select({ reason: activity.reason })
+    .from(activity)
+    .where(eq(activity.action, 'auth.provider-refused'))
+  t.equal(record?.reason, 'denied')
+})

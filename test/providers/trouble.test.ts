@@ -1,0 +1,71 @@
+import t from 'tap'
+import { testApp } from '../support/app.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { begin, comeBack } from '../support/providers/flow.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import { walk } from '../support/providers/walk.ts'
+
+t.test('without a usable answer a start is refused with 503, and nothing else is', async (t) => {
+  for (const trouble of ['endless', 'redirect', 'close', 'html', 500, 429, 404] as const) {
+    const acme = await startOidcProvider(t)
+    acme.trouble = () => trouble
+    const app = await testApp(t, { providers: [configured.oidc(acme)] })
+    const heap = process.memoryUsage().rss
+    const { response } = await begin(app, new Map(), { key: 'acme' })
+    t.match(response.json(), { status: 503, code: 'provider-unavailable' }, String(trouble))
+    t.equal(response.headers['retry-after'], '10')
+    t.ok(process.memoryUsage().rss - heap < 64 * 1024 * 1024, 'memory stays flat')
+    t.equal((await app.inject('/api/auth/options')).statusCode, 200)
+    const asked = acme.requests.length
+    await begin(app, new Map(), { key: 'acme' })
+    t.equal(acme.requests.length, asked, 'the next ones do not wait for it')
+  }
+})
+
+t.test('a discovery document of another issuer is refused', async (t) => {
+  const acme = await startOidcProvider(t)
+  acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
+  const app = await testApp(t, { providers: [configured.oidc(acme)] })
+  const { response } = await begin(app, new Map(), { key: 'acme' })
+  t.match(response.json(), { code: 'provider-unavailable' })
+})
+
+t.test(
+  'a provider that fails at the end leads back, and the attempt counts for nothing',
+  async (t) => {
+    const acme = await startOidcProvider(t)
+    const app = await testApp(t, {
+      providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
+      THROTTLE_LOGIN_SOURCE: { burst: 1, seconds: 600 }
+    })
+    for (const trouble of ['endless', 'redirect', 'close', 500] as const) {
+      delete acme.alter.discovery
+      acme.trouble = () => undefined
+      const browser = aBrowser(app)
+      const { url = '' } = await begin(app, browser.jar, { key: 'acme' })
+      const callback = await walk(url, 'nora')
+      acme.trouble = (path) => (path === '/token' ? trouble : undefined)
+      const { problem } = await comeBack(app, browser.jar, callback)
+      t.equal(problem, 'provider-unavailable', String(trouble))
+    }
+    acme.trouble = () => undefined
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined, 'there is still room')
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined, 'given back')
+    t.equal((await aBrowser(app).through('acme', 'tom')).problem, 'provider-email-missing')
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, 'rate-limited')
+  }
+)
+
+t.test('starts from one address are limited', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await testApp(t, {
+    providers: [configured.oidc(acme)],
+    THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
+  })
+  const codes = []
+  for (let i = 0; i < 3; i++) {
+    codes.push((await begin(app, new Map(), { key: 'acme' })).response.statusCode)
+  }
+  t.same(codes, [200, 200, 429])
+})
