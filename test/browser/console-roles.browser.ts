@@ -25,7 +25,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await press(page, 'Save', 'dialog')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await shows(page, 'Only with a second factor', '.head')
-  await shows(page, 'The role A role is saved.', '[role=status]')
+  await shows(page, 'The role A role is saved.', '.status-line')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')
