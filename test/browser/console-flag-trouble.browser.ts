@@ -70,7 +70,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await press('Enter')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
-  await shows('kept (unsaved changes)')
+  await shows(/kept\s+Unsaved changes/)
   await activate('kept')
   await describes(page, 'Typed for minutes')
   await activate('Save')
