@@ -16,7 +16,7 @@ import {
   startAccount,
   write
 } from './account-pages.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { hold, prefer } from './chromium.ts'
 import type { Page } from 'playwright-core'
 
@@ -42,7 +42,6 @@ t.test('a user ends one session, then all others', async (t) => {
     'it is the first one'
   )
   await checkAccessibility(t, page, 'sessions')
-  await takeScreenshot(page, 'account-sessions')
   const alive = async () =>
     (await Promise.all(others.map(({ call }) => call('GET', '/api/auth/me')))).filter(
       ({ statusCode }) => statusCode === 200
@@ -93,7 +92,6 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   t.equal(await valueOf(page, 'timeZone'), 'Europe/Vienna')
   await shows(page, 'Account changed')
   await checkAccessibility(t, page, 'data')
-  await takeScreenshot(page, 'account-data')
 })
 
 t.test('input during a save is kept', async (t) => {

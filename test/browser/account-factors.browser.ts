@@ -6,7 +6,7 @@ import { confirmed, mailsOf } from '../support/mails.ts'
 import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../support/second-factors.ts'
 import { isHeaded, isReported, press, shows, signIn, startAccount, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 
 const { app, base, visit, visitAs } = await startAccount(t)
@@ -72,7 +72,6 @@ t.test('a user sets up an app, keeps the recovery codes, and signs in with one',
   t.notMatch(await page.innerText('body'), codes[0], 'they are shown once')
   await shows(page, 'Signing in with the password also requires a second factor.')
   await checkAccessibility(t, page, 'security')
-  await takeScreenshot(page, 'account-security')
   await press(page, 'Sign out')
   await isHeaded(page, 'Sign in to portal')
   await signIn(page, user.email)

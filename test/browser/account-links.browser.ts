@@ -11,7 +11,7 @@ import { anAppFor, aRequiringRole, codeOf } from '../support/second-factors.ts'
 import { linksIn, startAccountWithMail } from './account-mails.ts'
 import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 
 const { app, base, mails, visit, visitAs, follow } = await startAccountWithMail(t)
 const fresh = 'my own horse battery'
@@ -23,7 +23,6 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await isAt(page, '/account/register?return=%2Faccount%2Fsessions')
   await isHeaded(page, 'Create an account at portal')
   await checkAccessibility(t, page, 'register')
-  await takeScreenshot(page, 'account-register')
   await write(page, 'Name', '<img src=x onerror=alert(1)>')
   await write(page, 'E-mail address', email)
   await send(page, 'Password', 'password', 'Create an account')
@@ -43,7 +42,6 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await page.goto(`${base}/account`)
   await shows(page, `You are signed in as ${email}.`)
   await checkAccessibility(t, page, 'home')
-  await takeScreenshot(page, 'account')
   await page.goto(`${base}/account/data`)
   await until(async () => /<img/.test(await page.inputValue('input')))
 })

@@ -4,7 +4,7 @@ import { aUser, password, until } from '../support/app.ts'
 import { anAppFor, wrongCode } from '../support/second-factors.ts'
 import { isAt } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { prefer } from './chromium.ts'
 import { startPages } from './portal.ts'
 
@@ -30,7 +30,6 @@ t.test('a user signs in with a code, and gets to where they came from', async (t
   const page = await visit('/account/sign-in?return=/account?from=app')
   await page.locator('[name=email]').waitFor()
   await checkAccessibility(t, page, 'sign-in')
-  await takeScreenshot(page, 'account-sign-in')
   await typePassword(page, user.email)
   await page.locator('[name=code]').waitFor()
   await checkAccessibility(t, page, 'second factor')

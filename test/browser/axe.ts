@@ -3,7 +3,6 @@ import path from 'node:path'
 import type * as Axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { until } from '../support/app.ts'
 import { root } from '../support/root.ts'
 
 declare const axe: typeof Axe // in the page
@@ -49,15 +48,4 @@ export async function checkAccessibility(t: Test, page: Page, name: string, by =
   }
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
-}
-
-/** With SCREENSHOTS=on, writes docs/images/NAME.png: the page in light mode, 1280 px wide. */
-export async function takeScreenshot(page: Page, name: string) {
-  if (process.env.SCREENSHOTS !== 'on') return
-  await setScheme(page, 'light')
-  await page.setViewportSize({ width: 1280, height: 800 })
-  // Such as from the colours of dark mode.
-  await until(() => page.evaluate(() => document.getAnimations().length === 0))
-  await page.screenshot({ path: path.join(root, 'docs/images', `${name}.png`) })
-  await page.setViewportSize(size)
 }

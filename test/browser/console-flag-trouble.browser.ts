@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { onOrOff } from '../support/flags.ts'
 import { aUser, callerOf, password, until } from '../support/app.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
 import { startConsole } from './console-pages.ts'
 
@@ -32,7 +32,6 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   t.match(both, /Saved versionTheirs <b>Your versionMine/)
   t.match(both, /Default variant.*Saved versiononYour versionoff/)
   await checkAccessibility(t, page, 'conflict')
-  await takeScreenshot(page, 'console-flag-conflict')
   await activate('Put my changes on top')
   t.match(await flagOf('two-tabs'), { description: 'Theirs <b>' }, 'not saved yet')
   await activate('Save')
@@ -70,7 +69,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await press('Enter')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
-  await shows('kept (unsaved changes)')
+  await shows('kept Unsaved changes')
   await activate('kept')
   await describes(page, 'Typed for minutes')
   await activate('Save')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { onOrOff } from '../support/flags.ts'
 import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { startConsole } from './console-pages.ts'
 
 const { app, anAdministrator, visitByKeyboard } = await startConsole(t)
@@ -99,7 +99,6 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   t.match(await page.textContent('.decides .row:nth-of-type(2) mark'), `${trial.bucket / 1000} %`)
   await shows(/portal flag try new-checkout --targeting-key visitor-7 --sample 1000/)
   await checkAccessibility(t, page, 'flag')
-  await takeScreenshot(page, 'console-flag')
 
   await reach('Percent', { back: true })
   await write('5')
@@ -195,7 +194,6 @@ t.test('the list shows what flags serve, switches them and deletes them', async 
   await until(async () => /Disabled off/.test(await row()))
   t.equal((await flagOf('listed')).state, 'disabled')
   await checkAccessibility(t, page, 'flags')
-  await takeScreenshot(page, 'console-flags')
   await activate('Delete listed')
   await shows('disable it instead')
   await checkAccessibility(t, page, 'delete a flag')

@@ -6,7 +6,7 @@ import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { anonymous, callerOf, operator, password, until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { press, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -65,7 +65,6 @@ t.test('a person is found with one click and typing', async (t) => {
   for (const chip of ['Active', 'Address confirmed', 'No second factor']) {
     await shows(page, chip, '.head')
   }
-  await takeScreenshot(page, 'console-user')
 })
 
 t.test('why somebody does not get a flag takes three clicks', async (t) => {

@@ -6,7 +6,7 @@ import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 import { startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -109,7 +109,6 @@ t.test('the overview shows the state, counts over time and the last failures', a
   ])
   t.same((await sentences()).sort(), wentWrong.toSorted())
   await checkAccessibility(t, page, 'overview')
-  await takeScreenshot(page, 'console-overview')
 
   const plot = page.locator('.plot svg').first()
   const { width } = (await plot.boundingBox()) ?? { width: 0 }
@@ -147,7 +146,6 @@ t.test('filters of the activity are in the address, and in commands', async (t) 
   await until(async () => (await sentences()).length === 1)
   t.same(await sentences(), wentWrong.slice(-1))
   await checkAccessibility(t, page, 'activity')
-  await takeScreenshot(page, 'console-activity')
 
   const commands = await page.locator('.command > code:not(:has(+ code))').allTextContents()
   t.equal(commands[0], `portal activity list --outcome failure --actor ${hostile.id}`)
@@ -193,7 +191,6 @@ t.test('an administrator ends one session, and then all of a user', async (t) =>
   await page.goto(`${base}/console/sessions`)
   await until(async () => (await subjects()).some((text) => text.includes(hostile.email)))
   await checkAccessibility(t, page, 'sessions')
-  await takeScreenshot(page, 'console-sessions')
   await page.goto(`${base}/console/sessions?userId=${hostile.id}`)
   await until(async () => (await subjects()).length === 2)
   // The newest one is the first.
@@ -233,7 +230,6 @@ t.test('dead mail is sent again', async (t) => {
   await mainHas('smtp 550')
   t.match(await page.textContent('.command code'), 'portal mail list --state dead')
   await checkAccessibility(t, page, 'mail')
-  await takeScreenshot(page, 'console-mail')
   await press('Retry Already registered')
   await mainHas('No mails match')
   const [sent] = await app.db.select().from(outbox).where(eq(outbox.id, id))
@@ -250,5 +246,4 @@ t.test('health shows the metrics as lines and as numbers', async (t) => {
   t.match(memory?.legend, [/process \d+(\.\d+)? MB/, /heap \d+(\.\d+)? MB/])
   t.match(await page.textContent('main'), '/api/admin/activity/summary')
   await checkAccessibility(t, page, 'health')
-  await takeScreenshot(page, 'console-health')
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, until } from '../support/app.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
 import { click, press, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -25,7 +25,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await press(page, 'Save', 'dialog')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await shows(page, 'Only with a second factor', '.head')
-  await shows(page, 'The role A role is saved.', '[role=status]')
+  await shows(page, 'The role A role is saved.', '.status-line')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')
@@ -47,7 +47,6 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await shows(page, new RegExp(`${role} now has (?!invoices)`))
   t.equal((await permissionsOf()).length, 2)
   await checkAccessibility(t, page, 'permissions')
-  await takeScreenshot(page, 'console-permissions')
 })
 
 t.test('a change beyond the own permissions is refused with a sentence', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 import { signIn, startConsole } from './console-pages.ts'
 
@@ -18,7 +18,6 @@ t.test('an administrator signs in and finds a user', async (t) => {
   await until(async () => (await rows(page)).includes(other.email))
   t.equal(await page.evaluate(() => location.pathname), '/console/users')
   await checkAccessibility(t, page, 'users')
-  await takeScreenshot(page, 'console-users')
 
   await page.fill('[name=q]', 'grace')
   await page.keyboard.press('Enter')

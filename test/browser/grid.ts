@@ -32,11 +32,12 @@ export const isShown = (page: Page) =>
 
 /**
  * Checks what the page shows, light and dark, at each width, and zoomed: nothing scrolls sideways,
- * is cut, or sticks out, and axe finds nothing.
+ * is cut, or sticks out, and axe finds nothing. Each field has its word for password managers.
  */
 export async function checkLook(t: Test, page: Page, name: string) {
   if (!only.test(name)) return
   await isShown(page)
+  t.same(await page.evaluate(fieldsWithoutWord), [], `${name}: words for password managers`)
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const width of widths) {
@@ -71,6 +72,15 @@ export async function keepPicture(page: Page, name: string) {
   await page.setViewportSize({ ...window, height: Math.min(Math.max(height, 900), 6000) })
   await page.screenshot({ path: path.join(pictures, `${name}.png`) })
   await page.setViewportSize(window)
+}
+
+/** Fields that do not say what a password manager may fill in. It runs in the page. */
+function fieldsWithoutWord() {
+  const fields = document.querySelectorAll<HTMLInputElement>('input, textarea')
+  return [...fields]
+    .filter(({ type }) => !['checkbox', 'radio', 'range'].includes(type))
+    .filter((field) => !field.hasAttribute('autocomplete'))
+    .map(({ outerHTML }) => outerHTML)
 }
 
 /** What is not shown whole. It runs in the page. */

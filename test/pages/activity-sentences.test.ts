@@ -139,10 +139,9 @@ t.test('people, roles and flags lead to their views, and other targets to none',
     '/roles/billing',
     `/users/${grace.id}`
   ])
-  t.same(links({ action: 'flag.delete', targetType: 'flag', targetId: 'new-checkout' }), [
-    `/users/${ada.id}`,
-    '/flags/new-checkout'
-  ])
+  const flag = { targetType: 'flag', targetId: 'new-checkout' } as const
+  t.same(links({ action: 'flag.update', ...flag }), [`/users/${ada.id}`, '/flags/new-checkout'])
+  t.same(links({ action: 'flag.delete', ...flag }), [`/users/${ada.id}`], 'it is gone')
   t.same(links({ action: 'permission.delete', targetType: 'permission', targetId: 'a:b' }), [
     `/users/${ada.id}`
   ])

@@ -126,10 +126,10 @@ function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Par
 const views: Record<string, string> = { user: 'users', role: 'roles', flag: 'flags' }
 
 function targetOf(record: ActivityRecord): Part {
-  const { targetType, targetId, target, details } = record
+  const { action, targetType, targetId, target, details } = record
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }
-  const view = views[targetType]
+  const view = action.endsWith('.delete') ? undefined : views[targetType]
   const label =
     targetType === 'user' ? (target?.name ?? details.email ?? 'a deleted user') : targetId
   return { text: label, ...(view && { href: `/${view}/${targetId}` }) }

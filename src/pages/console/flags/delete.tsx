@@ -1,6 +1,5 @@
 import { ok, portal } from '../../shared/client.ts'
 import { Ask } from '../ask.tsx'
-import { report } from '../shell/status.tsx'
 import { keepDraft } from './drafts.ts'
 
 interface DeleteProps {
@@ -16,7 +15,6 @@ export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
     const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
     await ok(portal.DELETE('/api/admin/flags/{key}', { params }))
     keepDraft(key, undefined)
-    report(`${key} was deleted.`)
     await onDeleted()
   }
   return (

@@ -5,6 +5,7 @@ import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/recent.ts'
+import { report } from '../shell/status.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
@@ -63,7 +64,14 @@ function View({ loaded }: { loaded: Saved }) {
                   With its rules. This cannot be undone. To keep them, disable it instead.
                 </small>
               </div>
-              <DeleteFlag flagKey={key} etag={saved.etag} onDeleted={() => navigate('/flags')} />
+              <DeleteFlag
+                flagKey={key}
+                etag={saved.etag}
+                onDeleted={() => {
+                  report(`The flag ${key} is deleted.`)
+                  navigate('/flags')
+                }}
+              />
             </li>
           </ul>
         </section>

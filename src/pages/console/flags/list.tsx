@@ -21,7 +21,7 @@ const columns: Column<Flag, 'key'>[] = [
     title: 'Flag',
     cell: ({ key }) => (
       <>
-        <Link href={`/flags/${key}`}>{key}</Link>
+        <Link href={`/flags/${key}`}>{key}</Link>{' '}
         {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
