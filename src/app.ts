@@ -80,7 +80,7 @@ export function buildApp(
     dir: path.join(root, 'routes'),
     forceESM: true,
     autoHooks: true,
-    matchFilter: (file) => isOn(surface, file)
+    ignorePattern: ignored[surface]
   })
   return app
 }
@@ -88,14 +88,13 @@ export function buildApp(
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
 /**
- * Whether a surface has the routes of a file; the others are not even loaded. The admin API and its
- * console, the reference page, and the pages of problems and caught mail do not exist in
- * production. The operator's console has the first two, without what concerns one instance.
+ * The files and folders of `routes` that a surface does not have, and that are not even loaded. The
+ * admin API and its console, the reference page, and the pages of problems and caught mail do not
+ * exist in production. The operator's console has the first two, without the metrics of one
+ * instance, and nothing else.
  */
-function isOn(surface: Surface, file: string) {
-  if (surface === 'console') return ofConsole.test(file)
-  return !forConsole.test(file) && (surface === 'development' || !forDevelopment.test(file))
+const ignored: Record<Surface, RegExp> = {
+  production: /^(api\/admin|(docs|caught-mail|problem-pages|console(-session)?|dev-provider)\.[jt]s)$/,
+  development: /^console-session\.[jt]s$/,
+  console: /^(?!(api|api\/admin(\/(?!metrics\.).*)?|console(-session)?\.[jt]s)$)/
 }
-const ofConsole = /^\/(api\/admin\/(?!metrics\.).*|console(-session)?\.[jt]s)$/
-const forConsole = /^\/console-session\.[jt]s$/
-const forDevelopment = /^\/(api\/admin\/.*|(docs|caught-mail|problem-pages|console|dev-provider)\.[jt]s)$/

@@ -44,17 +44,20 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
   const lines = createLines(database.db)
   const operator = operatorOf({ database, life, lines, canWrite: write === true })
   const app = buildApp(consoleConfig(config), { database, operator })
+  endOnSignal(life, lines)
   try {
-    await requireUsable(database, operator, lines)
+    if (!(await isUpToDate(database))) {
+      throw new UsageError('The database schema is older than this portal. Run: portal migrate')
+    }
     await app.ready()
     const shell = readShell()
     const { origin, tunnel } = socket
       ? await listenOnSocket(app, shell)
       : await listenOnPort(app, port, shell)
+    await recordStart(database, operator, lines)
     const link = () => `${origin}/console#start=${operator.access.issueLink()}`
     lines.print(greeting({ environment: config.NODE_ENV, operator, idle, hours, tunnel }, link()))
     printLinksOnEnter(() => lines.print(`  ${link()}\n`))
-    endOnSignal(life, lines)
     const reason = await life.ended
     lines.say(`The console ends: ${reason}.`)
     await recordEnd(database, operator)
@@ -94,12 +97,8 @@ const operatorOf = ({ database, life, lines, canWrite }: Parts): Operator => ({
 
 const codes = { privilege: '42501', readOnly: '25006' }
 
-/** The schema must be current. Records the start, which a role that only reads cannot. */
-async function requireUsable({ db, ...database }: Database, operator: Operator, lines: Lines) {
-  if (!(await isUpToDate({ db, ...database }))) {
-    throw new UsageError('The database schema is older than this portal. Run: portal migrate')
-  }
-  const { actor, canWrite } = operator
+/** A role that only reads cannot record it, and need not. */
+async function recordStart({ db }: Database, { actor, canWrite }: Operator, lines: Lines) {
   try {
     await transaction(db, (tx) =>
       record(tx, actor, 'console.start', { details: { write: canWrite } })

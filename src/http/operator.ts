@@ -20,7 +20,7 @@ export interface Operator {
   end(): void
 }
 
-export type ConsoleAccess = ReturnType<typeof createConsoleAccess>
+type ConsoleAccess = ReturnType<typeof createConsoleAccess>
 
 /** More wrong links than this are not the mistakes of a person. */
 const maxWrongLinks = 10

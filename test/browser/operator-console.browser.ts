@@ -1,68 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { randomUUID } from 'node:crypto'
-import { eq } from 'drizzle-orm'
-import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { Test } from 'tap'
-import { openDatabase } from '../../db/client.ts'
-import { sessions } from '../../db/schema/sessions.ts'
-import { users } from '../../db/schema/users.ts'
-import { createFlag } from '../../src/domain/flags/flags.ts'
-import { createRole } from '../../src/domain/access/roles.ts'
-import { createPermission } from '../../src/domain/access/custom-permissions.ts'
-import { grantRole } from '../../src/domain/access/memberships.ts'
-import { enqueueMail } from '../domain/outbox/parts.ts'
-import { actorOf, aUser, operator, testDatabaseUrl, until } from '../support/app.ts'
-import { connectTo, serverVariables, startConsole } from '../support/console-process.ts'
-import { freePort } from '../support/postgres.ts'
+import { serverVariables, startConsole } from '../support/console-process.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import { startChromium } from './chromium.ts'
-import { isLoaded, press, shows } from './console-pages.ts'
+import { isLoaded, shows } from './console-pages.ts'
+import { hostileDatabase, startVisits } from './operator-pages.ts'
 
-const hostile = '<img src=x onerror=alert(1)>\'"&lt; javascript:alert(1)'
-
-/** A database with hostile texts in everything that a view shows. */
-async function hostileDatabase(t: Pick<Test, 'teardown'>) {
-  const url = await testDatabaseUrl(t)
-  const database = await openDatabase(url)
-  const { db } = database
-  const eve = await aUser(database, 'eve@example.com')
-  await db.update(users).set({ name: hostile }).where(eq(users.id, eve.id))
-  const session = await actorOf(database, eve)
-  await db.update(sessions).set({ userAgent: hostile }).where(eq(sessions.id, session.sessionId))
-  await createPermission(db, operator, { key: 'invoices:read', description: hostile })
-  await createRole(db, operator, {
-    key: 'accountant',
-    name: hostile.slice(0, 60),
-    description: hostile,
-    requiresSecondFactor: true,
-    permissions: ['invoices:read']
-  })
-  await grantRole(db, operator, { userId: eve.id, role: 'accountant' })
-  await createFlag(db, operator, {
-    key: 'new-checkout',
-    type: 'string',
-    description: hostile,
-    variants: { on: hostile, off: 'off' },
-    defaultVariant: 'on',
-    offVariant: 'off',
-    rules: [{ when: { rolesAny: ['accountant'] }, serve: { variant: 'on' } }]
-  })
-  await enqueueMail(db, { userId: eve.id })
-  await database.close()
-  return { url, eve }
-}
-
-const { open } = await startChromium(t)
-
-/** A tab that was opened with the link of a console. */
-const visit = async (t: Pick<Test, 'fail'>, link: string) => {
-  const page = await open(link, (problem) => t.fail(problem))
-  await page.locator('.where').waitFor()
-  return page
-}
+const { visit } = await startVisits(t)
 
 for (const canWrite of [false, true]) {
   const mode = canWrite ? 'with --write' : 'read only'
@@ -102,7 +44,7 @@ for (const canWrite of [false, true]) {
     await isLoaded(page)
     await page.locator('button.locked', { hasText: 'Create a user' }).focus()
     await page.keyboard.press('Enter')
-    await shows(page, 'On the command line: portal user create --email ADDRESS', '[role=status]')
+    await shows(page, 'On the command line: portal user create --email ADDRESS', '.status-line')
     t.equal(await page.locator('dialog[open]').count(), 0)
     await takeScreenshot(page, 'operator-console')
   })
@@ -121,124 +63,4 @@ t.test('the view of a user says what they get with one factor and with two', asy
   await shows(page, 'Rule 1 matched.')
   await page.fill('[name=permission]', 'users:delete')
   await shows(page, 'has users:delete.')
-})
-
-t.test('a page that outlives its console keeps what was typed, and goes on', async (t) => {
-  const { url } = await hostileDatabase(t)
-  const env = serverVariables(url)
-  const args = ['--write', '--port', String(await freePort())]
-  const first = await startConsole(t, args, env)
-  const page = await visit(t, first.link())
-  await page.goto(new URL('/console/users', page.url()).href)
-  await press(page, 'Create a user')
-  await page.fill('dialog [name=email]', 'grace@example.com')
-  await page.fill('dialog [name=name]', 'Grace Hopper')
-  first.child.kill('SIGINT')
-  t.equal(await first.exit, 0)
-
-  await page.click('dialog [type=submit]')
-  await shows(page, 'The console has ended')
-  await shows(page, `portal console --write --port ${args.at(-1)}`)
-  await checkAccessibility(t, page, 'the console has ended')
-  await press(page, 'Back to the page')
-  t.equal(await page.inputValue('dialog [name=email]'), 'grace@example.com')
-  await press(page, 'Continue', '.ended')
-
-  const second = await startConsole(t, args, env)
-  await page.fill('dialog [name=link]', `${second.link()}x`)
-  await page.press('dialog [name=link]', 'Enter')
-  await shows(page, 'Paste the whole link')
-  await page.fill('dialog [name=link]', second.link())
-  await page.press('dialog [name=link]', 'Enter')
-  await until(async () => (await page.locator('text=The console has ended').count()) === 0)
-  t.equal(await page.inputValue('dialog [name=name]'), 'Grace Hopper')
-  await page.click('dialog [type=submit]')
-  await shows(page, 'grace@example.com', 'main')
-  await until(() => /user\.create grace@example\.com/.test(second.output()))
-
-  await page.click('.user > button')
-  await press(page, 'End', '.user')
-  t.equal(await second.exit, 0)
-  await shows(page, 'The console has ended')
-})
-
-t.test('a page without a link asks for one', async (t) => {
-  const { url } = await hostileDatabase(t)
-  const running = await startConsole(t, [], serverVariables(url))
-  const { origin } = new URL(running.link())
-  const page = await open(`${origin}/console/users`, (problem) => t.fail(problem))
-  await shows(page, 'Open the link that')
-  await checkAccessibility(t, page, 'without a link')
-  const used = running.link()
-  await connectTo(running)
-  await page.fill('[name=link]', used)
-  await page.press('[name=link]', 'Enter')
-  await shows(page, 'This link was used already')
-  running.child.stdin?.write('\n')
-  await until(() => running.link() !== used)
-  await page.fill('[name=link]', running.link())
-  await page.press('[name=link]', 'Enter')
-  await shows(page, 'eve@example.com', 'main')
-})
-
-t.test('a page on another port can neither read, post, frame nor reach it', async (t) => {
-  const { url } = await hostileDatabase(t)
-  const running = await startConsole(t, ['--write'], serverVariables(url))
-  const page = await visit(t, running.link())
-  const { origin } = new URL(running.link())
-  const other = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<h1>Another page</h1>')
-  })
-  other.listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  t.teardown(() => other.close())
-  const foreign = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
-  const tried = await foreign.evaluate(async (target) => {
-    const outcome = (call: Promise<Response>) =>
-      call.then(
-        ({ type, status }) => `${type} ${status}`,
-        () => 'rejected'
-      )
-    const framed = document.createElement('iframe')
-    framed.src = `${target}/console`
-    document.body.append(framed)
-    await new Promise((resolve) => framed.addEventListener('load', resolve))
-    return {
-      read: await outcome(fetch(`${target}/api/admin/users`)),
-      post: await outcome(
-        fetch(`${target}/api/console/session`, { method: 'POST', mode: 'no-cors', body: '{}' })
-      ),
-      frame: String(framed.contentDocument)
-    }
-  }, origin)
-  // The browser sends them, and keeps the responses from the page.
-  t.same(tried, { read: 'rejected', post: 'rejected', frame: 'null' })
-  const statusOf = async (from: Page, path: string) => {
-    const opened = await from.context().newPage()
-    const answer = await opened.goto(origin + path)
-    await opened.close()
-    return answer?.status()
-  }
-  t.equal(await statusOf(foreign, '/console'), 200, 'typed by its user')
-  const [opened] = await Promise.all([
-    foreign.context().waitForEvent('page'),
-    foreign.evaluate((target) => {
-      window.open(`${target}/console`)
-    }, origin)
-  ])
-  await until(async () => (await opened.innerText('body')).includes('cross-site'))
-  t.equal(await page.locator('.where').count(), 1, 'the console goes on')
-})
-
-t.test('a link works in one tab only, and another link takes over', async (t) => {
-  const { url } = await hostileDatabase(t)
-  const running = await startConsole(t, [], serverVariables(url))
-  const used = running.link()
-  const first = await visit(t, used)
-  running.child.stdin?.write('\n')
-  await until(() => running.link() !== used)
-  await visit(t, running.link())
-  await first.evaluate((id) => history.pushState(null, '', `?${id}`), randomUUID())
-  await press(first, 'Reload', 'main')
-  await shows(first, 'was opened in another tab')
 })

@@ -30,13 +30,14 @@ t.test(
       `${url}/`,
       `${url}?limit=1`,
       url.replace('/api', '//api'),
-      url.replace('admin', '%61dmin'),
+      url.replace('admin', '%61dmin').replace('console', '%63onsole'),
       url.replace('admin', 'ADMIN'),
       url.replace('/admin', '/x/../admin'),
       url.replace('admin/', 'admin%2f'),
       `${url};x=1`
     ]
-    for (const url of [...paths, '/api/admin', '/api/admin/'].flatMap(spellings)) {
+    const ofConsole = ['/console', '/console/users', '/api/console/session']
+    for (const url of [...paths, ...ofConsole, '/api/admin', '/api/admin/'].flatMap(spellings)) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
         const response = await app.inject({ method, url, headers: { cookie } })
         if (response.statusCode !== 404) t.fail(`${method} ${url} answers ${response.statusCode}`)
@@ -74,11 +75,17 @@ t.test('the modules of the admin API are not loaded', async (t) => {
     return stderr
       .split('\n')
       .filter((url) =>
-        /routes\/api\/admin\/|routes\/(docs|caught-mail)|src\/mail\/(pages|caught)/.test(url)
+        /routes\/api\/admin\/|routes\/(docs|caught-mail|console)|src\/mail\/(pages|caught)/.test(
+          url
+        )
       )
   }
   const inDevelopment = loadedIn('development')
   t.ok(inDevelopment.length > 5)
   t.ok(inDevelopment.some((url) => url.includes('routes/caught-mail')))
+  t.notOk(inDevelopment.some((url) => url.includes('routes/console-session')))
+  const inConsole = loadedIn('console')
+  t.ok(inConsole.some((url) => url.includes('routes/console-session')))
+  t.notOk(inConsole.some((url) => url.includes('routes/caught-mail')))
   t.same(loadedIn('production'), [])
 })
