@@ -83,7 +83,7 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
         The sessions that began with it end, and a mail says so. It may be the only way in: without
         a password, {shortName(user)} then needs a link by mail.
       </p>
-      <CommandLine words={[['user unlink', user.email, provider]]} />
+      <CommandLine words={[['user unlink', `${user.email} ${provider}`]]} />
     </Ask>
   )
 }
