@@ -62,26 +62,6 @@ export const problems: ProblemWords & FieldWords = {
   'problem.malformed-request': unreadable,
   'problem.no-second-factor': 'Richten Sie zuerst einen zweiten Faktor ein.',
   'problem.overloaded': 'Das Portal ist überlastet.',
-<<<<<<< HEAD
-  'problem.last-sign-in-method':
-    'Das ist Ihr einziger Weg, sich anzumelden. Wählen Sie zuerst ein Passwort, oder fügen Sie ' +
-    'einen Passkey hinzu.',
-  'problem.managed-by-provider':
-    'Ihre Organisation verwaltet die Adressen dieser Domain. Fragen Sie dort nach.',
-  'problem.provider-account-not-found':
-    'Dieses Konto bei einem Anbieter ist nicht mit Ihrem verknüpft. Vielleicht wurde es getrennt.',
-  'problem.provider-refused':
-    'Die Anmeldung beim Anbieter wurde abgebrochen, oder seine Antwort war nicht gültig. ' +
-    'Versuchen Sie es noch einmal, oder melden Sie sich auf anderem Weg an.',
-  'problem.provider-required':
-    'Ihre Organisation verwaltet die Adressen dieser Domain. Melden Sie sich mit deren Anbieter ' +
-    'an.',
-  'problem.provider-unavailable':
-    'Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal, oder melden Sie sich auf ' +
-    'anderem Weg an.',
-  'problem.unknown-provider': 'Mit diesem Anbieter können Sie sich hier nicht anmelden.',
-=======
->>>>>>> issue-36b
   'problem.passkey-exists':
     'Dieser Passkey gehört bereits zu einem Konto. Erstellen Sie einen anderen.',
   'problem.passkey-not-found': 'Sie haben diesen Passkey nicht mehr. Laden Sie die Seite neu.',
