@@ -14,6 +14,7 @@ import { jobFinding } from './job-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
+import { requiredProviderFinding } from './provider-findings.ts'
 import { clientsFinding } from './proxy-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
 import { epochsFinding, indexFinding } from './schema-findings.ts'
@@ -75,6 +76,8 @@ export async function* databaseFindings(
   if (!config) return
   yield named('sealed values', await sealedFinding(db, config.SECRET_KEYS))
   yield named('passkeys', await passkeyFinding(db, config))
+  const required = await requiredProviderFinding(db, config)
+  if (required) yield named('required providers', required)
   yield named('clients', await clientsFinding(db, config))
 }
 

@@ -11,6 +11,7 @@ import { addAdminCommands } from './new-users.ts'
 import { example } from './options.ts'
 import { addOverviewCommand } from './overview.ts'
 import { addPermissionCommands } from './permissions.ts'
+import { addProviderCommands } from './providers.ts'
 import { addRoleCommands } from './roles.ts'
 import { addSessionCommands } from './sessions.ts'
 import { addTransferCommands } from './transfer.ts'
@@ -57,6 +58,7 @@ export function createProgram(): Command {
   addRoleCommands(program)
   addPermissionCommands(program)
   addFlagCommands(program)
+  addProviderCommands(program)
   addSessionCommands(program)
   addActivityCommands(program)
   addMailCommands(program)
