@@ -8,6 +8,7 @@ import { findRole } from '../domain/access/roles.ts'
 import { resetThrottle } from '../domain/throttling/cleanup.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { addFactorCommands, bucketsOf } from './factors.ts'
+import { addUserProviderCommands } from './providers.ts'
 import { addLinks } from './links.ts'
 import { sayMemberFactors } from './member-factors.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
@@ -23,6 +24,7 @@ export function addAccessCommands(user: Command) {
   addVerifyEmail(user)
   addUnthrottle(user)
   addFactorCommands(user)
+  addUserProviderCommands(user)
   addMembership(user)
 }
 

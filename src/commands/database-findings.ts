@@ -15,6 +15,7 @@ import { keyFindings } from './key-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
+import { requiredProviderFinding } from './provider-findings.ts'
 import { clientsFinding } from './proxy-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
 import { epochsFinding, indexFinding } from './schema-findings.ts'
@@ -77,6 +78,8 @@ export async function* databaseFindings(
   if (!config) return
   yield named('sealed values', await sealedFinding(db, config.SECRET_KEYS))
   yield named('passkeys', await passkeyFinding(db, config))
+  const required = await requiredProviderFinding(db, config)
+  if (required) yield named('required providers', required)
   yield named('clients', await clientsFinding(db, config))
 }
 

@@ -12,6 +12,7 @@ import type { Json } from './options.ts'
 import { databaseFindings } from './database-findings.ts'
 import { mailServerFindings } from './mail-findings.ts'
 import { printJson, write } from './output.ts'
+import { providerFindings } from './provider-findings.ts'
 import { proxyFindings } from './proxy-findings.ts'
 import { version } from '../version.ts'
 
@@ -66,7 +67,9 @@ async function examine(): Promise<Finding[]> {
   } finally {
     await database?.close()
   }
-  return server.config ? [...findings, ...(await mailServerFindings(server.config))] : findings
+  if (!server.config) return findings
+  const outside = [mailServerFindings(server.config), providerFindings(server.config)]
+  return [...findings, ...(await Promise.all(outside)).flat()]
 }
 
 const cannotBeUsed = (error: unknown, database?: Database) =>

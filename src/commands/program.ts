@@ -13,6 +13,7 @@ import { addAdminCommands } from './new-users.ts'
 import { example } from './options.ts'
 import { addOverviewCommand } from './overview.ts'
 import { addPermissionCommands } from './permissions.ts'
+import { addProviderCommands } from './providers.ts'
 import { addRoleCommands } from './roles.ts'
 import { addServiceCommands } from './services.ts'
 import { addSessionCommands } from './sessions.ts'
@@ -63,6 +64,7 @@ export function createProgram(): Command {
   addServiceCommands(program)
   addKeyCommands(program)
   addFlagCommands(program)
+  addProviderCommands(program)
   addSessionCommands(program)
   addActivityCommands(program)
   addMailCommands(program)

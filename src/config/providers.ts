@@ -225,3 +225,9 @@ function conflicts(providers: Provider[]): string[] {
     )
   )
 }
+
+/** The files with secrets that the file of PROVIDERS names. */
+export const secretFilesOf = (file: string): string[] =>
+  Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, unknown>>)
+    .flatMap(({ clientSecretFile, privateKeyFile }) => [clientSecretFile, privateKeyFile])
+    .filter((each) => typeof each === 'string')

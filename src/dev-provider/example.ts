@@ -10,7 +10,7 @@ interface ExampleClient {
   redirectUri: string
 }
 
-/** The provider of a development server, with a new key. Signed-in users do not notice a restart. */
+/** The provider of a development server, with a new key at each start. */
 export async function createExample(client: ExampleClient): Promise<RequestListener> {
   const provider = createProvider({
     issuer: client.issuer,

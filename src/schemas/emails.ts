@@ -79,8 +79,8 @@ export const SignInOptions = closed(
     }),
     providersByDomain: Type.Boolean({
       description:
-        'Whether addresses of some domains have a provider of their own: then ask for the address ' +
-        'first, and `findProvider` returns it'
+        'Whether addresses of some domains have a provider of their own: then ask for the ' +
+        'address first, and `findProvider` returns it'
     }),
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({

@@ -27,7 +27,7 @@ interface Way {
   token?: string
 }
 
-/** Leaves the page for a provider, which leads back. What goes wrong there is shown on this page. */
+/** Leaves for a provider, which leads back. What goes wrong there is shown on this page. */
 export async function leaveFor(key: string, { returnTo = here(), ...way }: Way) {
   const body = { ...way, errorTo: here(), ...(fits(returnTo) && { returnTo }) }
   const params = { path: { key } }

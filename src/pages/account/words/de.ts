@@ -44,7 +44,8 @@ export const de: Translation<keyof typeof en> = {
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
   'confirm-provider-text':
-    'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto anzulegen.',
+    'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +
+    'anzulegen.',
   'confirm-address': 'Adresse bestätigen',
   'confirm-again':
     'Für einen neuen Link legen Sie das Konto noch einmal an, oder melden Sie sich an.',

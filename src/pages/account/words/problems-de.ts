@@ -51,8 +51,8 @@ export const problems: ProblemWords & FieldWords = {
     'Ohne Ihr Konto könnte niemand das Portal verwalten. Zuerst muss jemand anderes ' +
     'Administrator werden.',
   'problem.last-sign-in-method':
-    'Anders können Sie sich nicht anmelden. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen ' +
-    'Passkey hinzu.',
+    'Anders können Sie sich nicht anmelden. Legen Sie zuerst ein Passwort fest, oder fügen Sie ' +
+    'einen Passkey hinzu.',
   'problem.last-second-factor':
     'Das ist Ihr letzter zweiter Faktor, und einer ist nötig. Richten Sie zuerst einen anderen ' +
     'ein, oder erlauben Sie die Anmeldung mit dem Passwort allein.',

@@ -8,6 +8,7 @@ import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { Factors } from './factors.tsx'
+import { Providers } from './providers.tsx'
 import { shortName } from './short-name.ts'
 
 interface UserProps {
@@ -22,6 +23,7 @@ export const Security = ({ user }: UserProps) => (
       <Factors user={user} />
       <CommandLine words={[['user reset-second-factor', user.email]]} />
     </section>
+    <Providers user={user} />
     {may('users:update') && <Password user={user} />}
   </>
 )

@@ -56,17 +56,17 @@ export const de: Translation<keyof typeof en> = {
   'provider-failed': 'Die Anmeldung beim Anbieter ist nicht gelungen. Versuchen Sie es erneut.',
   'problem.account-exists':
     'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich anders an, und ' +
-    'verknüpfen Sie den Anbieter unter „Sicherheit“. Ohne Passwort können Sie per E-Mail ein neues ' +
-    'anfordern.',
+    'verknüpfen Sie den Anbieter unter „Sicherheit“. Ohne Passwort können Sie per E-Mail ein ' +
+    'neues anfordern.',
   'problem.flow-expired':
     'Die Anmeldung hat länger als zehn Minuten gedauert, war schon abgeschlossen oder begann in ' +
     'einem anderen Browser. Beginnen Sie von vorn.',
   'problem.provider-account-taken':
-    'Dieses Konto beim Anbieter ist mit einem anderen Konto hier verknüpft. Trennen Sie es zuerst ' +
-    'dort.',
+    'Dieses Konto beim Anbieter ist mit einem anderen Konto hier verknüpft. Trennen Sie es ' +
+    'zuerst dort.',
   'problem.provider-email-missing':
-    'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder legen Sie ' +
-    'hier ein Konto an und verknüpfen Sie den Anbieter danach.',
+    'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder legen ' +
+    'Sie hier ein Konto an und verknüpfen Sie den Anbieter danach.',
   'problem.provider-refused':
     'Der Anbieter hat Sie nicht angemeldet, oder seine Antwort konnte nicht geprüft werden. ' +
     'Versuchen Sie es erneut, oder melden Sie sich anders an.',

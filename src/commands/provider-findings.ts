@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs'
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Db } from '../../db/engine.ts'
+import { roles, userRoles } from '../../db/schema/roles.ts'
+import { users } from '../../db/schema/users.ts'
+import type { Config } from '../config/config.ts'
+import { secretFilesOf } from '../config/providers.ts'
+import { DomainError } from '../domain/domain-error.ts'
+import { findRequired } from '../domain/providers/provider.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
+import { discover } from './providers.ts'
+
+/** Whether each provider answers, and its secrets are for the portal only. None without PROVIDERS. */
+export async function providerFindings(config: Config): Promise<Finding[]> {
+  if (config.PROVIDERS === undefined) return []
+  const answers = await Promise.all(
+    config.providers.map(async (provider) =>
+      named(`provider ${provider.key}`, await answerOf(config, provider))
+    )
+  )
+  const open = secretFilesOf(config.PROVIDERS).filter(isReadableByOthers)
+  if (open.length === 0) return answers
+  const finding = `others than the portal's user can read ${open.join(', ')}`
+  return [...answers, named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))]
+}
+
+async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {
+  try {
+    await discover(config, provider)
+    return ok('answers')
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return problem(
+      'its discovery document cannot be read',
+      'Check issuer or tenant in the file of PROVIDERS, and that this machine can reach the ' +
+        `provider over https: portal provider check ${provider.key}`
+    )
+  }
+}
+
+function isReadableByOthers(file: string) {
+  try {
+    return (statSync(file).mode & 0o004) !== 0
+  } catch {
+    return false // the configuration reports it
+  }
+}
+
+/** Whether a provider that fails would lock the administrators out. */
+export async function requiredProviderFinding(
+  db: Db,
+  { providers }: Config
+): Promise<Outcome | undefined> {
+  if (!providers.some(({ required }) => required)) return undefined
+  const admins = await db
+    .select({ email: users.emailNormalized })
+    .from(users)
+    .innerJoin(userRoles, eq(userRoles.userId, users.id))
+    .innerJoin(roles, eq(roles.id, userRoles.roleId))
+    .where(
+      and(eq(roles.key, 'admin'), eq(users.status, 'active'), isNotNull(users.emailVerifiedAt))
+    )
+    .limit(1000)
+  const managed = admins.filter(({ email }) => findRequired(providers, email))
+  return admins.length > 0 && managed.length === admins.length
+    ? warning(
+        'every administrator must sign in with a provider',
+        'If it fails, nobody can administer the portal. Give an administrator an address of ' +
+          'another domain.'
+      )
+    : ok('an administrator can sign in without a provider')
+}

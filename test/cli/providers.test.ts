@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { activityOf, aUser, operator, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import { runner, visitor } from './run.ts'
+
+const url = await testDatabaseUrl(t)
+const folder = temporaryFolder(t)
+const secret = path.join(folder, 'secret')
+const file = path.join(folder, 'providers.json')
+writeFileSync(secret, 'S3CRET-VALUE', { mode: 0o600 })
+const acme = await startOidcProvider(t)
+const client = { clientId: 'portal', clientSecretFile: secret }
+writeFileSync(
+  file,
+  JSON.stringify({
+    acme: {
+      kind: 'oidc',
+      name: 'Acme',
+      issuer: acme.issuer,
+      domains: ['example.com'],
+      required: true,
+      ...client
+    },
+    away: { kind: 'oidc', name: 'Away', issuer: 'http://127.0.0.1:9', ...client }
+  })
+)
+const SECRET_KEYS = `k1:${randomBytes(32).toString('base64url')}`
+const env = { NODE_ENV: 'development', DATABASE_URL: url, PROVIDERS: file, SECRET_KEYS }
+const { run, ok, json } = runner(env)
+const inDatabase = visitor(url)
+
+t.test('the providers are listed, and each is checked, without their secrets', async (t) => {
+  const list = await ok(t, 'provider list --json')
+  t.match(json(list), [{ key: 'acme', kind: 'oidc', required: true }, { key: 'away' }])
+  const check = await ok(t, 'provider check acme --json')
+  t.match(json(check), {
+    redirectUri: 'http://localhost:3000/api/auth/providers/acme/callback',
+    authorizationEndpoint: `${acme.issuer}/auth`
+  })
+  t.notMatch(list.stdout + check.stdout, /S3CRET/)
+  t.match(await run('provider check away'), { code: 1, stderr: /does not answer/ })
+  t.match(await run('provider check nobody'), { code: 3 })
+})
+
+t.test('accounts at providers are listed and unlinked', async (t) => {
+  const user = await inDatabase(async (database) => {
+    const user = await confirmed(database, await aUser(database, 'ada@elsewhere.example'))
+    await database.db.insert(providerAccounts).values(
+      ['one', 'two'].map((subject, i) => ({
+        id: `0199b0a2-7c1e-7d3a-8f52-00000000000${i}`,
+        userId: user.id,
+        provider: 'acme',
+        issuer: acme.issuer,
+        subject,
+        createdAt: sql`now()`
+      }))
+    )
+    return user
+  })
+  const accounts = json(await ok(t, `user providers ${user.email} --json`))
+  t.match(accounts, [{ provider: 'acme' }, { provider: 'acme' }])
+  t.match(await run(`user unlink ${user.email} acme`), { code: 2, stderr: /Several accounts/ })
+  await ok(t, `user unlink ${user.email} ${accounts[0].id}`)
+  await ok(t, `user unlink ${user.email} acme`)
+  t.match(await run(`user unlink ${user.email} acme`), { code: 3 })
+  t.match(await inDatabase((database) => activityOf(database, user.id)), [
+    { action: 'user.provider-unlink', actorType: 'cli', details: { provider: 'acme' } },
+    { action: 'user.provider-unlink' }
+  ])
+})
+
+t.test('doctor looks at answers, secrets, and who can still administer', async (t) => {
+  await inDatabase(async (database) => {
+    const { id } = await confirmed(database, await aUser(database, 'boss@example.com'))
+    await grantRole(database.db, operator, { userId: id, role: 'admin' })
+  })
+  chmodSync(secret, 0o644)
+  const findings = json(await run('doctor --json')) as { check: string; finding: string }[]
+  const of = (name: string) => findings.find(({ check }) => check === name)
+  t.match(of('provider acme'), { result: 'ok', finding: 'answers' })
+  t.match(of('provider away'), { result: 'problem' })
+  t.match(of('provider secrets'), { result: 'warning', finding: new RegExp(secret) })
+  t.match(of('required providers'), { result: 'warning', finding: /every administrator/ })
+  chmodSync(secret, 0o600)
+  const after = json(await run('doctor --json')) as { check: string }[]
+  t.notOk(after.some(({ check }) => check === 'provider secrets'))
+})
