@@ -2826,10 +2826,10 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Number of days after which the key expires
-             * @default 90
+             * @description Number of days after which the key expires; 90 by default
+             * @example 90
              */
-            days: number;
+            days?: number;
             /** @description Permissions to which the key is limited; without it all of its owner count */
             permissions?: string[];
             /** @description Networks from which the key works; without it all of them */
