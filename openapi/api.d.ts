@@ -873,26 +873,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/user/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace the recovery codes
-         * @description Returns new recovery codes, and makes all earlier ones invalid. Requires a recent authentication with a second factor.
-         */
-        post: operations["renewRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/user/keys/{id}": {
         parameters: {
             query?: never;
@@ -908,6 +888,26 @@ export interface paths {
          * @description The next request with the key is rejected. It cannot be undone.
          */
         delete: operations["revokeOwnApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the recovery codes
+         * @description Returns new recovery codes, and makes all earlier ones invalid. Requires a recent authentication with a second factor.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1103,6 +1103,106 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List services
+         * @description Returns all services with their roles and permissions.
+         */
+        get: operations["listServices"];
+        put?: never;
+        /**
+         * Create a service
+         * @description Creates an account for a machine, without roles and without keys.
+         */
+        post: operations["createService"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services/{key}/roles/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grant a role to a service
+         * @description Takes effect with the next request of its keys. Has no effect when the service already has the role. A role that requires a second factor never counts for a service.
+         */
+        put: operations["grantServiceRole"];
+        post?: never;
+        /**
+         * Revoke a role from a service
+         * @description Takes effect with the next request of its keys. Has no effect when the service does not have the role.
+         */
+        delete: operations["revokeServiceRole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services/{key}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a service
+         * @description Returns the keys of one service, also those that have ended.
+         */
+        get: operations["listServiceKeys"];
+        put?: never;
+        /**
+         * Create an API key for a service
+         * @description The key is shown in this response only. Two keys of one service can overlap: to rotate a key, create the next one, replace it where it is used, and revoke the old one.
+         */
+        post: operations["createServiceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a service
+         * @description Returns one service with its roles and permissions.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a service
+         * @description Deletes the service and its keys: the next request with one is rejected.
+         */
+        delete: operations["deleteService"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a service
+         * @description Changes name, description or status. The keys of a deactivated service are rejected from the next request on, and work again when it is active.
+         */
+        patch: operations["updateService"];
         trace?: never;
     };
     "/.well-known/jwks.json": {
@@ -1428,106 +1528,6 @@ export interface paths {
          * @description Takes effect with the next request of each user who has the role. Has no effect when the role does not have the permission.
          */
         delete: operations["revokePermission"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List services
-         * @description Returns all services with their roles and permissions.
-         */
-        get: operations["listServices"];
-        put?: never;
-        /**
-         * Create a service
-         * @description Creates an account for a machine, without roles and without keys.
-         */
-        post: operations["createService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/services/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a service
-         * @description Returns one service with its roles and permissions.
-         */
-        get: operations["getService"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a service
-         * @description Deletes the service and its keys: the next request with one is rejected.
-         */
-        delete: operations["deleteService"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a service
-         * @description Changes name, description or status. The keys of a deactivated service are rejected from the next request on, and work again when it is active.
-         */
-        patch: operations["updateService"];
-        trace?: never;
-    };
-    "/api/admin/services/{key}/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the API keys of a service
-         * @description Returns the keys of one service, also those that have ended.
-         */
-        get: operations["listServiceKeys"];
-        put?: never;
-        /**
-         * Create an API key for a service
-         * @description The key is shown in this response only. Two keys of one service can overlap: to rotate a key, create the next one, replace it where it is used, and revoke the old one.
-         */
-        post: operations["createServiceKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/services/{key}/roles/{role}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Grant a role to a service
-         * @description Takes effect with the next request of its keys. Has no effect when the service already has the role. A role that requires a second factor never counts for a service.
-         */
-        put: operations["grantServiceRole"];
-        post?: never;
-        /**
-         * Revoke a role from a service
-         * @description Takes effect with the next request of its keys. Has no effect when the service does not have the role.
-         */
-        delete: operations["revokeServiceRole"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3078,10 +3078,10 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Number of days after which the key expires
-             * @default 90
+             * @description Number of days after which the key expires; 90 by default
+             * @example 90
              */
-            days: number;
+            days?: number;
             /** @description Permissions to which the key is limited; without it all of its owner count */
             permissions?: string[];
             /** @description Networks from which the key works; without it all of them */
@@ -7987,6 +7987,54 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    revokeOwnApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CrossSite"];
+            /** @description The user has no active API key with this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     renewRecoveryCodes: {
         parameters: {
             query?: never;
@@ -8035,54 +8083,6 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    revokeOwnApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Key id */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key was revoked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["CrossSite"];
-            /** @description The user has no active API key with this id */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "key-not-found";
-                    };
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8706,6 +8706,536 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listServices: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key" | "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of services */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewService"];
+            };
+        };
+        responses: {
+            /** @description The new service */
+            201: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    /** @description Path of the created resource */
+                    location?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A service with this key already exists */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "service-exists";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantServiceRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+                /**
+                 * @description Unique role key: lowercase letters, digits and hyphens
+                 * @example user
+                 */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service now has the role */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The service or the role does not exist */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "role-not-found" | "service-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeServiceRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+                /**
+                 * @description Unique role key: lowercase letters, digits and hyphens
+                 * @example user
+                 */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service no longer has the role */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The service or the role does not exist */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "role-not-found" | "service-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listServiceKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createServiceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The new key */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service has, or the service lacks a permission of the key, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has the maximum number of API keys */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "too-many-keys";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service was deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:delete` or a permission that the service has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has changed in the meantime */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServicePatch"];
+            };
+        };
+        responses: {
+            /** @description The changed service */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update`, or changes the status of a service that has a permission that the caller lacks, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has changed in the meantime */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];
@@ -9876,536 +10406,6 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listServices: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items on the page */
-                limit?: number;
-                /** @description `nextCursor` of the previous page, used with the same filters and sort */
-                cursor?: string;
-                /** @description Sort key; prefix with `-` for descending order */
-                sort?: "key" | "-key" | "createdAt" | "-createdAt";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of services */
-            200: {
-                headers: {
-                    /** @description Link to the next page (RFC 8288), unless this is the last page */
-                    link?: string;
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServicePage"];
-                };
-            };
-            400: components["responses"]["InvalidList"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createService: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewService"];
-            };
-        };
-        responses: {
-            /** @description The new service */
-            201: {
-                headers: {
-                    /** @description Revision of the resource, for If-Match */
-                    etag?: string;
-                    /** @description Path of the created resource */
-                    location?: string;
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Service"];
-                };
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description A service with this key already exists */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "service-exists";
-                    };
-                };
-            };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getService: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The service */
-            200: {
-                headers: {
-                    /** @description Revision of the resource, for If-Match */
-                    etag?: string;
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Service"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["ServiceNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteService: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description ETag that the resource must still have for the request to succeed */
-                "if-match"?: string;
-            };
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The service was deleted */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks `services:delete` or a permission that the service has, or a page of another site sent the request */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
-                    };
-                };
-            };
-            404: components["responses"]["ServiceNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description The service has changed in the meantime */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "precondition-failed";
-                    };
-                };
-            };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateService: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description ETag that the resource must still have for the request to succeed */
-                "if-match"?: string;
-            };
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ServicePatch"];
-            };
-        };
-        responses: {
-            /** @description The changed service */
-            200: {
-                headers: {
-                    /** @description Revision of the resource, for If-Match */
-                    etag?: string;
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Service"];
-                };
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks `services:update`, or changes the status of a service that has a permission that the caller lacks, or a page of another site sent the request */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
-                    };
-                };
-            };
-            404: components["responses"]["ServiceNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description The service has changed in the meantime */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "precondition-failed";
-                    };
-                };
-            };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listServiceKeys: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items on the page */
-                limit?: number;
-                /** @description `nextCursor` of the previous page, used with the same filters and sort */
-                cursor?: string;
-                /** @description Sort key; prefix with `-` for descending order */
-                sort?: "createdAt" | "-createdAt";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of keys */
-            200: {
-                headers: {
-                    /** @description Link to the next page (RFC 8288), unless this is the last page */
-                    link?: string;
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyPage"];
-                };
-            };
-            400: components["responses"]["InvalidList"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["ServiceNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createServiceKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewApiKey"];
-            };
-        };
-        responses: {
-            /** @description The new key */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKey"];
-                };
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks `services:update` or a permission that the service has, or the service lacks a permission of the key, or a page of another site sent the request */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
-                    };
-                };
-            };
-            404: components["responses"]["ServiceNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description The service has the maximum number of API keys */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "too-many-keys";
-                    };
-                };
-            };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    grantServiceRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-                /**
-                 * @description Unique role key: lowercase letters, digits and hyphens
-                 * @example user
-                 */
-                role: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The service now has the role */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
-                    };
-                };
-            };
-            /** @description The service or the role does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "role-not-found" | "service-not-found";
-                    };
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    revokeServiceRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Unique key of the service: lowercase letters, digits and hyphens
-                 * @example reporting
-                 */
-                key: string;
-                /**
-                 * @description Unique role key: lowercase letters, digits and hyphens
-                 * @example user
-                 */
-                role: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The service no longer has the role */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
-                    };
-                };
-            };
-            /** @description The service or the role does not exist */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "role-not-found" | "service-not-found";
-                    };
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -107,9 +107,12 @@ export const NewApiKey = closed(
       ...published({ minLength: apiKeyNameLength.min, maxLength: apiKeyNameLength.max })
     }),
     days: Type.Optional(
-      integer(1, apiKeyDays.most, 'Number of days after which the key expires', {
-        default: apiKeyDays.default
-      })
+      integer(
+        1,
+        apiKeyDays.most,
+        `Number of days after which the key expires; ${apiKeyDays.default} by default`,
+        { examples: [apiKeyDays.default] }
+      )
     ),
     permissions: Type.Optional(
       Type.Array(PermissionKey, {

@@ -70,9 +70,12 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
       'auth',
       'user',
       'flags',
+      'machine',
       'users',
       'roles',
       'permissions',
+      'services',
+      'keys',
       'sessions',
       'activity',
       'outbox'
@@ -126,6 +129,9 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'addPasskey has no button',
     'renamePasskey asks for a value',
     'removePasskey asks for a value',
+    'listOwnApiKeys 200 empty',
+    'createOwnApiKey 403 permission-denied', // only administrators have keys:create
+    'revokeOwnApiKey asks for a value',
     'renewRecoveryCodes 409 no-second-factor',
     'setSecondFactor 204',
     'setOwnPassword 204',
@@ -173,6 +179,20 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'getPermission 200',
     'updatePermission 200',
     'deletePermission 204'
+  ])
+  t.same(await execute(page, of('machine', 'services', 'keys')), [
+    'getMachine 401 unauthenticated', // it takes an API key
+    'listServices 200 empty',
+    'createService 201',
+    'grantServiceRole 204',
+    'revokeServiceRole 204',
+    'listServiceKeys 200 empty',
+    'createServiceKey 201',
+    'getService 200',
+    'updateService 200',
+    'deleteService 204',
+    'listApiKeys 200 empty', // that of the service is deleted with it
+    'revokeApiKey asks for a value'
   ])
   t.same(await execute(page, of('sessions', 'activity', 'outbox', 'operations')), [
     'listSessions 200',

@@ -10,7 +10,6 @@ import { temporaryFolder, until } from '../support/app.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
 import { freePort } from '../support/postgres.ts'
 import { debianProgram } from '../resilience/debian.ts'
-import { ask } from './asking.ts'
 import { exampleOf, imported } from './examples.ts'
 import { startNginx } from './proxies.ts'
 import { aWorld } from './world.ts'
@@ -22,7 +21,13 @@ const service = await aService(world.database, world.reader)
 const key = await aServiceKey(world.database, service)
 const weak = await aServiceKey(world.database, await aService(world.database))
 const machines = 'docs/machines.md'
-const bearer = (secret: string): [string, string] => ['Authorization', `Bearer ${secret}`]
+type Headers = Record<string, string>
+const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}` })
+/** The status and the body. */
+async function answerOf(address: string, headers: Headers) {
+  const response = await fetch(`http://localhost:${address}`, { headers })
+  return `${response.status} ${await response.text()}`
+}
 const query = '&permission=invoices:read'
 const [first] = world.portals
 const portal = { 'http://portal.internal:3000': `http://127.0.0.1:${first}` }
@@ -53,8 +58,11 @@ async function runPython(text: string) {
 
 /** Servers that a proxy has told who is calling. */
 const behind: Record<string, (port: number) => Promise<unknown>> = {
-  Node: (port) =>
-    imported('machine-behind', exampleOf(machines, "'portal-service': service", ports(port))),
+  async Node(port) {
+    const file = path.join(temporaryFolder(t), 'service.mjs')
+    writeFileSync(file, exampleOf(machines, "'portal-service': service", ports(port)))
+    run(process.execPath, [file])
+  },
   Python: (port) => runPython(exampleOf(machines, 'BaseHTTPRequestHandler', ports(port))),
   Go: (port) => runGo(exampleOf(machines, 'r.Header.Get("Portal-Service")', ports(port)))
 }
@@ -113,15 +121,12 @@ for (const [language, start] of Object.entries(behind)) {
       { portals: world.portals, service: port },
       { 'permission=invoices:read': 'permission=invoices:read&accept=key' }
     )
-    const says = async (sent: Parameters<typeof ask>[2]) => {
-      const { status, body } = await ask(nginx.port, [], sent)
-      return `${status} ${body.trim()}`
-    }
-    t.match(await says({ headers: [bearer(key.secret)] }), `200 service ${service.key}`)
-    t.match(await says({ cookie: ada.cookie }), `200 user ${ada.id}`)
-    t.match(await says({ headers: [bearer(weak.secret)] }), /^403 /)
+    const says = (headers: Headers) => answerOf(`${nginx.port}/api/invoices`, headers)
+    t.equal(await says(bearer(key.secret)), `200 service ${service.key}`)
+    t.equal(await says({ cookie: ada.cookie }), `200 user ${ada.id}`)
+    t.match(await says(bearer(weak.secret)), /^403 /)
     t.match(await says({}), /^401 /)
-    t.match(await ask(port, []), { status: 401 }, 'who says nothing is nobody')
+    t.match(await answerOf(`${port}/`, {}), /^401 /, 'who says nothing is nobody')
   })
 }
 
@@ -130,13 +135,12 @@ for (const [language, start] of Object.entries(alone)) {
     const port = await freePort()
     await start(port)
     await until(() => fetch(`http://127.0.0.1:${port}`).catch(() => undefined))
-    const says = async (headers: [string, string][]) =>
-      (await ask(port, [], { headers })).body.trim()
-    t.equal(await says([bearer(key.secret)]), `204 ${service.key}`)
-    t.equal(await says([bearer(weak.secret)]), '403')
-    t.equal(await says([bearer(`${key.secret}x`)]), '401')
-    t.equal(await says([]), '401')
-    t.equal(await says([['Portal-Service', service.key]]), '401')
+    const says = async (headers: Headers) => (await answerOf(`${port}/`, headers)).trim()
+    t.equal(await says(bearer(key.secret)), `200 204 ${service.key}`)
+    t.equal(await says(bearer(weak.secret)), '200 403')
+    t.equal(await says(bearer(`${key.secret}x`)), '200 401')
+    t.equal(await says({}), '200 401')
+    t.equal(await says({ 'Portal-Service': service.key }), '200 401')
   })
 }
 

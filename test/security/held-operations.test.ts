@@ -6,6 +6,7 @@ import { rolePermissions } from '../../db/schema/roles.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { aFlag } from '../support/flags.ts'
 import { aCaller, actorOf, aUser, cookieOf, testApp } from '../support/app.ts'
+import { aService, aServiceKey } from '../support/keys.ts'
 import type { Document } from '../openapi/requests.ts'
 import { valid } from '../openapi/values.ts'
 import { creationOptions } from '../support/passkeys.ts'
@@ -26,6 +27,7 @@ const sampleOf = (...schema: Parameters<typeof valid>) =>
 const { user, cookie, call, code } = await aUserWithApp(app, 'admin')
 const other = await aUser(app.database)
 const { sessionId } = await actorOf(app.database, other)
+const { id: keyId } = await aServiceKey(app.database, await aService(app.database))
 const { credential } = createPasskey(await creationOptions({ call, cookie }))
 
 /** Where the portal judges more than the schema says, before it reads the session. */
@@ -36,6 +38,7 @@ const special: Record<string, { url?: string; body?: object }> = {
   'POST /api/admin/flags': { body: aFlag() },
   'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
   'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },
+  'DELETE /api/admin/keys/{id}': { url: `/api/admin/keys/${keyId}` },
   'DELETE /api/admin/sessions': { url: `/api/admin/sessions?userId=${other.id}` },
   'DELETE /api/admin/sessions/{id}': { url: `/api/admin/sessions/${sessionId}` }
 }

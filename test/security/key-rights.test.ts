@@ -17,7 +17,7 @@ import { revokeKey } from '../../src/domain/machines/revocation.ts'
 import { grantServiceRole, revokeServiceRole } from '../../src/domain/machines/service-roles.ts'
 import { createService, deleteService, updateService } from '../../src/domain/machines/services.ts'
 import { newKey } from '../../src/domain/keys/key-texts.ts'
-import { aUser, onPglite, operator, testApp, testDatabaseUrl } from '../support/app.ts'
+import { aUser, onPglite, operator, testApp, testDatabaseUrl, until } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 
 // After each of many random changes by one server or a command, the other one is asked at once what
@@ -91,9 +91,12 @@ function expected({ owner, list, assurance }: Key): string[] | 'refused' {
 }
 
 async function found({ secret }: Key): Promise<string[] | 'refused'> {
-  const response = await keyCaller(two, secret).me()
-  if (response.statusCode === 401) return 'refused'
-  return response.json().permissions as string[]
+  // 503 on a busy machine is neither a yes nor a no.
+  const response = await until(async () => {
+    const answer = await keyCaller(two, secret).me()
+    return answer.statusCode === 503 ? undefined : answer
+  })
+  return response.statusCode === 401 ? 'refused' : (response.json().permissions as string[])
 }
 
 /** Where the change happens. */

@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/client.ts'
+import { apiKeys } from '../../db/schema/api-keys.ts'
+import { newKey } from '../../src/domain/keys/key-texts.ts'
 import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
 import { grantServiceRole } from '../../src/domain/machines/service-roles.ts'
 import { createService } from '../../src/domain/machines/services.ts'
@@ -28,6 +31,26 @@ export const aServiceKey = (
 ) => createServiceKey(db, operator, { service: service.key, name: 'A key', ...limits })
 
 type Headers = Record<string, string>
+
+/** Gives an owner so many active keys that nobody knows. */
+export async function fillKeys(
+  { db }: Pick<Database, 'db'>,
+  owner: { userId: string } | { serviceId: string },
+  count: number
+) {
+  const keys = Array.from({ length: count }, () => newKey())
+  await db.insert(apiKeys).values(
+    keys.map(({ hash, lastFour }) => ({
+      id: randomUUID(),
+      ...owner,
+      name: 'A key',
+      hash,
+      lastFour,
+      assurance: 1 as const,
+      expiresAt: sql`now() + interval '1 day'`
+    }))
+  )
+}
 
 /** Requests with an API key. */
 export const keyCaller = (app: FastifyInstance, secret: string) => {

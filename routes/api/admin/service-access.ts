@@ -26,7 +26,7 @@ const noService = problem('No service has this key', 'service-not-found')
 
 export default (async (app) => {
   app.put('/services/:key/roles/:role', {
-    config: { access, tag: 'services' },
+    config: { access, tag: 'services', order: 20 },
     schema: {
       operationId: 'grantServiceRole',
       summary: 'Grant a role to a service',
@@ -70,7 +70,7 @@ export default (async (app) => {
   })
 
   app.get('/services/:key/keys', {
-    config: { access: { permission: 'keys:read' }, tag: 'services' },
+    config: { access: { permission: 'keys:read' }, tag: 'services', order: 30 },
     schema: {
       operationId: 'listServiceKeys',
       summary: 'List the API keys of a service',

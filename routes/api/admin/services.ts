@@ -23,7 +23,7 @@ const changed = problem('The service has changed in the meantime', 'precondition
 
 export default (async (app) => {
   app.get('/services', {
-    config: { access: { permission: 'services:read' }, tag: 'services' },
+    config: { access: { permission: 'services:read' }, tag: 'services', order: 10 },
     schema: {
       operationId: 'listServices',
       summary: 'List services',
@@ -55,7 +55,7 @@ export default (async (app) => {
   })
 
   app.get('/services/:key', {
-    config: { access: { permission: 'services:read' }, tag: 'services' },
+    config: { access: { permission: 'services:read' }, tag: 'services', order: 40 },
     schema: {
       operationId: 'getService',
       summary: 'Show a service',

@@ -9,7 +9,7 @@ import { problem } from '../../../src/schemas/problem.ts'
 
 export default (async (app) => {
   app.get('/keys', {
-    config: { access: 'session', tag: 'user', order: 170 },
+    config: { access: 'session', tag: 'user', order: 163 },
     schema: {
       operationId: 'listOwnApiKeys',
       summary: "List the current user's API keys",
@@ -54,7 +54,7 @@ export default (async (app) => {
   })
 
   app.delete('/keys/:id', {
-    config: { access: 'session', tag: 'user', order: 180 },
+    config: { access: 'session', tag: 'user', order: 166 },
     schema: {
       operationId: 'revokeOwnApiKey',
       summary: 'Revoke an API key',

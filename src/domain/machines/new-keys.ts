@@ -68,7 +68,8 @@ export async function createServiceKey(
   { service: serviceKey, ...input }: NewKey & { service: string }
 ) {
   const cleaned = await cleanKey(input)
-  return actOnService(db, actor, 'services:update', serviceKey, async (tx, by, service) => {
+  const which = { key: serviceKey, permission: 'services:update' } as const
+  return actOnService(db, actor, which, async (tx, by, service) => {
     const list = cleaned.permissions ?? []
     await requireKnown(tx, list)
     if (list.some((each) => !service.permissions.includes(each))) throw exceedsOwner()

@@ -35,7 +35,7 @@ export async function revokeKey(db: Db, actor: Actor, { id }: { id: string }) {
   const revoke = (tx: Db, by: Author) => revokeOne(tx, by, owner, id)
   await (owner.type === 'user'
     ? actOn(db, actor, 'keys:revoke', owner, revoke)
-    : actOnService(db, actor, 'keys:revoke', owner.key, revoke))
+    : actOnService(db, actor, { key: owner.key, permission: 'keys:revoke' }, revoke))
 }
 
 async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {

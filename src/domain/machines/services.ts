@@ -65,15 +65,14 @@ export type LockedService = NonNullable<Awaited<ReturnType<typeof lockService>>>
 export function actOnService<T>(
   db: Db,
   actor: Actor,
-  permission: SystemPermission,
-  key: string,
-  change: (tx: Db, by: Permitted, service: LockedService) => Promise<T>
+  { key, permission }: { key: string; permission: SystemPermission },
+  work: (tx: Db, by: Permitted, service: LockedService) => Promise<T>
 ) {
   const lock = (tx: Db) => lockService(tx, key)
   return changeAs(db, actor, permission, lock, async (tx, by, found) => {
     if (!found) throw serviceNotFound()
     by.requireAll(found.allPermissions)
-    return change(tx, by, found)
+    return work(tx, by, found)
   })
 }
 
@@ -167,7 +166,8 @@ export async function deleteService(
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
-  await actOnService(db, actor, 'services:delete', key, async (tx, by, found) => {
+  const which = { key, permission: 'services:delete' } as const
+  await actOnService(db, actor, which, async (tx, by, found) => {
     requireRevision(revisionOf(found), expected)
     await tx.delete(services).where(eq(services.id, found.id))
     const details = { service: key }

@@ -1,11 +1,13 @@
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { user } from '../shared/session.ts'
 import { options, readSession } from '../shared/session-calls.ts'
 import { Address } from './address.tsx'
 import { Authenticator } from './authenticator.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { hasFactor, needsLink } from './factors.ts'
+import { ApiKeys } from './keys.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Providers } from './providers.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
@@ -36,6 +38,7 @@ export function Security() {
             )}
             <Providers />
             {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
+            {user.value?.permissions.includes('keys:create') && <ApiKeys />}
           </>
         )}
       </Loaded>

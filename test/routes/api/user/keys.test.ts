@@ -3,7 +3,7 @@ import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
 import { aCaller, activityOf, aRole, operator, testApp, until } from '../../../support/app.ts'
-import { keyCaller } from '../../../support/keys.ts'
+import { fillKeys, keyCaller } from '../../../support/keys.ts'
 import { mailsOf } from '../../../support/mails.ts'
 
 const app = await testApp(t)
@@ -136,21 +136,17 @@ t.test('blank names, long lives and bad networks are rejected by field', async (
   }
 })
 
-t.test('an owner has at most fifty keys, even if fifty-one are created at once', async (t) => {
-  const { call } = await aCaller(app, creator)
-  const statuses = await Promise.all(
-    Array.from(
-      { length: 51 },
-      async () => (await call('POST', '/api/user/keys', { name: 'A key' })).statusCode
-    )
-  )
-  t.same([...new Set(statuses)].sort(), [201, 409])
-  t.equal(statuses.filter((status) => status === 409).length, 1)
+t.test('an owner has at most fifty keys, even if the last ones are created at once', async (t) => {
+  const { user, call } = await aCaller(app, creator)
+  await fillKeys(app.database, { userId: user.id }, 48)
+  const create = async () => (await call('POST', '/api/user/keys', { name: 'A key' })).statusCode
+  const statuses = await Promise.all(Array.from({ length: 5 }, create))
+  t.same(statuses.sort(), [201, 201, 409, 409, 409])
   const refused = await call('POST', '/api/user/keys', { name: 'A key' })
   t.match(refused.json(), { status: 409, code: 'too-many-keys' })
   const [first] = (await call('GET', '/api/user/keys?limit=1')).json().items
   await call('DELETE', `/api/user/keys/${first.id}`)
-  t.equal((await call('POST', '/api/user/keys', { name: 'A key' })).statusCode, 201)
+  t.equal(await create(), 201)
 })
 
 t.test('the owner of a key gets mail about it, without the key', async (t) => {
