@@ -136,7 +136,7 @@ export default [
         {
           object: 'process',
           property: 'env',
-          message: 'Only src/config/config.ts reads environment variables.'
+          message: 'Only src/config/config.ts and src/config/shell.ts read environment variables.'
         }
       ],
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: noConnections }],
@@ -148,8 +148,9 @@ export default [
     rules: { 'no-restricted-syntax': [...syntaxWithout(), ...markup] }
   },
   {
-    // Calls of the portal go through the client, which knows what to do about refusals.
-    files: ['src/pages/shared/client.ts'],
+    // Calls of the portal go through the client, which knows what to do about refusals, and asks the
+    // session.
+    files: ['src/pages/shared/client.ts', 'src/pages/shared/session.ts'],
     rules: { 'no-restricted-globals': 'off' }
   },
   {
@@ -188,7 +189,7 @@ export default [
     rules: { 'no-restricted-syntax': syntaxWithout(bareWrite) }
   },
   {
-    files: ['src/config/config.ts'],
+    files: ['src/config/config.ts', 'src/config/shell.ts'],
     rules: { 'no-restricted-properties': 'off' }
   },
   {

@@ -58,7 +58,7 @@ async function measure(env: Record<string, string>) {
         const [found] = /http:\S+#start=\S+/.exec(output) ?? []
         if (found !== undefined) resolve(new URL(found))
       })
-      void exit.then(() => reject(new Error(`the console has ended: ${output}`)))
+      exit.then(() => reject(new Error(`the console has ended: ${output}`)), reject)
     })
     const seconds = Math.round(performance.now() - began) / 1000
     await readEverything(link)

@@ -809,46 +809,6 @@ export interface paths {
         patch: operations["renamePasskey"];
         trace?: never;
     };
-    "/api/user/providers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the current user's linked accounts
-         * @description Returns all accounts at providers with which the signed-in user can sign in, oldest first, on one page.
-         */
-        get: operations["listProviderAccounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/user/providers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Unlink an account at a provider
-         * @description The signed-in user can no longer sign in with it, and the other sessions that began with it end. Requires a recent authentication, and another way to sign in.
-         */
-        delete: operations["unlinkProviderAccount"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/user/keys": {
         parameters: {
             query?: never;
@@ -873,6 +833,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the current user's linked accounts
+         * @description Returns all accounts at providers with which the signed-in user can sign in, oldest first, on one page.
+         */
+        get: operations["listProviderAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/keys/{id}": {
         parameters: {
             query?: never;
@@ -888,6 +868,26 @@ export interface paths {
          * @description The next request with the key is rejected. It cannot be undone.
          */
         delete: operations["revokeOwnApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink an account at a provider
+         * @description The signed-in user can no longer sign in with it, and the other sessions that began with it end. Requires a recent authentication, and another way to sign in.
+         */
+        delete: operations["unlinkProviderAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7794,97 +7794,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listProviderAccounts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All linked accounts */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderAccountPage"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["Unauthenticated"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    unlinkProviderAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the linked account */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account was unlinked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Unproved"];
-            /** @description The user has no linked account with this id */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "provider-account-not-found";
-                    };
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description It is the only way to sign in, or the user must sign in with this provider */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "last-sign-in-method" | "managed-by-provider";
-                    };
-                };
-            };
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listOwnApiKeys: {
         parameters: {
             query?: {
@@ -7987,6 +7896,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listProviderAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All linked accounts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAccountPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     revokeOwnApiKey: {
         parameters: {
             query?: never;
@@ -8024,6 +7963,67 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unlinkProviderAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the linked account */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account was unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Unproved"];
+            /** @description The user has no linked account with this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "provider-account-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description It is the only way to sign in, or the user must sign in with this provider */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-sign-in-method" | "managed-by-provider";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];

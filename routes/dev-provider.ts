@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
 import {
   exampleClient,
@@ -6,6 +6,7 @@ import {
   examplePath,
   isExample
 } from '../src/config/example-provider.ts'
+import type { Answer } from '../src/dev-provider/example.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { callbackOf } from '../src/http/provider-callback.ts'
 
@@ -17,12 +18,12 @@ export default (async (app) => {
   const example = app.config.providers.find(isExample(app.config))
   if (!example) return
   declarePages(app)
-  let answer: Promise<RequestListener> | undefined
+  let loading: Promise<Answer> | undefined
 
   // In a hook, because the provider reads the body by itself.
   app.addHook('onRequest', async function leaveToProvider({ raw }, reply) {
-    answer ??= load()
-    const listener = await answer
+    loading ??= load()
+    const answer = await loading
     reply.hijack()
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value)
@@ -30,7 +31,7 @@ export default (async (app) => {
     const { url = '' } = raw
     // As a mounted application expects it.
     Object.assign(raw as IncomingMessage, { originalUrl: url, url: url.slice(examplePath.length) })
-    await listener(raw, reply.raw)
+    await answer(raw, reply.raw)
     raw.url = url // for the log
   })
   app.all(`${examplePath}/*`, async () => {})

@@ -94,7 +94,8 @@ const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.tes
  * instance, and nothing else.
  */
 const ignored: Record<Surface, RegExp> = {
-  production: /^(api\/admin|(docs|caught-mail|problem-pages|console(-session)?|dev-provider)\.[jt]s)$/,
+  production:
+    /^(api\/admin|(docs|caught-mail|problem-pages|console(-session)?|dev-provider)\.[jt]s)$/,
   development: /^console-session\.[jt]s$/,
   console: /^(?!(api|api\/admin(\/(?!metrics\.).*)?|console(-session)?\.[jt]s)$)/
 }

@@ -49,11 +49,13 @@ interface Facts {
   tunnel: string | undefined
 }
 
+const modeOf = (canWrite: boolean) => (canWrite ? 'with changes allowed' : 'read only')
+
 export const greeting = (
   { environment, operator: { canWrite, database }, idle, hours, tunnel }: Facts,
   link: string
 ) => `
-Console of ${environment}, ${canWrite ? 'with changes allowed' : 'read only'}, on ${plain(database)}.
+Console of ${environment}, ${modeOf(canWrite)}, on ${plain(database)}.
 
   ${link}
 

@@ -41,7 +41,7 @@ export async function listenOnPort(
 /** For a browser at the other end of the tunnel, which has to have some port. */
 const tunnelPort = 41_873
 
-/** Listens on a socket in a folder that only this user can enter, and that goes with the process. */
+/** Listens on a socket in a folder that only this user can enter. It goes with the process. */
 export async function listenOnSocket(app: FastifyInstance, shell: Shell): Promise<Place> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-console-')) // mode 0700
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

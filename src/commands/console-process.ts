@@ -91,7 +91,9 @@ const operatorOf = ({ database, life, lines, canWrite }: Parts): Operator => ({
   machine: os.hostname(),
   onSeen: life.seen,
   onConnected: lines.connected,
-  onChange: (requestId) => void lines.changed(requestId),
+  onChange: (requestId) => {
+    void lines.changed(requestId)
+  },
   end: () => life.end('ended in the browser')
 })
 

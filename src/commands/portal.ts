@@ -47,8 +47,8 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
   createPasswords({ minLength, cost, bulkhead })
 
 /**
- * The command line may do everything; its activity records name the user of the operating system, and
- * with sudo also who has become that user.
+ * The command line may do everything; its activity records name the user of the operating system,
+ * and with sudo also who has become that user.
  */
 export function commandLine() {
   const { sudoUser } = readShell()

@@ -11,7 +11,9 @@ import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import { discover } from './providers.ts'
 
-/** Whether each provider answers, and its secrets are for the portal only. None without PROVIDERS. */
+/**
+ * Whether each provider answers, and its secrets are for the portal only. None without PROVIDERS.
+ */
 export async function providerFindings(config: Config): Promise<Finding[]> {
   if (config.PROVIDERS === undefined) return []
   const answers = await Promise.all(
@@ -22,7 +24,10 @@ export async function providerFindings(config: Config): Promise<Finding[]> {
   const open = secretFilesOf(config.PROVIDERS).filter(isReadableByOthers)
   if (open.length === 0) return answers
   const finding = `others than the portal's user can read ${open.join(', ')}`
-  return [...answers, named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))]
+  return [
+    ...answers,
+    named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))
+  ]
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {

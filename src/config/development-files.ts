@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomText } from '../domain/crypto.ts'
 
@@ -7,13 +7,13 @@ const folder = '.data'
 
 /**
  * The signing key of this checkout: generated at the first start, then kept, so that sessions
- * survive restarts. With flag `wx` the first writer wins: two servers that start at the same time
+ * survive restarts. The first writer wins: two servers that start at the same time
  * read the same key.
  */
 export function developmentKeys() {
   const file = path.join(folder, 'secret-keys')
   try {
-    writePrivate(file, `dev:${randomText()}`, 'wx')
+    writePrivate(file, `dev:${randomText()}`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
@@ -37,10 +37,15 @@ export function adminPasswordFile(databaseUrl: string, label: string): string {
     : `${place}.admin-password`
 }
 
-/** Writes a password so that only its owner can read it. */
-export const keepPassword = (file: string, password: string) => writePrivate(file, password, 'w')
+/** Writes a password for its owner only. Readers see the file only once it is whole. */
+export function keepPassword(file: string, password: string) {
+  const written = `${file}.${randomText()}`
+  writePrivate(written, password)
+  renameSync(written, file)
+}
 
-function writePrivate(file: string, text: string, flag: 'wx' | 'w') {
+/** Throws EEXIST if the file exists. */
+function writePrivate(file: string, text: string) {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, `${text}\n`, { flag, mode: 0o600 })
+  writeFileSync(file, `${text}\n`, { flag: 'wx', mode: 0o600 })
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { people } from './people.ts'
 import { createProvider, newKey } from './provider.ts'
 
@@ -10,8 +10,11 @@ interface ExampleClient {
   redirectUri: string
 }
 
+/** Resolves when the response was sent. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
 /** The provider of a development server, with a new key at each start. */
-export async function createExample(client: ExampleClient): Promise<RequestListener> {
+export async function createExample(client: ExampleClient): Promise<Answer> {
   const provider = createProvider({
     issuer: client.issuer,
     client: {

@@ -9,8 +9,8 @@ import type { Surface } from './surface.ts'
 const secretNames = ['password', 'currentPassword', 'newPassword', 'token', 'secret', 'jti']
 
 /**
- * Readable lines for people in front of a terminal, JSON in production. Bodies are never logged; fields with secret
- * names are removed in case they slip in.
+ * Readable lines for people in front of a terminal, JSON in production. Bodies are never logged;
+ * fields with secret names are removed in case they slip in.
  */
 export function loggerOptions(
   surface: Surface,

@@ -47,6 +47,8 @@ export async function discover(provider: Provider, fetch: Fetch): Promise<Config
 /** By the method that the provider prefers, `client_secret_basic` unless it says otherwise. */
 function authenticationOf(oidc: Library, { credential, clientId, issuer }: Provider): ClientAuth {
   if (!('secret' in credential)) {
+    // The library waits for it, which its type does not say.
+    // oxlint-disable-next-line typescript/no-misused-promises
     return async (_server, _client, body) => {
       body.set('client_id', clientId)
       body.set('client_secret', await appleSecret(credential, { clientId, audience: issuer }))

@@ -67,6 +67,7 @@ export const ProviderStart = closed(
   { $id: 'ProviderStart', description: 'Where the browser goes next' }
 )
 
+/** @public a component of the API document */
 export const ProviderAccount = closed(
   {
     id: Id('Id of the linked account'),

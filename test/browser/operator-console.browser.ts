@@ -1,6 +1,6 @@
 import t from 'tap'
 import { serverVariables, startConsole } from '../support/console-process.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { checkAccessibility } from './axe.ts'
 import { isLoaded, shows } from './console-pages.ts'
 import { hostileDatabase, startVisits } from './operator-pages.ts'
 
@@ -46,7 +46,6 @@ for (const canWrite of [false, true]) {
     await page.keyboard.press('Enter')
     await shows(page, 'On the command line: portal user create --email ADDRESS', '.status-line')
     t.equal(await page.locator('dialog[open]').count(), 0)
-    await takeScreenshot(page, 'operator-console')
   })
 }
 

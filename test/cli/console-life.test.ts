@@ -26,9 +26,9 @@ t.test('a console ends when nobody has used it for the idle time', async (t) => 
   seen()
   mock.timers.tick(29 * minute)
   let isOver = false
-  void ended.then(() => {
+  ended.then(() => {
     isOver = true
-  })
+  }, t.threw)
   await Promise.resolve()
   t.notOk(isOver)
   mock.timers.tick(minute)

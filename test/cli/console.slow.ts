@@ -18,9 +18,9 @@ t.test('it says where it is, and prints connections and changes with their time'
   const changed = await call('PUT', `/api/admin/users/${ada.id}/roles/admin`)
   t.equal(changed.status, 204)
   await until(() =>
-    /\d\d:\d\d:\d\d  user\.role-grant ada@example\.com admin$/m.test(running.output())
+    /\d\d:\d\d:\d\d {2}user\.role-grant ada@example\.com admin$/m.test(running.output())
   )
-  t.match(running.output(), /\d\d:\d\d:\d\d  connected: not a known browser/)
+  t.match(running.output(), /\d\d:\d\d:\d\d {2}connected: not a known browser/)
 
   running.child.stdin?.write('\n')
   const before = running.link()

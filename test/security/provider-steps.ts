@@ -17,7 +17,7 @@ import type { Account } from './way-back-claims.ts'
 // What an owner and a stranger do with providers, as steps of the model of ways back.
 
 /** `mailbox` speaks for the mailboxes of its accounts. `hearsay` believes what it is told. */
-export const kinds = ['mailbox', 'hearsay'] as const
+const kinds = ['mailbox', 'hearsay'] as const
 type Kind = (typeof kinds)[number]
 
 export async function startProviders(t: Pick<Test, 'teardown'>) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
@@ -69,7 +70,7 @@ export async function startConsole(
 export async function connectTo(running: ConsoleProcess) {
   const { origin, hash, port } = new URL(running.link())
   const socketPath = running.socket()
-  let authorization: string | undefined
+  let authorization = ''
   const call = async (method: string, url: string, body?: object, headers = {}) => {
     const sent = request({
       ...(socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath }),
@@ -84,11 +85,9 @@ export async function connectTo(running: ConsoleProcess) {
       }
     })
     sent.end(body && JSON.stringify(body))
-    const [response] = await new Promise<[import('node:http').IncomingMessage]>(
-      (resolve, reject) => {
-        sent.on('response', (answer) => resolve([answer])).on('error', reject)
-      }
-    )
+    const [response] = await new Promise<[IncomingMessage]>((resolve, reject) => {
+      sent.on('response', (answer) => resolve([answer])).on('error', reject)
+    })
     const answer = await text(response)
     const isJson = /json/.test(response.headers['content-type'] ?? '')
     return {

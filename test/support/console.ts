@@ -18,17 +18,20 @@ interface Options extends Partial<Config> {
 export async function testConsole(t: Test, options: Options = {}) {
   const { canWrite = false, database, logger, ...changes } = options
   const happened: string[] = []
-  const access = createConsoleAccess(() => void happened.push('guessing'))
+  const happen = (what: string) => {
+    happened.push(what)
+  }
+  const access = createConsoleAccess(() => happen('guessing'))
   const operator: Operator = {
     actor: { type: 'cli', source: 'cli', label: 'ada' },
     canWrite,
     access,
     database: 'PostgreSQL at db.example.com/portal',
     machine: 'db-1',
-    onSeen: () => void happened.push('seen'),
-    onConnected: (userAgent) => void happened.push(`connected: ${userAgent}`),
-    onChange: () => void happened.push('change'),
-    end: () => void happened.push('end')
+    onSeen: () => happen('seen'),
+    onConnected: (userAgent) => happen(`connected: ${userAgent}`),
+    onChange: () => happen('change'),
+    end: () => happen('end')
   }
   const config = testConfig({
     development: false,

@@ -24,8 +24,9 @@ export default (async (app) => {
       operationId: 'seeAsUser',
       summary: 'See what a user gets',
       description:
-        'Returns what `GET /api/auth/me` answers in a session of the user with one factor or with ' +
-        'two, and which role gives or withholds each permission. Nobody gets a session of the user.',
+        'Returns what `GET /api/auth/me` answers in a session of the user with one factor or ' +
+        'with two, and which role gives or withholds each permission. Nobody gets a session of ' +
+        'the user.',
       params: closed({ id: Id('User id') }),
       querystring: closed({ assurance: TriedAssurance }),
       response: { 200: ref(SeenUser, 'What the user gets'), 404: noUser }

@@ -42,7 +42,6 @@ export interface AppleKey {
 
 /** What everybody may know about a provider. */
 export const showProvider = ({ key, kind, name }: Provider) => ({ key, kind, name })
-export type ShownProvider = ReturnType<typeof showProvider>
 
 /** The domain of a normalized address. */
 export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1)

@@ -11,8 +11,9 @@ html.dark-mode, html.dark-mode body, html.dark-mode .swagger-ui { background: va
 /* Its own rules name a class of html in dark mode: these are as specific. */
 html .swagger-ui, html .swagger-ui :is(.info .title, .opblock-tag, .opblock-description-wrapper,
   .opblock-summary-description, .opblock-summary-method, .opblock-section-header h4, .tab li,
-  table thead tr th, .parameter__name, .parameter__type, .btn, .markdown p, .renderedMarkdown p, .response-col_status,
-  .model-title, .info p, .info a, .info li, .opblock-tag small, select, label, .servers-title) {
+  table thead tr th, .parameter__name, .parameter__type, .btn, .markdown p, .renderedMarkdown p,
+  .response-col_status, .model-title, .info p, .info a, .info li, .opblock-tag small, select,
+  label, .servers-title) {
   font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
 html .swagger-ui, html .swagger-ui :is(.info .title, .opblock-tag) { color: var(--text) }

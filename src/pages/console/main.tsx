@@ -1,4 +1,5 @@
-import { isOperators, readOperator } from './operator/access.ts' // takes the link out of the address
+// First, because it takes the link out of the address.
+import { isOperators, readOperator } from './operator/access.ts'
 import '../shared/style.css'
 import { render } from 'preact'
 import { Link, Route, Router, Switch } from 'wouter-preact'

@@ -10,7 +10,7 @@ export type Jar = Map<string, string>
 export const cookieHeader = (jar: Jar) => [...jar].map((pair) => pair.join('=')).join('; ')
 
 /** Keeps what a response sets, as a browser does. */
-export function keepCookies(jar: Jar, { headers }: Response) {
+function keepCookies(jar: Jar, { headers }: Response) {
   for (const cookie of [headers['set-cookie'] ?? []].flat()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
     if (/; max-age=0/i.test(cookie)) jar.delete(name)

@@ -2,12 +2,14 @@ import type { Translation } from '../../shared/say.ts'
 import { de as shared } from '../../shared/words/de.ts'
 import { actions } from './actions-de.ts'
 import type { en } from './en.ts'
+import { keys } from './keys-de.ts'
 import { problems } from './problems-de.ts'
 
 export const de: Translation<keyof typeof en> = {
   ...shared,
   ...problems,
   ...actions,
+  ...keys,
   'not-found': 'Seite nicht gefunden',
   'not-found-text': 'Unter dieser Adresse gibt es keine Seite.',
   menu: 'Konto',
@@ -216,27 +218,6 @@ export const de: Translation<keyof typeof en> = {
   'timeZone-hint': 'Für Zeiten in E-Mails, zum Beispiel Europe/Vienna.',
   activity: 'Aktivität',
   'activity-text': 'Was Sie getan haben, und was andere mit Ihrem Konto getan haben.',
-  keys: 'API-Schlüssel',
-  'keys-text':
-    'Mit einem API-Schlüssel kann ein Programm in Ihrem Namen handeln, mit Ihren Berechtigungen. ' +
-    'Nur Sie sollten Ihre Schlüssel kennen.',
-  'keys-none': 'Sie haben keine API-Schlüssel.',
-  'key-create': 'API-Schlüssel erstellen',
-  'key-name': 'Wofür der Schlüssel ist',
-  'key-name-hint': 'Zum Beispiel „Nächtlicher Bericht“',
-  'key-days': 'Tage, bis er abläuft',
-  'key-days-hint': 'Höchstens 365; ohne Angabe 90',
-  'key-created-text':
-    'Speichern Sie den neuen Schlüssel jetzt: Er wird nur dieses eine Mal gezeigt.',
-  'key-stored': 'Ich habe den Schlüssel gespeichert',
-  'key-expires': 'läuft ab: {time}',
-  'key-unused': 'nie verwendet',
-  'key-revoke': 'Widerrufen',
-  'key-revoke-title': '„{name}“ widerrufen?',
-  'key-revoke-text':
-    'Programme, die diesen Schlüssel verwenden, funktionieren sofort nicht mehr. Das kann nicht ' +
-    'rückgängig gemacht werden.',
-  'key-revoke-done': '„{name}“ ist widerrufen.',
   'activity-end': 'Das ist Ihre gesamte Aktivität.',
   failed: 'fehlgeschlagen',
   'by-others': 'von jemand anderem',

@@ -1,5 +1,6 @@
 import { en as shared } from '../../shared/words/en.ts'
 import { actions } from './actions-en.ts'
+import { keys } from './keys-en.ts'
 import { problems } from './problems-en.ts'
 
 /** The words of the account pages. A placeholder in braces is replaced by a value. */
@@ -7,6 +8,7 @@ export const en = {
   ...shared,
   ...problems,
   ...actions,
+  ...keys,
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
   menu: 'Account',
@@ -202,24 +204,6 @@ export const en = {
   'timeZone-hint': 'For times in mails, such as Europe/Vienna.',
   activity: 'Activity',
   'activity-text': 'Your actions, and actions of others on your account.',
-  keys: 'API keys',
-  'keys-text':
-    'With an API key, a program can act on your behalf, with your permissions. Only you should ' +
-    'know your keys.',
-  'keys-none': 'You have no API keys.',
-  'key-create': 'Create an API key',
-  'key-name': 'What the key is for',
-  'key-name-hint': 'Such as “Nightly report”',
-  'key-days': 'Days until it expires',
-  'key-days-hint': 'At most 365; 90 if you leave it empty',
-  'key-created-text': 'Store the new key now: it is shown only this once.',
-  'key-stored': 'I have stored the key',
-  'key-expires': 'expires {time}',
-  'key-unused': 'never used',
-  'key-revoke': 'Revoke',
-  'key-revoke-title': 'Revoke “{name}”?',
-  'key-revoke-text': 'Programs that use this key stop working at once. It cannot be undone.',
-  'key-revoke-done': '“{name}” is revoked.',
   'activity-end': 'This is all of your activity.',
   failed: 'failed',
   'by-others': 'by somebody else',

@@ -22,8 +22,9 @@ const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
 // Before anything else runs: the link must not stay in the address or in the history.
 let given = linkOf(location.hash)
 if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
-if (isOperators)
+if (isOperators) {
   Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
+}
 
 /** Exchanges the secret of a link for the token of this page. */
 async function exchange(link: string) {

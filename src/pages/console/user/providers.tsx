@@ -71,6 +71,7 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
       label="Unlink"
       about={`the account at ${name}`}
       isDangerous
+      words={[['user unlink', user.email], provider]}
       onSubmit={async () => {
         await ok(
           portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
@@ -83,7 +84,6 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
         The sessions that began with it end, and a mail says so. It may be the only way in: without
         a password, {shortName(user)} then needs a link by mail.
       </p>
-      <CommandLine words={[['user unlink', `${user.email} ${provider}`]]} />
     </Ask>
   )
 }

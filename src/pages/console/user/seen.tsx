@@ -109,7 +109,8 @@ function answer(user: Schemas['User'], { user: me, assurance, permissions }: See
     return `Yes, with ${factors(assurance)}: ${key} comes from ${grantedBy.join(', ')}.`
   }
   if (withheldBy.length > 0) {
-    return `Not with ${factors(assurance)}: ${withheldBy.join(', ')} would give ${key}, and needs a second factor.`
+    const roles = withheldBy.join(', ')
+    return `Not with ${factors(assurance)}: ${roles} would give ${key}, and needs a second factor.`
   }
   return `No: no role of ${name} has ${key}.`
 }
