@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in with a provider
-         * @description For browsers, which come from the callback of this provider. Verifies what the provider says, and does what the attempt is for. Refusals lead to `errorTo` of the attempt.
+         * @description For browsers, which come from the callback of this provider. Verifies what the provider says, and does what the attempt is for. Refusals lead to `errorTo` of the attempt, with their code as `problem`. Codes that other operations do not have: `account-exists`, `flow-expired`, `provider-account-taken`, `provider-email-missing`, `sign-in-refused`, `too-many-providers`.
          */
         get: operations["finishProviderFlow"];
         put?: never;
@@ -4824,7 +4824,7 @@ export interface components {
                 };
             };
         };
-        /** @description Default Response */
+        /** @description A page of another site sent the request */
         CrossSite: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4876,7 +4876,7 @@ export interface components {
                 };
             };
         };
-        /** @description The caller lacks the permission in `x-access`, or */
+        /** @description The caller lacks the permission in `x-access`, or a page of another site sent the request */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
 import type { ProblemCode } from '../src/problems/list.ts'
+import { flowProblems } from '../src/problems/providers.ts'
 
 interface Response {
   $ref?: string
@@ -25,9 +26,10 @@ const mostNamed = 6
  * development, or of the console for codes that only it has.
  */
 export function errorsPage(development: string, console: string): string {
-  const operationsOf = new Map([
+  const operationsOf = new Map<string, string[]>([
     ...operationsByCode(JSON.parse(console) as Document),
-    ...operationsByCode(JSON.parse(development) as Document)
+    ...operationsByCode(JSON.parse(development) as Document),
+    ...flowProblems.map((code): [string, string[]] => [code, ['finishProviderFlow']])
   ])
   const rows = (Object.keys(problems) as ProblemCode[])
     .sort((a, b) => problems[a].status - problems[b].status || (a < b ? -1 : 1))

@@ -6,7 +6,7 @@ import {
   examplePath,
   isExample
 } from '../src/config/example-provider.ts'
-import type { Answer } from '../src/dev-provider/example.ts'
+import type { Respond } from '../src/dev-provider/example.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { callbackOf } from '../src/http/provider-callback.ts'
 
@@ -18,12 +18,12 @@ export default (async (app) => {
   const example = app.config.providers.find(isExample(app.config))
   if (!example) return
   declarePages(app)
-  let loading: Promise<Answer> | undefined
+  let loading: Promise<Respond> | undefined
 
   // In a hook, because the provider reads the body by itself.
   app.addHook('onRequest', async function leaveToProvider({ raw }, reply) {
     loading ??= load()
-    const answer = await loading
+    const respond = await loading
     reply.hijack()
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value)
@@ -31,7 +31,7 @@ export default (async (app) => {
     const { url = '' } = raw
     // As a mounted application expects it.
     Object.assign(raw as IncomingMessage, { originalUrl: url, url: url.slice(examplePath.length) })
-    await answer(raw, reply.raw)
+    await respond(raw, reply.raw)
     raw.url = url // for the log
   })
   app.all(`${examplePath}/*`, async () => {})

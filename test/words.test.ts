@@ -31,7 +31,7 @@ const stems = 'author|capital|initial|maxim|minim|normal|optim|organ|recogn|seri
 t.test('words end in -ize, as docs/style.md says', async (t) => {
   const spelling = new RegExp(`(${stems})is(e[ds]?|er|ing|ations?)\\b|(${stems})ise[A-Z]`, 'i')
   t.match('normaliseEmail', spelling)
-  t.same(linesWith(/./, spelling, /['"]summariseActivity/), [])
+  t.same(linesWith(/^(?!.*\bde\.ts$)/, spelling, /['"]summariseActivity/), [])
 })
 
 t.test('HTTP has responses, and only other servers give an answer', async (t) => {

@@ -16,18 +16,15 @@ import { discover } from './providers.ts'
  */
 export async function providerFindings(config: Config): Promise<Finding[]> {
   if (config.PROVIDERS === undefined) return []
-  const answers = await Promise.all(
+  const found = await Promise.all(
     config.providers.map(async (provider) =>
       named(`provider ${provider.key}`, await answerOf(config, provider))
     )
   )
   const open = secretFilesOf(config.PROVIDERS).filter(isReadableByOthers)
-  if (open.length === 0) return answers
+  if (open.length === 0) return found
   const finding = `others than the portal's user can read ${open.join(', ')}`
-  return [
-    ...answers,
-    named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))
-  ]
+  return [...found, named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))]
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {

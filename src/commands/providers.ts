@@ -28,6 +28,7 @@ const shown =
 
 export function addProviderCommands(program: Command) {
   const provider = program.command('provider').description('providers that users sign in with')
+  example(provider, 'portal provider list', 'portal provider check google')
   const list = asData(
     provider.command('list').description('list the providers of PROVIDERS; needs no database')
   )

@@ -11,10 +11,10 @@ interface ExampleClient {
 }
 
 /** Resolves when the response was sent. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** The provider of a development server, with a new key at each start. */
-export async function createExample(client: ExampleClient): Promise<Answer> {
+export async function createExample(client: ExampleClient): Promise<Respond> {
   const provider = createProvider({
     issuer: client.issuer,
     client: {

@@ -27,7 +27,8 @@ export async function finish(
   const errorTo = flow?.errorTo ?? defaultErrorTo(app.config)
   try {
     if (!flow) throw flowExpired()
-    const result = await completeFlow(app.services, request.actor, ownActorOf(request), {
+    const result = await completeFlow(app.services, request.actor, {
+      self: ownActorOf(request),
       provider,
       flow,
       params,

@@ -23,7 +23,7 @@ export type Fetch = (url: string, options?: RequestInit) => Promise<Response>
  * The only way to call another server over HTTP. A call ends after five seconds, reads at most 256
  * KiB (after decompression), follows no redirect, and uses https, or in development http to
  * loopback. At most 20 run at once, so that a server that hangs takes neither memory nor sockets.
- * A response with status 429 or 5xx counts as no answer. Throws OutboundError.
+ * A response with status 429 or 5xx counts as a failure. Throws OutboundError.
  */
 export function createFetch({ development }: { development: boolean }): Fetch {
   const { run } = createBulkhead({

@@ -18,7 +18,7 @@ const requests: Record<Provider['kind'], Record<string, string>> = {
   oidc: { scope: 'openid email profile' }
 }
 
-/** Reads the discovery document. Signatures are verified although TLS protects the answer. */
+/** Reads the discovery document. Signatures are verified although TLS protects the response. */
 export async function discover(provider: Provider, fetch: Fetch): Promise<Configuration> {
   const oidc = await load()
   const { issuer, clientId, endpoints } = provider

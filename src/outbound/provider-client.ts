@@ -83,7 +83,7 @@ function createPartner(provider: Provider, development: boolean): Partner {
 
 /**
  * No answer, and a discovery document that is not valid, are temporary for users: the same
- * `provider-unavailable`. Everything else is an answer that is not accepted. The words of the
+ * `provider-unavailable`. Everything else is a response that is not accepted. The words of the
  * library are dropped, because they may contain those of the provider.
  */
 async function translated<T>(work: () => Promise<T>, what: string): Promise<T> {

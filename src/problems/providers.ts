@@ -1,5 +1,17 @@
 import type { ProblemType } from './problem-type.ts'
 
+/**
+ * Codes that no problem document has: they are in the address to which `finishProviderFlow` leads.
+ */
+export const flowProblems = [
+  'account-exists',
+  'flow-expired',
+  'provider-account-taken',
+  'provider-email-missing',
+  'sign-in-refused',
+  'too-many-providers'
+] as const
+
 /** Problems of signing in with other providers. */
 export const providers = {
   'provider-refused': {

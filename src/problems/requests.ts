@@ -68,8 +68,8 @@ export const requests = {
     status: 403,
     title: 'The console is read-only',
     detail:
-      'This console only reads. To change something, end it and start it again with: portal ' +
-      'console --write',
+      'This console only reads. To change something, end it and start it again with the option ' +
+      '--write.',
     hint: 'Only in `portal console` without `--write`'
   },
   'not-found': {

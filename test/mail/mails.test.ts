@@ -26,6 +26,8 @@ const paths: Record<string, string[]> = {
   'passkey-removed': ['/security'],
   'passkey-copied': ['/forgot'],
   'recovery-code-used': ['/security'],
+  'provider-linked': ['/revert-factors?token=' + token],
+  'provider-unlinked': ['/security'],
   'key-created': ['/security'],
   'key-expiring': ['/security'],
   test: []

@@ -32,6 +32,8 @@ const settingCookies = Object.entries(paths).flatMap(([path, item]) =>
 
 /** These take the factor itself. */
 const withTheFactor = ['POST /api/auth/login/verify', 'POST /api/auth/passkey']
+/** The first begins what the second completes, with an account at a provider. */
+const withAProvider = ['POST /api/auth/providers/{key}', 'GET /api/auth/providers/{key}/finish']
 /** These clear the cookie. */
 const ending = [
   'POST /api/auth/logout',
@@ -93,7 +95,7 @@ const send = (cookie: string, operation: string, payload?: object) => {
 t.test('every operation that sets the session cookie is known here', async (t) => {
   t.same(
     settingCookies.toSorted(),
-    [...withTheFactor, ...ending, ...Object.keys(withThePassword)].toSorted()
+    [...withTheFactor, ...withAProvider, ...ending, ...Object.keys(withThePassword)].toSorted()
   )
 })
 

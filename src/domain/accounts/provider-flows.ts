@@ -28,6 +28,8 @@ export function requireProvider({ providers }: Pick<Services, 'providers'>, key:
 }
 
 interface Start {
+  /** The signed-in user, if there is one. */
+  self: SignedInActor | undefined
   key: string
   intent: Intent
   returnTo: string
@@ -43,13 +45,11 @@ interface Start {
  * can be refused is refused now, before the user leaves: throws `unknown-provider`,
  * `unauthenticated`, `reauthentication-required`, `email-unverified`, `provider-account-not-found`,
  * `provider-unavailable`, `rate-limited`, and a refusal that names `token`.
- * @param self the signed-in user, if there is one
  */
 export async function beginFlow(
   services: Services,
   actor: Actor,
-  self: SignedInActor | undefined,
-  { key, intent, returnTo, errorTo, email, token }: Start
+  { self, key, intent, returnTo, errorTo, email, token }: Start
 ) {
   const { buckets, db, providerClient } = services
   const provider = requireProvider(services, key)
@@ -86,15 +86,13 @@ export async function beginFlow(
 /**
  * Completes a way through a provider: what it results in depends on its intent. A flow of a session
  * counts in this session only. Throws what the intents throw, and `flow-expired`.
- * @param self the signed-in user, if there is one
  */
 export async function completeFlow(
   services: Services,
   actor: Actor,
-  self: SignedInActor | undefined,
-  came: Return & Pick<ProviderSignIn, 'device' | 'locale' | 'presented'>
+  came: Return & Pick<Start, 'self'> & Pick<ProviderSignIn, 'device' | 'locale' | 'presented'>
 ) {
-  const { flow, device, locale, presented } = came
+  const { flow, self, device, locale, presented } = came
   const owner = ownerOf(flow, self)
   return withReturned(services, actor, came, async (returned) => {
     const input = { ...returned, device, locale, presented }

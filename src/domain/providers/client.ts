@@ -45,7 +45,7 @@ export interface ProviderClient {
   discover(provider: Provider): Promise<{ authorizationEndpoint: string }>
 }
 
-/** An answer that is not accepted. The reason is recorded, so it never has text of the provider. */
+/** A response that is not accepted. Its reason is recorded, and has no text of the provider. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
   readonly reason: string

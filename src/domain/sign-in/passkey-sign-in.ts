@@ -18,7 +18,7 @@ import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
 import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
-import { providedBy } from './provided-sign-in.ts'
+import { providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 
 /** The services of a portal where passkeys are on. */
@@ -64,7 +64,7 @@ export async function signInWithPasskey(
 
       const nonce = devices.nonceFor(user, device)
       const waiting = login === undefined ? undefined : await takePendingLogin(tx, login, userId)
-      const provided = await providedBy(tx, services.providers, waiting)
+      const provided = await providerOfSignIn(tx, services.providers, waiting)
       const proof = byPasskey(passkey.deviceType)
       const session = await startSession(tx, sessionRules, asUser(actor, user), {
         account: user,

@@ -9,7 +9,7 @@ import type { SessionToken } from '../sessions/sessions.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import { reportNewDevice } from './password-sign-in.ts'
-import { providedSignIn } from './provided-sign-in.ts'
+import { sessionProvider } from './session-provider.ts'
 import type { Returned } from './provider-return.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -57,7 +57,7 @@ export async function enter(
     proof: byProvider(identity.hasTwoFactors),
     presented,
     charge,
-    provided: providedSignIn(provider, account),
+    provided: sessionProvider(provider, account),
     rpId: passkeys?.rpId
   })
   if (!signIn) throw new Error('a locked user could not sign in')

@@ -15,7 +15,7 @@ import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './password-sign-in.ts'
-import { providedBy } from './provided-sign-in.ts'
+import { providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -94,7 +94,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }
       const charge = [...begun.charge, ...paid]
-      const provided = await providedBy(tx, services.providers, begun)
+      const provided = await providerOfSignIn(tx, services.providers, begun)
       if (begun.providerAccountId && !provided) return 'expired'
       const attempt = {
         account,

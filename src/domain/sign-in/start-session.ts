@@ -17,7 +17,7 @@ import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessio
 import type { SessionRules, SessionToken, ShownSession } from '../sessions/sessions.ts'
 import { providerRequired } from '../providers/errors.ts'
 import { findRequired } from '../providers/provider.ts'
-import type { ProvidedSignIn } from './provided-sign-in.ts'
+import type { SessionProvider } from './session-provider.ts'
 import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
@@ -53,7 +53,7 @@ interface SignInAttempt {
   /** Returned when the sign-in is complete. */
   charge: Charge
   /** The provider account that it began with. */
-  provided?: ProvidedSignIn | undefined
+  provided?: SessionProvider | undefined
   /** RP ID: only its passkeys are offered as a second factor. */
   rpId?: string | undefined
 }

@@ -68,7 +68,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
           ...(needsPermission ? ['The caller lacks the permission in `x-access`'] : []),
           ...(withKey ? ['the API key is not valid in the network of the client'] : []),
           ...(forbidden.includes('read-only') ? ['the console is read-only'] : []),
-          ...(forbidden.includes('cross-site') ? [fromElsewhere] : [])
+          ...(forbidden.includes('cross-site') ? [crossSite] : [])
         ].join(', or '),
         ...forbidden
       )
@@ -105,13 +105,13 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
   return refusals
 }
 
-const fromElsewhere = 'a page of another site sent the request'
+const crossSite = 'a page of another site sent the request'
 
 /** The words of the route, with the codes of both. */
 const both = (own: ProblemResponse, implied: ProblemResponse): ProblemResponse => ({
   ...own,
   description: implied.codes.includes('cross-site')
-    ? `${own.description}, or ${fromElsewhere}`
+    ? `${own.description}, or ${crossSite}`
     : own.description,
   codes: [...new Set([...own.codes, ...implied.codes])]
 })

@@ -14,8 +14,8 @@ export const en = {
 
   'factor.totp': 'authenticator app',
   'factor.passkey': 'passkeys',
-  'factor.recovery-code': 'recovery codes',
   'factor.provider': 'linked accounts at providers',
+  'factor.recovery-code': 'recovery codes',
 
   'confirm.subject': 'Confirm your e-mail address for {product}',
   'confirm.body':

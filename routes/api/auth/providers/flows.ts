@@ -5,6 +5,7 @@ import { requireEmail } from '../../../../src/domain/users/emails.ts'
 import { ownActorOf } from '../../../../src/http/actor.ts'
 import { finish } from '../../../../src/http/finish.ts'
 import { keepFlow, targetsOf } from '../../../../src/http/flows.ts'
+import { flowProblems } from '../../../../src/problems/providers.ts'
 import {
   callbackParams,
   FoundProvider,
@@ -80,8 +81,12 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { body, actor } = request
-      const start = { ...body, ...request.params, ...targetsOf(app.config, body) }
-      const { url, flow } = await beginFlow(app.services, actor, ownActorOf(request), start)
+      const { url, flow } = await beginFlow(app.services, actor, {
+        self: ownActorOf(request),
+        ...body,
+        ...request.params,
+        ...targetsOf(app.config, body)
+      })
       keepFlow(app, request, reply, flow)
       return { url }
     }
@@ -94,7 +99,9 @@ export default (async (app) => {
       summary: 'Complete a sign-in with a provider',
       description:
         'For browsers, which come from the callback of this provider. Verifies what the provider ' +
-        'says, and does what the attempt is for. Refusals lead to `errorTo` of the attempt.',
+        'says, and does what the attempt is for. Refusals lead to `errorTo` of the attempt, with ' +
+        'their code as `problem`. Codes that other operations do not have: ' +
+        `${flowProblems.map((code) => `\`${code}\``).join(', ')}.`,
       params,
       querystring: callbackParams,
       response: {

@@ -9,6 +9,8 @@ export const done: Record<string, string> = {
   'auth.second-factor': 'used the second factor',
   'auth.reauthenticate': 'authenticated again{with}',
   'auth.passkey-clone': 'A passkey of {target} may have been copied',
+  'auth.provider-refused': 'A sign-in with {provider}{as} was refused',
+  'auth.provider-logout': 'The provider {provider} signed {target} out{ended}',
   'auth.logout': 'signed out',
   'auth.password-change': 'changed the password{of}{ended}',
   'auth.register-request': 'A registration as {target} waits for its address to be confirmed',
@@ -33,6 +35,8 @@ export const done: Record<string, string> = {
   'user.passkey-add': 'added the passkey {name}',
   'user.passkey-rename': 'renamed a passkey to {name}',
   'user.passkey-remove': 'removed the passkey {name}{of}',
+  'user.provider-link': 'linked an account at {provider}{for}',
+  'user.provider-unlink': 'unlinked an account at {provider}{of}{ended}',
   'user.second-factor': '{required} the second factor at sign-in{for}',
   'user.second-factor-reset': 'removed all second factors{of}{ended}',
   'user.enrolment-link': 'sent a link to set up a second factor{to}',
@@ -73,5 +77,6 @@ export const failed: Record<string, string> = {
   'auth.register': 'A registration as {target} failed',
   'auth.login': 'A sign-in{as} failed',
   'auth.second-factor': 'A second factor{of} was refused',
-  'auth.reauthenticate': '{actor} failed to authenticate again'
+  'auth.reauthenticate': '{actor} failed to authenticate again',
+  'auth.provider-logout': 'A sign-out by the provider {provider} was refused'
 }

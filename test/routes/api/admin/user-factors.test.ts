@@ -61,7 +61,8 @@ t.test('a user without second factors has none, and an unknown one is not found'
     requiredByRoles: [],
     totp: null,
     passkeys: [],
-    recoveryCodes: null
+    recoveryCodes: null,
+    providers: []
   })
   t.match(await factorsOf({ id: unknownId }), { code: 'user-not-found' })
 })

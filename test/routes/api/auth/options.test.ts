@@ -49,6 +49,8 @@ for (const [when, changes, expected] of cases) {
         'passkeys',
         'passwordMinLength',
         'passwordReset',
+        'providers',
+        'providersByDomain',
         'registration'
       ],
       'and nothing else'

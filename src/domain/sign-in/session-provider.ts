@@ -4,24 +4,24 @@ import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import type { Provider } from '../providers/provider.ts'
 
 /** What a sign-in with a provider account means for its session. */
-export interface ProvidedSignIn {
+export interface SessionProvider {
   accountId: string
   /** Key of the provider. */
   key: string
   sessionSeconds: number | undefined
 }
 
-export const providedSignIn = (
+export const sessionProvider = (
   { key, sessionSeconds }: Provider,
   { id }: { id: string }
-): ProvidedSignIn => ({ accountId: id, key, sessionSeconds })
+): SessionProvider => ({ accountId: id, key, sessionSeconds })
 
 /**
  * The provider account with which a sign-in began that waits for its second step. Undefined for one
  * that began with the password, when the account was unlinked meanwhile, and when its provider is
  * no longer configured.
  */
-export async function providedBy(
+export async function providerOfSignIn(
   tx: Db,
   providers: readonly Provider[],
   begun: { providerAccountId: string | null } | undefined
@@ -32,5 +32,5 @@ export async function providedBy(
     .from(providerAccounts)
     .where(eq(providerAccounts.id, begun.providerAccountId))
   const provider = providers.find(({ key }) => key === account?.provider)
-  return account && provider && providedSignIn(provider, account)
+  return account && provider && sessionProvider(provider, account)
 }
