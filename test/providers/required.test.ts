@@ -34,6 +34,7 @@ async function aPortal(t: Test, config: Partial<Config> = {}, isRequired = true)
 t.test('all addresses of a required domain get the same response, without a look-up', async (t) => {
   const { app } = await aPortal(t)
   await confirmed(app.database, await aUser(app.database, 'known@example.com'))
+  const counted = await app.db.$count(throttle) // the registration above
   const browser = aBrowser(app)
   const bodies = []
   for (const email of [
@@ -53,7 +54,7 @@ t.test('all addresses of a required domain get the same response, without a look
     }
   }
   t.equal(new Set(bodies).size, 1)
-  t.equal(await app.db.$count(throttle), 0, 'nothing was counted, so nothing was looked up')
+  t.equal(await app.db.$count(throttle), counted, 'nothing was counted, so nothing was looked up')
   t.equal(await app.db.$count(outbox), 0)
 
   const dot = { email: 'known@example.com.', password }
