@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { JWK } from 'jose'
 import { errors, Provider } from 'oidc-provider'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { endedPage, peoplePage, peoplePolicy } from './page.ts'
@@ -6,7 +7,7 @@ import type { Person } from './people.ts'
 import { createStore } from './store.ts'
 
 /** A private key (RFC 7517). */
-export interface SigningKey extends JsonWebKey {
+export interface SigningKey extends JWK {
   kid: string
 }
 
