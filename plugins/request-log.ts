@@ -38,5 +38,10 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
 
 /**
  * JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced.
+ * So is an API key that a client sends in the wrong place.
  */
-const printable = (path: string) => path.replace(/[^\x21-\x7e]/g, '?').slice(0, 200)
+const printable = (path: string) =>
+  path
+    .replace(/[^\x21-\x7e]/g, '?')
+    .replace(/portal_[\w-]{20,}/g, 'portal_…')
+    .slice(0, 200)

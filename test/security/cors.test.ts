@@ -45,7 +45,8 @@ t.test('an app of a listed origin passes the preflight and reads the response', 
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': 'content-type, if-match, if-none-match',
-      'access-control-expose-headers': 'etag, link, location, retry-after, x-request-id',
+      'access-control-expose-headers':
+        'etag, link, location, portal-active-keys, retry-after, x-request-id',
       'access-control-max-age': '600'
     })
     const answer = await shared.inject({

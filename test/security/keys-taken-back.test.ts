@@ -36,7 +36,7 @@ t.test('keys outlive a recovery, and the mail says that they do', async (t) => {
   t.equal((await recover(caller.user.email)).statusCode, 204)
   t.equal(await works(secret), 200)
   const { text } = await mails.newest(caller.user.email, 'password-changed')
-  t.match(text, 'some that still work: 1')
+  t.match(text, /some that still\s+work: 1/)
 })
 
 t.test('the first proof of an address ends the keys of whoever registered with it', async (t) => {

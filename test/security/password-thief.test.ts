@@ -4,7 +4,7 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { setsSession } from '../support/contract.ts'
-import { aCaller, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
+import { aCaller, aRole, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { creationOptions, passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { anAppFor, aRequiringRole } from '../support/second-factors.ts'
@@ -151,6 +151,7 @@ const bodies: Record<string, (user: Victim, present: { secondFactor: boolean }) 
   'POST /api/user/deletion': () => ({ currentPassword: password }),
   'POST /api/user/totp/confirm': () => ({ code: '000000' }),
   'POST /api/user/passkeys': ({ credential }) => ({ credential }),
+  'POST /api/user/keys': () => ({ name: 'A key' }),
   'PUT /api/user/second-factor': (_, { secondFactor }) => ({ required: !secondFactor })
 }
 /**
@@ -164,6 +165,7 @@ const harmless = [
   'DELETE /api/user/sessions',
   'DELETE /api/user/sessions/{id}',
   'PATCH /api/user/passkeys/{id}',
+  'DELETE /api/user/keys/{id}',
   // These take a token that was sent by mail, or send one to the address of the owner.
   'POST /api/user/email/confirm',
   'POST /api/user/email/verification',
@@ -177,7 +179,10 @@ const sensitive = Object.entries(paths)
 t.test('a thief with the password and an old session changes nothing', async (t) => {
   t.ok(sensitive.length >= 8)
   for (const secondFactor of [true, false]) {
-    const { user, cookie } = await aVictim(await aRequiringRole(app, 'users:read'))
+    const { user, cookie } = await aVictim(
+      await aRequiringRole(app, 'users:read'),
+      await aRole(app.database, 'keys:create')
+    )
     await app.db.update(users).set({ secondFactor }).where(eq(users.id, user.id))
     for (const operation of sensitive) {
       const url = operation.replace('{id}', user.id)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { aCaller, testApp } from '../support/app.ts'
+import { aService } from '../support/keys.ts'
 
 const app = await testApp(t)
 const { cookie, call } = await aCaller(app)
@@ -175,13 +176,19 @@ interface Parameter {
 
 t.test('integers in the query of every operation consist of digits only', async (t) => {
   const { call, user } = await aCaller(app, 'admin')
+  const service = await aService(app.database, 'user')
   t.ok(integers.length > 12)
   for (const { path, place, name } of integers) {
     t.equal(place, 'query', `${path}: ${name}`)
     const ask = (text: string) =>
-      call('GET', `${path.replace('{id}', user.id)}?${name}=${text}`, undefined, {
-        'x-original-method': 'GET' // for the check of another service
-      })
+      call(
+        'GET',
+        `${path.replace('{id}', user.id).replace('{key}', service.key)}?${name}=${text}`,
+        undefined,
+        {
+          'x-original-method': 'GET' // for the check of another service
+        }
+      )
     t.not((await ask('1')).statusCode, 400, path)
     for (const text of notDigits) {
       const response = await ask(text)

@@ -186,6 +186,7 @@ t.test('every failed sweep is reported', async (t) => {
   ])
   const names = (await db.select({ name: jobs.name }).from(jobs)).map(({ name }) => name)
   const all = [
+    'dead keys',
     'dead sessions',
     'expired challenges',
     'expired logins',
