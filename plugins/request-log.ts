@@ -38,10 +38,10 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
 
 /**
  * JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced.
- * So is an API key that a client sends in the wrong place.
+ * So is an API key that a client sends in the wrong place, also encoded or without its beginning.
  */
 const printable = (path: string) =>
   path
     .replace(/[^\x21-\x7e]/g, '?')
-    .replace(/portal_[\w-]{20,}/g, 'portal_…')
+    .replace(/portal(?:_|%5f)[\w%-]{20,}|[\w-]{43}(?:_|%5f)\w{6}/gi, 'portal_…')
     .slice(0, 200)

@@ -52,6 +52,8 @@ for (const secret of secrets) {
   keep(await me({ cookie: admin.cookie, 'user-agent': 'a job' }))
   keep(await app.inject({ url: `/api/machine/me?key=${secret}` }))
   keep(await app.inject({ url: `/${secret}` }))
+  keep(await app.inject({ url: `/${secret.replaceAll('_', '%5F')}` }))
+  keep(await app.inject({ url: `/api/admin/keys/${secret.slice(7)}` }))
   for (const call of [admin.call, creator.call]) {
     for (const url of [
       '/api/user/keys',
