@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Life } from './console-life.ts'
 
@@ -16,11 +16,8 @@ export function openTerminal(life: Life) {
   for (const [signal, reason] of Object.entries(signals)) {
     process.on(signal, () => life.end(reason))
   }
-  // Without a terminal, as in `ssh HOST portal console`, nobody sends SIGHUP when the shell is gone:
-  // the pipe ends. What reads from /dev/null or a file was started without somebody who types.
-  if (process.stdin instanceof Socket) {
-    process.stdin.on('close', () => life.end('its input has ended'))
-  }
+  // Without a terminal, as in `ssh HOST portal console`, nobody sends SIGHUP when the shell is gone.
+  if (hasOtherEnd()) process.stdin.on('close', () => life.end('its input has ended'))
   process.stdin.on('error', () => {}) // the terminal has closed
   return {
     /** Whether it was closed: then nothing can be written to it. */
@@ -39,4 +36,10 @@ export function openTerminal(life: Life) {
       process.kill(process.pid, 'SIGHUP')
     }
   }
+}
+
+/** Whether somebody holds the other end of the input. With /dev/null or a file, nobody types. */
+function hasOtherEnd() {
+  const input = fstatSync(0)
+  return isatty(0) || input.isFIFO() || input.isSocket()
 }
