@@ -26,8 +26,8 @@ export const checks = {
     what:
       'The files of deploy/ before two instances and a service: forged headers, other sites, ' +
       'ambiguous paths, a failing portal, sessions that end under load (PROXY_ROUNDS), an ' +
-      'instance that ends, session affinity',
-    needs: 'root, for nginx, HAProxy and Caddy from Debian',
+      'instance that ends, session affinity. Then the tunnel of OpenSSH to portal console',
+    needs: 'root, for nginx, HAProxy, Caddy and OpenSSH from Debian',
     minutes: 8,
     run: ['test/run.js', '--suffix', '.proxy.ts', '--timeout', '1800', '--jobs', '1']
   },

@@ -25,12 +25,18 @@ export default fp(
   async (app) => {
     const isConsole = app.surface === 'console'
     app.decorate('isCrossSite', isConsole ? isForeign : createCrossSiteCheck(app.config))
+    const words = isConsole ? { detail: ofConsole } : undefined
     app.addHook('onRequest', function rejectCrossSiteChange(request, _reply, done) {
       const { method, headers, routeOptions } = request
       const isChange = !isSafe(method) && !routeOptions.config.fromElsewhere
       const isChecked = isConsole || isChange
-      done(isChecked && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
+      const isRejected = isChecked && app.isCrossSite(headers)
+      done(isRejected ? new DomainError('cross-site', words) : undefined)
     })
   },
   { name: 'cross-site', dependencies: ['config', 'cors'] }
 )
+
+const ofConsole =
+  'Another page has opened or sent this. To open the console, paste the link that its terminal ' +
+  'printed into the address bar.'

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 export default fp(
   async (app) => {
-    const { everywhere, pages } = await createSecurityHeaders(app.config.development)
+    const { everywhere, pages } = await createSecurityHeaders(app.surface)
     app.decorate('securityHeaders', everywhere)
     app.decorate('pageHeaders', pages)
     app.addHook('onRequest', function addSecurityHeaders(request, reply, done) {

@@ -59,8 +59,9 @@ Console of ${environment}, ${modeOf(canWrite)}, on ${plain(database)}.
 
   ${link}
 
-The link works once, from this machine. ${
-  tunnel === undefined ? '' : `From your own machine, first:\n\n  ${tunnel}\n\n`
-}Enter prints another link. Ctrl-C ends the console; it also ends after ${idle} minutes without a
+The link works once, from this machine.${
+  tunnel === undefined ? '' : ` From your own machine, first:\n\n  ${tunnel}\n`
+}
+Enter prints another link. Ctrl-C ends the console; it also ends after ${idle} minutes without a
 request, and after ${hours} hours.
 `

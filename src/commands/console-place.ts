@@ -11,6 +11,8 @@ export interface Place {
   origin: string
   /** The tunnel from the operator's own machine, if one is needed or likely. */
   tunnel: string | undefined
+  /** Removes what listening has left on the disk. */
+  remove(): void
 }
 
 /** Listens on loopback. @param port a free one if undefined */
@@ -34,7 +36,8 @@ export async function listenOnPort(
   const used = typeof address === 'object' && address ? address.port : 0
   return {
     origin: `http://127.0.0.1:${used}`,
-    tunnel: shell.ssh && sshTo(shell, used, `127.0.0.1:${used}`)
+    tunnel: shell.ssh && sshTo(shell, used, `127.0.0.1:${used}`),
+    remove() {}
   }
 }
 
@@ -44,10 +47,15 @@ const tunnelPort = 41_873
 /** Listens on a socket in a folder that only this user can enter. It goes with the process. */
 export async function listenOnSocket(app: FastifyInstance, shell: Shell): Promise<Place> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-console-')) // mode 0700
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.on('exit', remove)
   const socket = path.join(folder, 'socket')
   await app.listen({ path: socket })
-  return { origin: `http://127.0.0.1:${tunnelPort}`, tunnel: sshTo(shell, tunnelPort, socket) }
+  return {
+    origin: `http://127.0.0.1:${tunnelPort}`,
+    tunnel: sshTo(shell, tunnelPort, socket),
+    remove
+  }
 }
 
 function sshTo({ ssh, sudoUser }: Shell, port: number, target: string) {

@@ -18,6 +18,8 @@ import type { Life } from './console-life.ts'
 import { createLines, greeting } from './console-lines.ts'
 import type { Lines } from './console-lines.ts'
 import { listenOnPort, listenOnSocket } from './console-place.ts'
+import type { Place } from './console-place.ts'
+import { openTerminal } from './console-terminal.ts'
 import { UsageError } from './errors.ts'
 import { commandLine } from './portal.ts'
 
@@ -44,26 +46,30 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
   const lines = createLines(database.db)
   const operator = operatorOf({ database, life, lines, canWrite: write === true })
   const app = buildApp(consoleConfig(config), { database, operator })
-  endOnSignal(life, lines)
+  const terminal = openTerminal(life)
+  let place: Place | undefined
   try {
     if (!(await isUpToDate(database))) {
       throw new UsageError('The database schema is older than this portal. Run: portal migrate')
     }
     await app.ready()
     const shell = readShell()
-    const { origin, tunnel } = socket
-      ? await listenOnSocket(app, shell)
-      : await listenOnPort(app, port, shell)
+    place = socket ? await listenOnSocket(app, shell) : await listenOnPort(app, port, shell)
+    const { origin, tunnel } = place
     await recordStart(database, operator, lines)
     const link = () => `${origin}/console#start=${operator.access.issueLink()}`
     lines.print(greeting({ environment: config.NODE_ENV, operator, idle, hours, tunnel }, link()))
-    printLinksOnEnter(() => lines.print(`  ${link()}\n`))
+    terminal.onEnter(() => lines.print(`  ${link()}\n`))
     const reason = await life.ended
-    lines.say(`The console ends: ${reason}.`)
+    // Before it is said: a process whose reader has gone ends with its next line.
+    if (terminal.isGone()) lines.silence()
     await recordEnd(database, operator)
+    lines.say(`The console ends: ${reason}.`)
   } finally {
     life.end('')
     await close(app)
+    place?.remove()
+    if (terminal.isGone()) terminal.hangUp()
   }
 }
 
@@ -123,29 +129,6 @@ const recordEnd = ({ db }: Database, { actor }: Operator) =>
     transaction(db, (tx) => record(tx, actor, 'console.end')).catch(() => {}),
     sleep(closeLimit, undefined, { ref: false })
   ])
-
-function printLinksOnEnter(print: () => void) {
-  process.stdin.on('error', () => {}) // the terminal has closed
-  process.stdin.on('data', (typed) => {
-    if (typed.includes('\n')) print()
-  })
-}
-
-const signals = {
-  SIGINT: 'Ctrl-C',
-  SIGTERM: 'SIGTERM',
-  SIGHUP: 'the terminal has closed'
-} as const
-
-function endOnSignal(life: Life, lines: Lines) {
-  for (const [signal, reason] of Object.entries(signals)) {
-    process.on(signal, () => {
-      // Writing to a terminal that is gone would end the process before the end is recorded.
-      if (signal === 'SIGHUP') lines.silence()
-      life.end(reason)
-    })
-  }
-}
 
 async function close(app: FastifyInstance) {
   const limit = setTimeout(() => app.server.closeAllConnections(), closeLimit)

@@ -13,7 +13,10 @@ export const loopbackOnly = {
   HOST: '127.0.0.1',
   PUBLIC_ORIGIN: 'http://localhost',
   ALLOWED_HOSTS: [],
-  development: false
+  development: false,
+  hostDetail:
+    'The console answers to the names of this machine only. Open the link that its terminal ' +
+    'printed, as http://127.0.0.1 or http://localhost.'
 }
 
 /** The parts of a request that the guard reads. */
@@ -21,7 +24,13 @@ export interface Guarded {
   raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
   routeOptions: { config: { probe?: true; ofrep?: true; longUrl?: true } }
 }
-type GuardConfig = Pick<Config, 'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'>
+interface GuardConfig extends Pick<
+  Config,
+  'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'
+> {
+  /** What is said about another host name. */
+  hostDetail?: string
+}
 
 /**
  * Rejects requests that Node and Fastify accept but ordinary clients never send. They aim at making
@@ -54,7 +63,10 @@ export function createGuard(config: GuardConfig) {
     if (isOurs(headers.host ?? '') || routeOptions.config.probe) return undefined
     if (hosts === 0) return new DomainError('malformed-request')
     // OFREP's clients read the body of 400 and 404 only.
-    return new DomainError('host-not-allowed', routeOptions.config.ofrep && { status: 400 })
+    return new DomainError('host-not-allowed', {
+      ...(routeOptions.config.ofrep && { status: 400 }),
+      ...(config.hostDetail !== undefined && { detail: config.hostDetail })
+    })
   }
 }
 

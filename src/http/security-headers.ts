@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet'
 import Fastify from 'fastify'
+import type { Surface } from './surface.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -19,7 +20,7 @@ const documentOnly = [
  * allows nothing. Source: OWASP, REST Security Cheat Sheet.
  */
 export async function createSecurityHeaders(
-  development: boolean
+  surface: Surface
 ): Promise<{ everywhere: Headers; pages: Headers }> {
   const source = Fastify()
   await source.register(helmet, {
@@ -33,7 +34,7 @@ export async function createSecurityHeaders(
         objectSrc: ["'none'"]
       }
     },
-    hsts: development ? false : { maxAge: 63_072_000, includeSubDomains: true },
+    hsts: surface === 'production' && { maxAge: 63_072_000, includeSubDomains: true },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     crossOriginOpenerPolicy: { policy: 'same-origin' },

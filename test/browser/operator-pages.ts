@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { createPermission } from '../../src/domain/access/custom-permissions.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
+import { createService } from '../../src/domain/machines/services.ts'
 import { enqueueMail } from '../domain/outbox/parts.ts'
 import { actorOf, aUser, operator, testDatabaseUrl } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
@@ -40,6 +43,20 @@ export async function hostileDatabase(t: Pick<Test, 'teardown'>) {
     offVariant: 'off',
     rules: [{ when: { rolesAny: ['accountant'] }, serve: { variant: 'on' } }]
   })
+  await db.insert(providerAccounts).values({
+    id: randomUUID(),
+    userId: eve.id,
+    provider: 'acme',
+    issuer: 'https://acme.example.com',
+    subject: hostile,
+    email: hostile,
+    createdAt: new Date()
+  })
+  await createService(
+    db,
+    { ...operator, label: hostile },
+    { key: 'nightly-export', name: hostile, description: hostile }
+  )
   await enqueueMail(db, { userId: eve.id })
   await database.close()
   return { url, eve }

@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
-import { aUser, testDatabaseUrl, until } from '../support/app.ts'
+import { aUser, temporaryFolder, testDatabaseUrl, until } from '../support/app.ts'
 import { connectTo, serverVariables, startConsole } from '../support/console-process.ts'
+import { built } from '../support/root.ts'
 import { visitor } from './run.ts'
 
 t.test('it says where it is, and prints connections and changes with their time', async (t) => {
@@ -41,8 +43,7 @@ t.test('Ctrl-C, SIGTERM, a closed terminal and End end it, on record', async (t)
     else running.child.kill(signal)
     t.equal(await running.exit, 0, `${signal}: ${running.output()}`)
     t.notOk(existsSync(path.dirname(socket)), 'the folder of the socket is gone')
-    const isSaid = /The console ends/.test(running.output())
-    t.equal(isSaid, signal !== 'SIGHUP', 'nothing is written to a terminal that is gone')
+    t.match(running.output(), /The console ends: /)
   }
   const records = await visit(({ db }) => db.select().from(activity).orderBy(activity.id))
   t.same(
@@ -52,3 +53,38 @@ t.test('Ctrl-C, SIGTERM, a closed terminal and End end it, on record', async (t)
   t.match(records[0], { actorLabel: execFileSync('id', ['-un'], { encoding: 'utf8' }).trim() })
   t.same(records[0]?.details, { write: false })
 })
+
+t.test(
+  'a closed terminal ends it without a dump of its memory, and a closed pipe ends it',
+  async (t) => {
+    const env = serverVariables(await testDatabaseUrl(t))
+    const visit = visitor(env.DATABASE_URL)
+    const ends = () =>
+      visit(({ db }) => db.select().from(activity).where(eq(activity.action, 'console.end')))
+    const folder = temporaryFolder(t)
+    const [printed, status] = [path.join(folder, 'printed'), path.join(folder, 'status')]
+    const quoted = (...words: string[]) => words.map((word) => `'${word}'`).join(' ')
+    const command = quoted(process.execPath, path.join(built, 'src/cli.js'), 'console', '--socket')
+    // The shell stays, to see how the console has ended.
+    const shell = `trap : HUP; ${command}; echo $? > ${quoted(status)}`
+    const terminal = spawn('script', ['-qefc', shell, printed], {
+      env: { PATH: process.env.PATH, SHELL: '/bin/sh', ...env },
+      stdio: ['pipe', 'ignore', 'ignore']
+    })
+    t.teardown(() => terminal.kill('SIGKILL'))
+    await until(() => existsSync(printed) && readFileSync(printed, 'utf8').includes('#start='))
+    const [, socket = ''] = /-L \d+:(\/\S+)/.exec(readFileSync(printed, 'utf8')) ?? []
+    t.equal(statSync(socket).isSocket(), true)
+    terminal.kill('SIGKILL') // the window is closed
+    await until(() => existsSync(status) && readFileSync(status, 'utf8') !== '')
+    t.equal(readFileSync(status, 'utf8').trim(), '129', 'by SIGHUP; an abort would be 134')
+    t.notOk(existsSync(path.dirname(socket)), 'the folder of the socket is gone')
+    t.equal((await ends()).length, 1)
+
+    const running = await startConsole(t, [], env)
+    running.child.stdin?.end()
+    t.equal(await running.exit, 0)
+    t.match(running.output(), /The console ends: its input has ended\./)
+    t.equal((await ends()).length, 2)
+  }
+)

@@ -26,6 +26,8 @@ t.test('only names of this machine are served, with any port', async (t) => {
   ]) {
     t.equal(await status(name), 421, name)
   }
+  const { detail } = (await call('GET', '/console', undefined, { host: 'tunnel.example' })).json()
+  t.match(detail, /Open the link that its terminal printed/)
 })
 
 t.test('pages on another port and on another site can neither read nor change', async (t) => {
@@ -64,7 +66,9 @@ t.test('pages on another port and on another site can neither read nor change', 
         ...headers
       })
       t.equal(answer.statusCode, 403, `${method} ${url} ${JSON.stringify(headers)}`)
-      if (method !== 'HEAD') t.match(answer.json(), { code: 'cross-site' })
+      if (method !== 'HEAD') {
+        t.match(answer.json(), { code: 'cross-site', detail: /paste the link/ })
+      }
       t.notMatch(Object.keys(answer.headers).join(), /access-control/)
     }
   }
@@ -87,6 +91,8 @@ t.test('pages on another port and on another site can neither read nor change', 
   }
   t.equal(page.headers['cross-origin-opener-policy'], 'same-origin', 'no other window reaches it')
   t.match(page.headers['content-security-policy'], /frame-ancestors 'none'/)
+  t.equal(page.headers['referrer-policy'], 'no-referrer')
+  t.equal(page.headers['strict-transport-security'], undefined, 'other servers use this name too')
 })
 
 t.test('the operator is on record from authentication on, and not before', async (t) => {

@@ -47,5 +47,5 @@ export function commandOf(words: Words) {
 }
 
 /** For a POSIX shell. */
-const quoted = (text: string) =>
+export const quoted = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

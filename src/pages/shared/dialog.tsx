@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { say } from './say.ts'
@@ -8,6 +9,9 @@ interface DialogProps {
   onClose?(): void
   children: ComponentChildren
 }
+
+/** Shown in every dialog as well: what is outside of an open dialog cannot be used. */
+export const withDialogs = signal<ComponentChildren>(undefined)
 
 /**
  * A dialog over the page, as long as it is rendered. Before Escape throws away what was typed in
@@ -49,6 +53,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         <h2 id={id}>{title}</h2>
         {children}
       </article>
+      {withDialogs.value}
       {asks && onClose && <Discard onDiscard={onClose} onKeep={() => setAsks(false)} />}
     </dialog>
   )

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Dialog, withDialogs } from '../../shared/dialog.tsx'
 import { Action } from '../../shared/form.tsx'
 import { Mistake } from '../../shared/problem.tsx'
 import { checkSession, hasSessionEnded } from '../../shared/session.ts'
@@ -11,17 +11,16 @@ export function ConsoleEnded() {
   const hasEnded = hasSessionEnded.value
   const [isOpen, setOpen] = useState(true)
   useEffect(() => setOpen(true), [hasEnded])
+  const isAway = hasEnded && !isOpen
+  useEffect(() => {
+    if (!isAway) return
+    withDialogs.value = <Continue onPress={() => setOpen(true)} />
+    return () => {
+      withDialogs.value = undefined
+    }
+  }, [isAway])
   if (!hasEnded) return null
-  if (!isOpen) {
-    return (
-      <p class="ended" role="alert">
-        The console has ended.{' '}
-        <button type="button" class="outline" onClick={() => setOpen(true)}>
-          Continue
-        </button>
-      </p>
-    )
-  }
+  if (!isOpen) return <Continue onPress={() => setOpen(true)} />
   return (
     <Dialog title="The console has ended" onClose={() => setOpen(false)}>
       <p>
@@ -42,6 +41,15 @@ export function ConsoleEnded() {
     </Dialog>
   )
 }
+
+const Continue = ({ onPress }: { onPress(): void }) => (
+  <p class="ended" role="alert">
+    The console has ended.{' '}
+    <button type="button" class="outline" onClick={onPress}>
+      Continue
+    </button>
+  </p>
+)
 
 /** A tunnel may be there again. */
 async function tryAgain() {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { CommandLine } from '../command-line.tsx'
+import { CommandLine, quoted } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { useParameters } from '../list/address.ts'
 import { UserFlags } from './flags.tsx'
@@ -95,7 +95,11 @@ function Permission({ user, seen }: SeenProps) {
       </datalist>
       <p role="status">{key !== '' && answer(user, seen, key)}</p>
       <CommandLine
-        words={[['user can', user.email], key || 'PERMISSION', ['--assurance', String(assurance)]]}
+        words={[
+          ['user can', user.email],
+          key ? quoted(key) : 'PERMISSION',
+          ['--assurance', String(assurance)]
+        ]}
       />
     </section>
   )
