@@ -113,7 +113,7 @@ async function startsInProduction() {
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
   assert.equal((await fetch(`${server.base}/console`)).status, 404)
-  assert.deepEqual(readdirSync(path.join(folder, 'dist/pages')), ['account'])
+  assert.deepEqual(readdirSync(path.join(folder, 'dist/pages')).sort(), ['account', 'console'])
   const page = await (await fetch(`${server.base}/account/sign-in`)).text()
   const files = [...page.matchAll(/"(\/account\/assets\/[^"]+)"/g)].map(([, file]) => file)
   assert.equal(files.length, 2)
