@@ -109,6 +109,14 @@ export const checks = {
     env: { WAY_BACK_ORDERS: '10000' },
     run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
   },
+  providers: {
+    what:
+      'An owner and a stranger register, recover, link and sign in with providers in 10,000 random ' +
+      'orders: once the owner has proved the mailbox, nothing of the stranger works',
+    minutes: 60,
+    env: { PROVIDER_ORDERS: '10000' },
+    run: ['test/run.js', '--timeout', '7200', 'test/security/provider-orders.check.ts']
+  },
   nodes: {
     what:
       'The tests on Node 20.19, 20, 22, 24 and 26, or on those that are named (22 26.1.0); then a ' +

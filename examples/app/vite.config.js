@@ -11,7 +11,8 @@ export default {
       '/api/invoices': { target: `http://127.0.0.1:${SERVICE_PORT}` },
       '/api': portal,
       '/ofrep': portal,
-      '/mail': portal
+      '/mail': portal,
+      '/dev-provider': portal
     }
   }
 }
