@@ -34,21 +34,25 @@ export function requestOf({
   path,
   cookie,
   host = 'localhost',
+  headers = {},
   body
 }: {
   method?: string
   path: string
   cookie?: string
   host?: string
+  /** Others. */
+  headers?: Record<string, string>
   /** Sent as JSON. */
   body?: object
 }) {
   const content = body ? JSON.stringify(body) : ''
   const length = `Content-Length: ${Buffer.byteLength(content)}\r\n`
   const type = body ? 'Content-Type: application/json\r\n' : ''
+  const others = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}` +
-      `${method === 'GET' ? '' : length}${type}\r\n${content}`
+      `${others.join('')}${method === 'GET' ? '' : length}${type}\r\n${content}`
   )
 }
 

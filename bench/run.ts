@@ -5,6 +5,7 @@ import type { Claim } from './figures.ts'
 import { affinity } from './affinity.ts'
 import { consoleOfOperator } from './console.ts'
 import { keptPrincipals } from './kept-principals.ts'
+import { keys } from './keys.ts'
 import { pages } from './pages.ts'
 import { logins } from './logins.ts'
 import { nodes } from './nodes.ts'
@@ -19,6 +20,7 @@ import { sessionCheck } from './session-check.ts'
 const parts = {
   'session-check': sessionCheck,
   services,
+  keys,
   pages,
   console: consoleOfOperator,
   logins,

@@ -3,11 +3,13 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../db/schema/activity.ts'
+import { apiKeys } from '../../db/schema/api-keys.ts'
 import { flags } from '../../db/schema/flags.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
+import { serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
@@ -32,10 +34,12 @@ const key = (length: number) => `a${'w'.repeat(length - 1)}`
 const role = key(64)
 const permission = `${key(39)}:${key(40)}`
 const flag = key(80)
+const service = key(64)
 const description = `<u>${wide(140)}</u> ${'وصف طويل '.repeat(14)}`.slice(0, 300)
 
 /** The longest of everything, markup, and other directions of writing. Fifty of each. */
-export async function fillHostile({ db, services }: FastifyInstance, userId: string) {
+export async function fillHostile(app: FastifyInstance, userId: string) {
+  const { db } = app
   const profile = {
     name: wide(80),
     email: longAddress('me'),
@@ -99,7 +103,7 @@ export async function fillHostile({ db, services }: FastifyInstance, userId: str
         id,
         kind: 'recovery' as const,
         userId,
-        ...contentsOf(services.sealing, id, {
+        ...contentsOf(app.services.sealing, id, {
           to: email,
           reader: { name, locale: null, timeZone: null },
           content: samples.recovery
@@ -113,10 +117,38 @@ export async function fillHostile({ db, services }: FastifyInstance, userId: str
     })
   )
   const [mail] = await db.select({ id: outbox.id }).from(outbox).limit(1)
-  return { role, flag, mail: mail?.id ?? '' }
+  await insertServices(db, userId, roleId)
+  return { role, flag, service, mail: mail?.id ?? '' }
 }
 
 type Db = FastifyInstance['db']
+
+async function insertServices(db: Db, userId: string, roleId: string) {
+  const all = Array.from({ length: 50 }, (_, n) => ({
+    id: uuid(),
+    key: n === 0 ? service : `${n}-${key(60)}`,
+    name: names[n % names.length] ?? '',
+    description
+  }))
+  await db.insert(services).values(all)
+  await db.insert(serviceRoles).values(all.map(({ id: serviceId }) => ({ serviceId, roleId })))
+  const [{ id: serviceId } = { id: '' }] = all
+  for (const owner of [{ userId }, { serviceId }]) {
+    await db.insert(apiKeys).values(
+      Array.from({ length: 50 }, (_, n) => ({
+        id: uuid(),
+        ...owner,
+        name: names[n % names.length] ?? '',
+        hash: randomBytes(32),
+        lastFour: 'WWWW',
+        permissions: n % 2 === 0 ? null : [permission, `a${permission.slice(1)}`],
+        networks: n % 2 === 0 ? null : Array.from({ length: 10 }, () => 'ffff:ffff:ffff:ffff::/64'),
+        assurance: 1 as const,
+        expiresAt: sql`now() + interval '1 day'`
+      }))
+    )
+  }
+}
 
 async function insertFlags(db: Db) {
   const variant = (n: number) => `${n}${wide(79)}`

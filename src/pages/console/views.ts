@@ -9,6 +9,8 @@ import { Overview } from './overview.tsx'
 import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
 import { Roles } from './roles/roles.tsx'
+import { Service } from './services/service.tsx'
+import { Services } from './services/services.tsx'
 import { Sessions } from './sessions.tsx'
 import type { IconName } from './shell/icons.tsx'
 import { User } from './user/user.tsx'
@@ -65,6 +67,14 @@ const all: readonly View[] = [
     menu: { group: 'people', icon: 'sessions' },
     Content: Sessions
   },
+  {
+    path: '/services',
+    title: 'Services',
+    permission: 'services:read',
+    menu: { group: 'people', icon: 'services' },
+    Content: Services
+  },
+  { path: '/services/:service', title: 'Service', permission: 'services:read', Content: Service },
   {
     path: '/flags',
     title: 'Flags',

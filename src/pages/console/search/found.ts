@@ -1,4 +1,4 @@
-type Kind = 'view' | 'user' | 'role' | 'flag'
+type Kind = 'view' | 'user' | 'role' | 'service' | 'flag'
 
 /** What the search can lead to. */
 export interface Found {

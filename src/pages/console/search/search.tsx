@@ -85,12 +85,12 @@ function Palette({ onClose }: { onClose(): void }) {
       <input
         type="text" // Escape would only empty a search
         role="combobox"
-        aria-label="Search for users, roles, flags and views"
+        aria-label="Search for users, roles, services, flags and views"
         aria-expanded={items.length > 0}
         aria-controls="found"
         aria-activedescendant={items[chosen] && `found-${chosen}`}
         autocomplete="off"
-        placeholder="Users, roles, flags, views"
+        placeholder="Users, roles, services, flags, views"
         maxLength={254}
         autofocus
         onInput={({ currentTarget: { value } }) => {
@@ -125,8 +125,8 @@ function Palette({ onClose }: { onClose(): void }) {
 
 const countOf = ({ length }: readonly Found[]) => (length === 1 ? '1 result' : `${length} results`)
 
-const kinds = { view: 'View', user: 'User', role: 'Role', flag: 'Flag' }
-const icons = { user: 'users', role: 'roles', flag: 'flags' } as const
+const kinds = { view: 'View', user: 'User', role: 'Role', service: 'Service', flag: 'Flag' }
+const icons = { user: 'users', role: 'roles', service: 'services', flag: 'flags' } as const
 
 const iconOf = ({ kind, path }: Found): IconName =>
   kind === 'view'

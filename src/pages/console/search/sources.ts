@@ -31,6 +31,17 @@ const roles = async (signal: AbortSignal): Promise<Found[]> => {
   }))
 }
 
+const services = async (signal: AbortSignal): Promise<Found[]> => {
+  if (!may('services:read')) return []
+  const { items } = await ok(portal.GET('/api/admin/services', { params: { query }, signal }))
+  return items.map(({ key, name }) => ({
+    kind: 'service',
+    path: `/services/${key}`,
+    title: name,
+    detail: key
+  }))
+}
+
 const flags = async (signal: AbortSignal): Promise<Found[]> => {
   if (!may('flags:read')) return []
   const { items } = await ok(portal.GET('/api/admin/flags', { params: { query }, signal }))
@@ -50,8 +61,8 @@ const places = (): Found[] =>
 /** What a query finds; without one, what was opened last and the views. */
 export function useFound(q: string) {
   const people = useLoaded(['search', 'users', q], (signal) => users(q, signal))
-  const others = useLoaded(['search', 'roles and flags'], async (signal) =>
-    (await Promise.all([roles(signal), flags(signal)])).flat()
+  const others = useLoaded(['search', 'roles, services and flags'], async (signal) =>
+    (await Promise.all([roles(signal), services(signal), flags(signal)])).flat()
   )
   const last = recent()
   const all = [...(people.value ?? []), ...(others.value ?? []), ...places()]

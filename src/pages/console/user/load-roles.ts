@@ -5,8 +5,8 @@ import { may } from '../may.ts'
 
 export type Role = Schemas['Role']
 
-/** The roles of a user, and others that can be granted. */
-export const useRoles = ({ roles: keys }: Schemas['User']) =>
+/** The roles of a user or a service, and others that can be granted. */
+export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
   useLoaded(['/api/admin/roles', keys], async (signal) => {
     const query = { limit: 200 }
     const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))

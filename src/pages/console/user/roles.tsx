@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
 import { Loaded, renew } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
@@ -14,6 +13,7 @@ import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { useGrants, useRoles } from './load-roles.ts'
 import type { Role } from './load-roles.ts'
+import { RoleField } from './role-field.tsx'
 import { shortName } from './short-name.ts'
 
 interface UserProps {
@@ -118,23 +118,7 @@ const Grant = ({ user, roles }: UserProps & { roles: readonly Role[] }) => (
       return changesOf(user, { key, name }).grant()
     }}
   >
-    <Field
-      label="Role"
-      name="role"
-      list="roles"
-      pattern="[a-z0-9]+(-[a-z0-9]+)*"
-      title="Key of a role: lowercase letters, digits and hyphens"
-      required
-      maxLength={64}
-      autofocus
-    />
-    <datalist id="roles">
-      {roles.map(({ key, name }) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </datalist>
+    <RoleField roles={roles} />
     <CommandLine words={[['user grant', user.email], 'ROLE']} />
   </Ask>
 )

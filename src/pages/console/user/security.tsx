@@ -5,7 +5,9 @@ import { Username } from '../../shared/fields.tsx'
 import { renew } from '../../shared/load.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { ApiKeys } from '../keys/keys.tsx'
 import { may } from '../may.ts'
+import { Needs } from '../needs.tsx'
 import { report } from '../shell/status.tsx'
 import { Factors } from './factors.tsx'
 import { Providers } from './providers.tsx'
@@ -15,7 +17,7 @@ interface UserProps {
   user: Schemas['User']
 }
 
-/** How a user signs in. */
+/** How a user signs in, and the keys that act for the user. */
 export const Security = ({ user }: UserProps) => (
   <>
     <section>
@@ -24,6 +26,12 @@ export const Security = ({ user }: UserProps) => (
       <CommandLine words={[['user reset-second-factor', user.email]]} />
     </section>
     <Providers user={user} />
+    <Needs permission="keys:read" title="API keys">
+      <ApiKeys owner={user} option={['--user', user.email]}>
+        {shortName(user)} has none. Users with the permission <code>keys:create</code> create keys
+        on their account pages.
+      </ApiKeys>
+    </Needs>
     {may('users:update') && <Password user={user} />}
   </>
 )

@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Loaded, renew } from '../../shared/load.tsx'
+import { Ago, Time } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import type { Word } from '../command-line.tsx'
+import { Paging } from '../list/paging.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from '../user/short-name.ts'
+
+type ApiKey = Schemas['OwnedApiKey']
+
+interface ApiKeysProps {
+  /** A user or a service. */
+  owner: { id: string }
+  /** The owner, on the command line. */
+  option: Word
+  /** Beside the title. */
+  action?: ComponentChildren
+  /** In place of the list when there is no key. */
+  children: ComponentChildren
+}
+
+/** The API keys of one owner, the newest first. */
+export function ApiKeys({ owner: { id: owner }, option, action, children }: ApiKeysProps) {
+  const { filters, from } = useList('/api/admin/keys', [], (filters) => ({ ...filters, owner }))
+  return (
+    <section>
+      <div class="head">
+        <h2>API keys</h2>
+        {action}
+      </div>
+      <Loaded from={from}>
+        {({ items }) =>
+          items.length === 0 && filters.cursor === undefined ? (
+            <p class="muted">{children}</p>
+          ) : (
+            <>
+              <Table
+                label="API keys"
+                columns={may('keys:revoke') ? [...columns, revokeColumn] : columns}
+                items={items}
+                keyOf={({ id }) => id}
+                empty="There are no more keys."
+              />
+              <Paging {...{ from, filters }} noun="keys" />
+            </>
+          )
+        }
+      </Loaded>
+      <CommandLine words={['key list', option]} />
+    </section>
+  )
+}
+
+const columns: Column<ApiKey, never>[] = [
+  { title: 'Key', cell: ({ name }) => name, below: ({ lastFour }) => <code>…{lastFour}</code> },
+  {
+    title: 'State',
+    cell: ({ state }) => <span class={chips[state].look}>{chips[state].text}</span>
+  },
+  {
+    title: 'Limited to',
+    cell: ({ permissions }) =>
+      permissions === null ? 'All permissions of the owner' : listOf(permissions, 'No permission'),
+    below: ({ networks }) => networks !== null && <>Only from {listOf(networks, 'nowhere')}</>
+  },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Ago at={lastUsedAt} />)
+  },
+  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, rank: 'less' }
+]
+
+const chips: Record<ApiKey['state'], { text: string; look: string }> = {
+  active: { text: 'Active', look: 'chip good' },
+  expired: { text: 'Expired', look: 'chip' },
+  revoked: { text: 'Revoked', look: 'chip bad' }
+}
+
+const listOf = (words: readonly string[], none: string) =>
+  words.length === 0 ? none : <code>{words.join(', ')}</code>
+
+const revokeColumn: Column<ApiKey, never> = {
+  title: 'Actions',
+  rank: 'does',
+  cell: (apiKey) => apiKey.state === 'active' && <Revoke apiKey={apiKey} />
+}
+
+function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
+  const short = shortName({ name })
+  return (
+    <Ask
+      label="Revoke"
+      about={`${short} …${lastFour}`}
+      action={`Revoke ${short}`}
+      isDangerous
+      isQuiet
+      words={['key revoke', id]}
+      onSubmit={async () => {
+        await ok(portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } }))
+        await renew()
+        report(`The key ${short} is revoked.`)
+      }}
+    >
+      <p>
+        The next request with this key is refused. It cannot be undone: whatever uses the key needs
+        another one first.
+      </p>
+    </Ask>
+  )
+}

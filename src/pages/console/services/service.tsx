@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Page } from '../../shared/page.tsx'
+import { Ask } from '../ask.tsx'
+import { CreateKey, NewKey } from '../keys/create.tsx'
+import { ApiKeys } from '../keys/keys.tsx'
+import { may } from '../may.ts'
+import { Needs } from '../needs.tsx'
+import { useRemembered } from '../search/recent.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from '../user/short-name.ts'
+import { ServiceFields } from './fields.tsx'
+import { ServiceRoles } from './roles.tsx'
+import { ChangeStatus, StatusChip } from './status.tsx'
+
+/** A service with its roles and keys. */
+export function Service({ service: key = '' }: Record<string, string | undefined>) {
+  const loaded = useGet('/api/admin/services/{key}', { path: { key } })
+  const { value: service } = loaded
+  useRemembered(
+    service && { kind: 'service', path: `/services/${key}`, title: service.name, detail: key }
+  )
+  return (
+    <Page
+      title={service?.name ?? 'Service'}
+      about={
+        service && (
+          <span class="summary">
+            <code>{key}</code>
+            <StatusChip status={service.status} />
+          </span>
+        )
+      }
+      action={
+        service &&
+        may('services:update') && (
+          <>
+            <Edit service={service} />
+            <ChangeStatus service={service} />
+          </>
+        )
+      }
+    >
+      <Loaded from={loaded}>
+        {(service) => (
+          <>
+            {service.description !== '' && <p>{service.description}</p>}
+            <Needs permission="roles:read" title="Roles">
+              <ServiceRoles service={service} />
+            </Needs>
+            <Keys service={service} />
+            {may('services:delete') && <DangerZone service={service} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ServiceProps {
+  service: Schemas['Service']
+}
+
+const Edit = ({ service }: ServiceProps) => (
+  <Ask
+    label="Edit"
+    action="Save"
+    words={['service update', service.key, '--name NAME']}
+    onSubmit={async ({ name = '', description = '' }) => {
+      const body = { name, description }
+      const params = { path: { key: service.key } }
+      await ok(portal.PATCH('/api/admin/services/{key}', { params, body }))
+      await renew()
+      report(`The service ${shortName({ name })} is saved.`)
+    }}
+  >
+    <ServiceFields service={service} />
+  </Ask>
+)
+
+/** Who may create keys does not always see the others. */
+function Keys({ service }: ServiceProps) {
+  const { key } = service
+  const [created, setCreated] = useState<Schemas['CreatedApiKey']>()
+  const create = may('services:update') && <CreateKey service={key} onCreated={setCreated} />
+  return (
+    <>
+      {created && <NewKey created={created} onStored={() => setCreated(undefined)} />}
+      {!may('keys:read') && create && <div class="actions">{create}</div>}
+      <Needs permission="keys:read" title="API keys">
+        <ApiKeys owner={service} option={['--service', key]} action={create}>
+          {shortName(service)} has none. Two keys can overlap: create the next one before the old
+          one expires.
+        </ApiKeys>
+      </Needs>
+    </>
+  )
+}
+
+function DangerZone({ service }: ServiceProps) {
+  const [, navigate] = useLocation()
+  const { key } = service
+  const name = shortName(service)
+  return (
+    <section class="danger-zone">
+      <h2>Danger zone</h2>
+      <ul class="rows">
+        <li>
+          <div>
+            <strong>Delete this service</strong>
+            <br />
+            <small class="muted">All of its keys are deleted with it. This cannot be undone.</small>
+          </div>
+          <Ask
+            label="Delete"
+            action={`Delete ${name}`}
+            isDangerous
+            words={['service delete', key]}
+            onSubmit={async () => {
+              await ok(portal.DELETE('/api/admin/services/{key}', { params: { path: { key } } }))
+              report(`The service ${name} was deleted.`)
+              navigate('/services')
+            }}
+          >
+            <p>The next request with a key of {name} is refused. This cannot be undone.</p>
+          </Ask>
+        </li>
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+import { Link, useLocation } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/controls.tsx'
+import { Ago } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { Empty } from '../list/empty.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from '../user/short-name.ts'
+import { ServiceFields } from './fields.tsx'
+import { StatusChip } from './status.tsx'
+
+const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
+  {
+    title: 'Service',
+    cell: ({ key, name }) => <Link href={`/services/${key}`}>{name}</Link>,
+    below: ({ key }) => <code>{key}</code>,
+    sort: 'key'
+  },
+  { title: 'Status', cell: ({ status }) => <StatusChip status={status} /> },
+  { title: 'Description', cell: ({ description }) => description, rank: 'less' },
+  { title: 'Roles', cell: ({ roles }) => roles.join(', ') },
+  {
+    title: 'Created',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    rank: 'less',
+    sort: 'createdAt',
+    isNewestFirst: true
+  }
+]
+
+export function Services() {
+  const list = useList('/api/admin/services', ['sort'])
+  return (
+    <ListView
+      {...list}
+      title="Services"
+      noun="services"
+      about="Accounts of scripts, jobs and other servers, which prove with an API key who they are."
+      action={may('services:create') && <CreateService />}
+      show={{ columns, keyOf: ({ key }) => key }}
+      orders={[
+        ['key', 'By key'],
+        ['-createdAt', 'Newest first']
+      ]}
+      empty={
+        <Empty title="There are no services" command="portal service create KEY --name NAME">
+          A service has roles and API keys of its own, so it stays when the person leaves who set it
+          up.
+        </Empty>
+      }
+      command={['service list', ['--sort', list.filters.sort]]}
+    />
+  )
+}
+
+function CreateService() {
+  const [, navigate] = useLocation()
+  return (
+    <Ask
+      label="Create a service"
+      action="Create"
+      isPrimary
+      words={['service create KEY --name NAME']}
+      onSubmit={async ({ key = '', name = '', description = '' }) => {
+        await ok(portal.POST('/api/admin/services', { body: { key, name, description } }))
+        report(`The service ${shortName({ name })} was created.`)
+        navigate(`/services/${key}`)
+      }}
+    >
+      <Field
+        label="Key"
+        name="key"
+        autocomplete="off"
+        pattern="[a-z0-9]+(-[a-z0-9]+)*"
+        title="Lowercase letters, digits and hyphens"
+        hint="Lowercase letters, digits and hyphens. It cannot change later."
+        required
+        maxLength={64}
+      />
+      <ServiceFields />
+    </Ask>
+  )
+}
