@@ -87,7 +87,7 @@ const Revoke = ({ service, role }: ServiceProps & { role: Role }) => (
     }
     kind="outline"
     words={['service revoke', service.key, role.key]}
-    onPress={changesOf(service, role).revoke}
+    onPress={() => changesOf(service, role).revoke()}
   />
 )
 
