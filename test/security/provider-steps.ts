@@ -1,189 +1,239 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq } from 'drizzle-orm'
-import type { Test } from 'tap'
-import { providerAccounts } from '../../db/schema/provider-accounts.ts'
-import { users } from '../../db/schema/users.ts'
-import type { Provider } from '../../src/domain/providers/provider.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startEntra } from '../support/providers/entra.ts'
-import { begin, comeBack } from '../support/providers/flow.ts'
-import type { Jar } from '../support/providers/flow.ts'
-import { walk } from '../support/providers/walk.ts'
-import { cookieSet } from '../support/second-factors.ts'
-import { complete, linkTo, liveSession, note, send } from './way-back-people.ts'
-import type { Person, World } from './way-back-people.ts'
-import type { Account } from './way-back-claims.ts'
+import { confirmEmail } from '../../src/domain/accounts/emails.ts'
+import { beginFlow, completeFlow } from '../../src/domain/accounts/provider-flows.ts'
+import { unlinkOwnProvider } from '../../src/domain/accounts/provider-links.ts'
+import { recoverAccount, requestRecovery } from '../../src/domain/accounts/recovery.ts'
+import { beginTotp, confirmTotp } from '../../src/domain/accounts/totp-enrolment.ts'
+import { findPendingLogin } from '../../src/domain/factors/pending-logins.ts'
+import { findProviderAccount, listProviderAccounts } from '../../src/domain/providers/accounts.ts'
+import { confirmAddress } from '../../src/domain/sign-in/confirmation.ts'
+import { signIn } from '../../src/domain/sign-in/password-sign-in.ts'
+import { provePassword } from '../../src/domain/sign-in/reauthentication.ts'
+import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
+import { completeSignIn } from '../../src/domain/sign-in/second-step.ts'
+import type { SignedInActor } from '../../src/domain/actor.ts'
+import { codeOf, forgetCodes } from '../support/second-factors.ts'
+import { entered, linked } from './provider-rules.ts'
+import { attempt, count, findAccount, liveSession, providers, renew } from './provider-world.ts'
+import type { Kind, Person, World } from './provider-world.ts'
 
-// What an owner and a stranger do with providers, as steps of the model of ways back.
+// What an owner and a stranger do. Each step is tried with what the person has, and the portal may
+// refuse it.
 
-/** `mailbox` speaks for the mailboxes of its accounts. `hearsay` believes what it is told. */
-const kinds = ['mailbox', 'hearsay'] as const
-type Kind = (typeof kinds)[number]
+type Intent = 'sign-in' | 'link' | 'reauthenticate' | 'confirm'
+type Begun = Awaited<ReturnType<typeof signIn>>
 
-export async function startProviders(t: Pick<Test, 'teardown'>) {
-  const servers = {
-    mailbox: await startEntra(t, 'mailbox'),
-    hearsay: await startEntra(t, 'hearsay')
-  }
-  const provider = (key: Kind, trustsEmail: Provider['trustsEmail']): Provider => ({
-    ...configured.entra(servers[key]),
-    key,
-    kind: 'oidc',
-    name: key,
-    trustsEmail
-  })
-  return { servers, providers: [provider('mailbox', 'claim'), provider('hearsay', 'never')] }
+const choosePassword = ({ passwords }: Person) => {
+  const password = `horse ${randomUUID()}`
+  passwords.push(password)
+  return password
 }
-type Servers = Awaited<ReturnType<typeof startProviders>>['servers']
-
-export interface ProviderWorld extends World {
-  servers: Servers
-}
-
-const ids = new WeakMap<Person, string>()
 
 /** Who this person is at a provider. Only `hearsay` says of a stranger that the address is theirs. */
-function claimsOf({ address }: World, who: Person, kind: Kind) {
-  const id = ids.get(who) ?? randomUUID()
-  ids.set(who, id)
-  const isOwn = who.name === 'owner' || kind === 'hearsay'
+function claimsOf({ address }: World, { name, id }: Person, kind: Kind) {
+  const isOwn = name === 'owner' || kind === 'hearsay'
   return {
+    iss: `https://${kind}.example`,
     sub: `${kind}-${id}`,
-    name: who.name,
     email: isOwn ? address : `${id}@example.com`,
-    email_verified: true
+    email_verified: true,
+    auth_time: Math.floor(Date.now() / 1000)
   }
 }
 
-interface Way {
-  kind: Kind
-  intent: 'sign-in' | 'link' | 'reauthenticate' | 'confirm'
-  cookie?: string
-  token?: string
-}
-
-/** Leads somebody through a provider. Returns the code of a refusal, or the cookies. */
-async function through(world: ProviderWorld, who: Person, { kind, cookie, ...way }: Way) {
-  const { app, ip, servers } = world
-  const jar: Jar = new Map(cookie === undefined ? [] : [pairOf(cookie)])
-  const { response, url } = await begin(app, jar, { key: kind, ip, ...way })
-  if (url === undefined) {
-    note(world, who, `begin to ${way.intent}`, response)
-    return { refusal: (response.json() as { code: string }).code, jar }
+/** The second step of a sign-in, with whatever this person has. Returns the session, if it began. */
+async function complete(world: World, who: Person, begun: Begun | undefined) {
+  if (!begun?.login) return begun
+  const { services, actor } = world
+  const login = begun.login.secret
+  const account = await findPendingLogin(services.db, login)
+  const verify = (factor: { code: string } | { recoveryCode: string }) => {
+    const input = { login, factor, device: undefined, presented: [] }
+    return attempt(() => completeSignIn(services, actor, input))
   }
-  servers[kind].claims = claimsOf(world, who, kind)
-  const { response: finish, problem } = await comeBack(app, jar, await walk(url), ip)
-  const bad = ['rate-limited', 'provider-unavailable', 'overloaded', 'flow-expired']
-  if (finish.statusCode !== 303 || (problem !== undefined && bad.includes(problem))) {
-    throw new Error(`${way.intent} at ${kind}: ${finish.statusCode} ${problem} ${finish.body}`)
+  for (const secret of who.apps.slice(-2)) {
+    if (account) await forgetCodes(services.db, account.id)
+    const done = await verify({ code: await codeOf(services.db, secret) })
+    if (done) return done
   }
-  return { refusal: problem, jar }
+  const [recoveryCode] = who.recoveryCodes.splice(-1)
+  return recoveryCode === undefined ? undefined : verify({ recoveryCode })
 }
 
-const pairOf = (cookie: string): [string, string] => {
-  const at = cookie.indexOf('=')
-  return [cookie.slice(0, at), cookie.slice(at + 1)]
-}
-const count = ({ done }: World, { name }: Person, step: string) =>
-  done.set(`${name}: ${step}`, (done.get(`${name}: ${step}`) ?? 0) + 1)
-
-/** The user of the session that a way has led to. */
-async function enteredWith(world: ProviderWorld, who: Person, jar: Jar) {
-  const value = jar.get('portal_session')
-  if (value === undefined) return undefined
-  const cookie = `portal_session=${value}`
-  const me = await send(world, cookie, 'GET', '/api/auth/me')
-  if (me.statusCode !== 200) return undefined
-  who.cookies.push(cookie)
-  return (me.json() as { user: Account }).user
-}
-
-/** Signs in with a provider, with a second factor of this person where one is needed. */
-async function signIn(world: ProviderWorld, who: Person, kind: Kind) {
-  const { refusal, jar } = await through(world, who, { kind, intent: 'sign-in' })
-  if (refusal === 'second-factor-due') {
-    const pending = `portal_login=${jar.get('portal_login')}`
-    const response = await complete(world, who, pending, world.address)
-    const cookie = response && cookieSet(response, 'session')
-    if (cookie) jar.set(...pairOf(cookie))
+/** Leads somebody through a provider. */
+function through(
+  { services, actor }: World,
+  kind: Kind,
+  {
+    claims,
+    ...start
+  }: {
+    intent: Intent
+    claims: object
+    self?: SignedInActor
+    token?: string
   }
-  return enteredWith(world, who, jar)
+) {
+  const by = start.self ?? actor
+  return attempt(async () => {
+    const target = { key: kind, returnTo: '/', errorTo: '/' }
+    const self = start.self
+    const { flow } = await beginFlow(services, by, { ...target, ...start, self })
+    const provider = providers.find(({ key }) => key === kind)
+    if (!provider) throw new Error(`there is no provider ${kind}`)
+    const params = { code: JSON.stringify(claims), state: flow.state }
+    const browser = { device: undefined, locale: undefined, presented: [] }
+    return {
+      result: await completeFlow(services, by, { provider, flow, params, self, ...browser })
+    }
+  })
 }
 
-/**
- * The same, and throws when it enters an account of which nobody has proved the mailbox, because of
- * its address.
- */
-async function signInByAddress(world: ProviderWorld, who: Person, kind: Kind) {
-  const { db } = world.app
-  const { sub, email } = claimsOf(world, who, kind)
-  const [before] = await db.select().from(users).where(eq(users.emailNormalized, email))
-  const [known] = await db
-    .select()
-    .from(providerAccounts)
-    .where(and(eq(providerAccounts.subject, sub), eq(providerAccounts.provider, kind)))
-  const user = await signIn(world, who, kind)
-  if (!user) return
-  count(world, who, `sign in with ${kind}`)
-  if (known) return
-  const isSame = before?.id === user.id
-  if (isSame && before.emailVerifiedAt === null) {
-    throw new Error(`${who.name} enters an account whose mailbox nobody has proved, with ${kind}`)
-  }
-  if (isSame && who.name !== 'owner') {
-    throw new Error(`${who.name} enters the account of the owner with ${kind}`)
-  }
-  if (user.email === world.address && kind === 'mailbox') world.confirmedFirst ??= who.name
+/** Returns the session that this began, if it did. */
+export async function signInWithPassword(world: World, who: Person, password: string) {
+  const { services, actor, address: email } = world
+  const input = { email, password, presented: [] }
+  return complete(world, who, await attempt(() => signIn(services, actor, input)))
 }
 
-type ProviderStep = (world: ProviderWorld, who: Person) => Promise<unknown>
+/** Signs in with a provider. Throws when that must not be possible. */
+export async function signInWithProvider(world: World, who: Person, kind: Kind) {
+  const claims = claimsOf(world, who, kind)
+  const { db } = world.services
+  const before = await findAccount(world)
+  const identity = { issuer: claims.iss, subject: claims.sub }
+  const isKnown = (await findProviderAccount(db, identity)) !== undefined
+  const done = await through(world, kind, { intent: 'sign-in', claims })
+  const session = await complete(world, who, done?.result as Begun | undefined)
+  if (session?.session) entered(world, who, session, { kind, isKnown, before })
+  return session
+}
 
-const stepsOf = (kind: Kind): Record<string, ProviderStep> => ({
-  [`sign in with ${kind}`]: (world, who) => signInByAddress(world, who, kind),
-  [`link ${kind}`]: async (world, who) => {
-    const session = await liveSession(world, who)
-    if (!session) return
-    const { cookie } = session
-    const { refusal } = await through(world, who, { kind, intent: 'link', cookie })
-    if (refusal === undefined) count(world, who, `link ${kind}`)
+type Step = (world: World, who: Person) => Promise<unknown>
+
+/** A step of somebody who signs in first, if necessary. Counted when it returns something. */
+const inSession =
+  (
+    name: string,
+    work: (world: World, who: Person, self: SignedInActor) => Promise<unknown>
+  ): Step =>
+  async (world, who) => {
+    let self = await liveSession(world, who)
+    if (!self) await steps.signIn?.(world, who)
+    self ??= await liveSession(world, who)
+    if (self && (await attempt(() => work(world, who, self)))) count(world, who, name)
+  }
+
+const withKind = (kind: Kind): Record<string, Step> => ({
+  [`sign in with ${kind}`]: async (world, who) => {
+    if (await signInWithProvider(world, who, kind)) count(world, who, `sign in with ${kind}`)
   },
-  [`authenticate again with ${kind}`]: async (world, who) => {
-    const session = await liveSession(world, who)
-    if (!session) return
-    const { cookie } = session
-    const { jar } = await through(world, who, { kind, intent: 'reauthenticate', cookie })
-    if (jar.get('portal_session') !== pairOf(cookie)[1]) await enteredWith(world, who, jar)
-  },
+  [`link ${kind}`]: inSession(`link ${kind}`, async (world, who, self) => {
+    const claims = claimsOf(world, who, kind)
+    const done = await through(world, kind, { intent: 'link', self, claims })
+    if (done) await linked(world, who, self)
+    return done
+  }),
+  [`prove ${kind}`]: inSession(`prove ${kind}`, async (world, who, self) => {
+    const claims = claimsOf(world, who, kind)
+    const done = await through(world, kind, { intent: 'reauthenticate', self, claims })
+    if (done?.result && 'renewed' in done.result) renew(self, done.result.renewed)
+    return done
+  }),
   [`confirm with ${kind}`]: async (world, who) => {
-    const token = await linkTo(world, who, 'confirm')
-    if (token === undefined) return
-    const { jar, refusal } = await through(world, who, { kind, intent: 'confirm', token })
-    const user = await enteredWith(world, who, jar)
-    if (user && refusal === undefined) {
-      world.confirmedFirst ??= who.name
-      count(world, who, `confirm with ${kind}`)
+    for (const token of await linksOf(world, who, 'confirm')) {
+      const claims = claimsOf(world, who, kind)
+      const done = await through(world, kind, { intent: 'confirm', token, claims })
+      const session = await complete(world, who, done?.result as Begun | undefined)
+      if (!session?.session) continue
+      world.proved = true
+      entered(world, who, session)
+      return count(world, who, `confirm with ${kind}`)
     }
   }
 })
 
-export const providerSteps: Record<string, ProviderStep> = {
-  ...stepsOf('mailbox'),
-  ...stepsOf('hearsay'),
-  async unlink(world, who) {
-    const session = await liveSession(world, who)
-    if (!session) return
-    const list = await send(world, session.cookie, 'GET', '/api/user/providers')
-    const [first] = (list.json() as { items: { id: string }[] }).items
-    if (!first) return
-    const url = `/api/user/providers/${first.id}`
-    note(world, who, 'unlink', await send(world, session.cookie, 'DELETE', url))
-  }
-}
+/** The links that this person can read, the newest first. */
+const linksOf = async ({ inbox, address }: World, { name }: Person, kind: string) =>
+  name === 'owner' ? (await inbox.tokens(address, kind)).slice(-3).toReversed() : []
 
-/** No provider account of the other person leads into the account. */
-export async function noProviderWorks(world: ProviderWorld, account: Account) {
-  for (const kind of kinds) {
-    const user = await signIn(world, world.other, kind)
-    if (user?.id === account.id) throw new Error(`${world.other.name} gets in with ${kind}`)
-  }
+export const steps: Record<string, Step> = {
+  async register(world, who) {
+    const { services, actor, address: email } = world
+    const { mail } = services
+    const input = { email, password: choosePassword(who), name: 'Ada' }
+    const done = await attempt(async () => {
+      if (mail?.verification !== 'required') return registerUser(services, actor, input)
+      await requestAccount({ ...services, mail }, actor, input)
+      return true
+    })
+    if (done) count(world, who, 'register')
+  },
+  async confirm(world, who) {
+    const { services, actor } = world
+    const password = who.passwords.at(-1) ?? ''
+    for (const token of await linksOf(world, who, 'confirm')) {
+      const input = { token, password, presented: [] }
+      const begun = await attempt(() => confirmAddress(services, actor, input))
+      if (!begun) continue
+      world.proved = true
+      const session = await complete(world, who, begun as Begun)
+      if (session?.session) entered(world, who, session)
+      return count(world, who, 'confirm')
+    }
+  },
+  confirmEmail: inSession('confirm the address', async (world, who, self) => {
+    for (const token of await linksOf(world, who, 'email-verify')) {
+      if (!(await attempt(() => confirmEmail(world.services, self, { token })))) continue
+      world.proved = true
+      return true
+    }
+  }),
+  async recover(world, who) {
+    if (who.name !== 'owner') return // The link goes to the mailbox.
+    const { services, actor, address: email } = world
+    await attempt(() => requestRecovery(services, actor, { email }))
+    const [token] = await linksOf(world, who, 'recovery')
+    if (token === undefined) return
+    const input = { token, newPassword: choosePassword(who) }
+    const done = await attempt(async () => {
+      await recoverAccount(services, actor, input)
+      return true
+    })
+    if (!done) return
+    world.proved = true
+    count(world, who, 'recover')
+    return true
+  },
+  async signIn(world, who) {
+    for (const password of who.passwords.slice(-2)) {
+      const session = await signInWithPassword(world, who, password)
+      if (!session?.session) continue
+      entered(world, who, session)
+      return count(world, who, 'sign in')
+    }
+  },
+  enrol: inSession('enrol', async (world, who, self) => {
+    const { services } = world
+    const { secret } = await beginTotp(services, self, { issuer: 'portal' })
+    const code = await codeOf(services.db, secret)
+    const confirmed = await confirmTotp(services, self, { code })
+    renew(self, confirmed)
+    who.apps.push(secret)
+    who.recoveryCodes = confirmed.recoveryCodes
+    await linked(world, who, self)
+    return true
+  }),
+  prove: inSession('prove the password', async (world, who, self) => {
+    renew(self, await provePassword(world.services, self, who.passwords.at(-1) ?? ''))
+    return true
+  }),
+  unlink: inSession('unlink', async ({ services }, _, self) => {
+    const [first] = await listProviderAccounts(services.db, self.id)
+    if (!first) return undefined
+    await unlinkOwnProvider(services, self, first)
+    return true
+  }),
+  ...withKind('mailbox'),
+  ...withKind('hearsay')
 }
