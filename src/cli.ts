@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8'
 import { exitCodes } from './commands/exit-codes.ts'
 import './module-resolution.ts'
 
@@ -12,6 +13,9 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {})
 
 const args = process.argv.slice(2)
+// A console serves one person for hours: without space for the garbage of many requests, which has
+// to be said before the application is loaded, it takes some 25 MB less.
+if (args[0] === 'console') setFlagsFromString('--semi-space-growth-factor=1')
 // A server goes on after it has started, and has exit codes of its own.
 if (args.length === 1 && args[0] === 'start') await import('./server.ts')
 else {

@@ -16,7 +16,7 @@ export function openTerminal(life: Life) {
   for (const [signal, reason] of Object.entries(signals)) {
     process.on(signal, () => life.end(reason))
   }
-  // Without a terminal, as in `ssh HOST portal console`, nobody sends SIGHUP at its end.
+  // Without a terminal, as in `ssh HOST portal console`, nothing sends SIGHUP at its end.
   if (hasOtherEnd()) process.stdin.on('close', () => life.end('its input has ended'))
   process.stdin.on('error', () => {}) // the terminal has closed
   return {
