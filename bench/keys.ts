@@ -10,8 +10,10 @@ import { usage } from './processes.ts'
 import type { Served } from './processes.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+// Short and many, in turn: a machine is not equally fast for long.
+const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
+const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const warmUp = 8 // seconds, in which hot code is compiled
 const [owners, keysOfEach] = [200, 50]
 
 interface Contender {
@@ -45,7 +47,10 @@ export const keys = () =>
         (await addSessions(url, { count: owners })).map((cookie) => check({ cookie }))
       const [before, after] = [await bySession(without), await bySession(filled)]
       const secrets = await addKeys(filled)
-      const [bare, full] = [await start('without keys', without), await start('with keys', filled)]
+      // Each has its own process, in which nothing else is compiled.
+      const bare = await start('sessions without keys', without)
+      const full = await start('sessions with keys', filled)
+      const other = await start('keys', filled)
       const of = (name: string, portal: Served, requests: Buffer[]): Contender => ({
         name,
         portal,
@@ -58,7 +63,7 @@ export const keys = () =>
         of('session, 10,000 keys in the database', full, after),
         of(
           'API key',
-          full,
+          other,
           secrets.map((secret) => check({ authorization: `Bearer ${secret}` }))
         )
       ] as const
@@ -102,14 +107,14 @@ async function addKeys(url: string) {
 }
 
 async function measure(contenders: readonly Contender[]) {
-  // The first round compiles hot code.
   for (let turn = -1; turn < rounds; turn++) {
     for (const { name, portal, requests, cpu, rates } of contenders) {
       const before = usage(portal)
-      const measured = await drive({ port: portal.port, requests, connections, seconds })
+      const time = turn < 0 ? warmUp : seconds
+      const measured = await drive({ port: portal.port, requests, connections, seconds: time })
       assertAll(204, name, measured)
       const { perSecond } = measured
-      const spent = (usage(portal).cpuSeconds - before.cpuSeconds) / (perSecond * seconds)
+      const spent = (usage(portal).cpuSeconds - before.cpuSeconds) / (perSecond * time)
       progress(`${name}: ${Math.round(perSecond)}/s, ${round(spent * 1e6)} µs`)
       if (turn < 0) continue
       cpu.push(spent * 1e6)

@@ -28,6 +28,7 @@ interface Parts {
 }
 
 const bearer = /^bearer +/i
+const authorizationLength = 'authorization'.length
 
 /**
  * The text after `Bearer` that begins like an API key, whether it is one or not. Other contents of
@@ -44,7 +45,8 @@ export function bearerKey({ headers: { authorization }, raw }: KeyRequest): stri
 function isRepeated(rawHeaders: string[]) {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === 'authorization') count++
+    const name = rawHeaders[i] ?? ''
+    if (name.length === authorizationLength && name.toLowerCase() === 'authorization') count++
   }
   return count > 1
 }

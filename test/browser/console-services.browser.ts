@@ -61,7 +61,7 @@ t.test('wrong networks are named at their field, and nothing is created', async 
   await page.fill('dialog [name=name]', 'A key')
   await page.fill('dialog [name=networks]', '192.0.2.0/33')
   await press(page, 'Create', 'dialog')
-  await shows(page, /network/i, 'dialog [role=alert], dialog [aria-invalid] ~ small')
+  await page.locator('dialog [name=networks][aria-invalid=true]').waitFor()
   t.same((await call('GET', `/api/admin/services/${key}/keys`)).json().items, [])
   await press(page, 'Cancel', 'dialog')
 })

@@ -25,6 +25,8 @@ type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
 /** What an instance knows about the networks of a key. */
 interface Seen {
   networks: Set<string>
+  /** The last address from one of them: most keys have only one. */
+  address: string | undefined
   /** Milliseconds. */
   quietUntil: number
 }
@@ -44,9 +46,15 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
 
   /** The network of a use that may be the first from there, for all that this instance knows. */
   const newNetworkOf = (keyId: string, address: string | undefined, now: number) => {
-    const seen = known.get(keyId) ?? { networks: new Set(), quietUntil: 0 }
+    const seen = known.get(keyId) ?? { networks: new Set(), address: undefined, quietUntil: 0 }
+    if (now < seen.quietUntil || (address !== undefined && address === seen.address)) {
+      return undefined
+    }
     const [network] = networksOf(address)
-    if (seen.networks.has(network) || now < seen.quietUntil) return undefined
+    if (seen.networks.has(network)) {
+      seen.address = address
+      return undefined
+    }
     if (seen.networks.size >= mostSeen) seen.networks.clear()
     seen.networks.add(network)
     seen.quietUntil = now + recordInterval
@@ -54,7 +62,12 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
     return network
   }
   const writeRecord = (caller: KeyCaller, network: string, origin: Origin) => {
-    const forget = () => known.get(caller.key.id)?.networks.delete(network)
+    const forget = () => {
+      const seen = known.get(caller.key.id)
+      if (!seen) return
+      seen.networks.delete(network)
+      seen.address = undefined
+    }
     const writing = recordFirstUse(db, caller, network, origin)
       .then((isSettled) => {
         if (!isSettled) forget() // recorded with a use after the hour

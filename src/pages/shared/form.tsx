@@ -46,7 +46,7 @@ export function Form({
       try {
         await onSubmit(fields)
       } catch (thrown) {
-        const told = mistakesOf(thrown)
+        const told = atControls(form, mistakesOf(thrown))
         setMistakes(told)
         const controls = Object.keys(told).map((name) => form.elements.namedItem(name))
         const [first] = controls
@@ -91,6 +91,15 @@ export function Form({
     </form>
   )
 }
+
+/** Mistakes in an item of a list are told at the field of the list, if the item has none. */
+const atControls = ({ elements }: HTMLFormElement, mistakes: Fields) =>
+  Object.fromEntries(
+    Object.entries(mistakes).map(([name, text]) => {
+      const list = name.replace(/\/\d+$/, '')
+      return [elements.namedItem(name) || !elements.namedItem(list) ? name : list, text]
+    })
+  )
 
 /** What the fields contain, by their names. */
 export function fieldsOf(form: HTMLFormElement) {

@@ -52,7 +52,7 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
     <Field
       label="Permissions"
       name="permissions"
-      hint="Limits the key to these, separated by spaces. Without any, it has all of the service."
+      hint="Limits the key to these, separated by spaces. Without any, it has those of its owner."
     />
     <Field
       label="Networks"

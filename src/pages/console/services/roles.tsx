@@ -78,18 +78,22 @@ function changesOf(service: Schemas['Service'], role: Pick<Role, 'key' | 'name'>
   return { grant, revoke }
 }
 
-const Revoke = ({ service, role }: ServiceProps & { role: Role }) => (
-  <Change
-    label={
-      <>
-        Revoke<span class="unseen"> {role.name}</span>
-      </>
-    }
-    kind="outline"
-    words={['service revoke', service.key, role.key]}
-    onPress={() => changesOf(service, role).revoke()}
-  />
-)
+function Revoke({ service, role }: ServiceProps & { role: Role }) {
+  const { revoke } = changesOf(service, role)
+  const label = (
+    <>
+      Revoke<span class="unseen"> {role.name}</span>
+    </>
+  )
+  return (
+    <Change
+      label={label}
+      kind="outline"
+      words={['service revoke', service.key, role.key]}
+      onPress={revoke}
+    />
+  )
+}
 
 const Grant = ({ service, roles }: ServiceProps & { roles: readonly Role[] }) => (
   <Ask
