@@ -113,7 +113,7 @@ export const checks = {
     what:
       'An owner and a stranger register, recover, link and sign in with providers in 10,000 random ' +
       'orders: once the owner has proved the mailbox, nothing of the stranger works',
-    minutes: 10,
+    minutes: 30,
     env: { PROVIDER_ORDERS: '10000' },
     run: ['test/run.js', '--timeout', '3600', 'test/security/provider-orders.slow.ts']
   },

@@ -5,8 +5,9 @@ const librariesOf = (script: string) =>
   modulesOf(script).filter((url) =>
     /node_modules\/(openid-client|oauth4webapi|oidc-provider)\/|src\/dev-provider\//.test(url)
   )
+/** The document needs no services, which are imported here. */
 const start = (mode: string) =>
-  `const { documentOf } = await import("./src/document.js"); await documentOf("${mode}")`
+  `await import("./plugins/services.js"); const { documentOf } = await import("./src/document.js"); await documentOf("${mode}")`
 
 t.test('a portal loads no library for providers until the first use', async (t) => {
   for (const mode of ['production', 'development']) t.same(librariesOf(start(mode)), [], mode)

@@ -13,10 +13,9 @@ import type { Services } from '../sign-in/services.ts'
 
 /**
  * Locks the actor, who is about to add a second factor or a provider account, and returns the time
- * that it gets. Where
- * mail is delivered, their address must be confirmed: otherwise somebody could register with the
- * address of another person and keep a way in. Throws `unauthenticated`, `email-unverified` and
- * `reauthentication-required`.
+ * that it gets. Where mail is delivered, their address must be confirmed: otherwise somebody could
+ * register with the address of another person and keep a way in. Throws `unauthenticated`,
+ * `email-unverified` and `reauthentication-required`.
  */
 export async function lockToAddFactor(
   tx: Db,
