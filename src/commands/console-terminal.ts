@@ -2,8 +2,6 @@ import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Life } from './console-life.ts'
 
-export type Terminal = ReturnType<typeof openTerminal>
-
 const signals = {
   SIGINT: 'Ctrl-C',
   SIGTERM: 'SIGTERM',
