@@ -92,8 +92,11 @@ for (const verification of modes) {
     t.equal(passed, numRuns * lanes)
     // A model in which nothing succeeds would show nothing.
     t.ok(taken > passed / 20, `the stranger was in an account in ${taken} of ${passed} orders`)
-    for (const step of ['recover', 'sign in with mailbox', 'link hearsay', 'enrol']) {
-      t.ok(done.get(`owner: ${step}`), `owner: ${step}`)
+    // In a few orders, some step may succeed for nobody.
+    if (runs >= 300) {
+      for (const step of ['recover', 'sign in with mailbox', 'link hearsay', 'enrol']) {
+        t.ok(done.get(`owner: ${step}`), `owner: ${step}`)
+      }
     }
     if (process.env.PROVIDER_ORDERS) t.comment(JSON.stringify(Object.fromEntries(done), null, 1))
   })
