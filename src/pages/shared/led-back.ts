@@ -17,7 +17,7 @@ if (Object.keys(found).length > 0) history.replaceState(history.state, '', addre
 /** The key of the provider that the address names: also the link of a registration with one. */
 export const { provider: providerKey } = found
 
-/** Takes one of the values: whoever asks first shows it. */
+/** Takes one of the values. The first caller gets it, and shows it. */
 function take(name: 'problem' | 'linked') {
   const value = found[name]
   delete found[name]

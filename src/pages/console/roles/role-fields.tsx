@@ -1,24 +1,11 @@
 import type { Schemas } from '../../shared/client.ts'
-import { Check, Field } from '../../shared/controls.tsx'
+import { Check } from '../../shared/controls.tsx'
+import { NameFields } from '../name-fields.tsx'
 
 /** What can be changed about a role. */
 export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
   <>
-    <Field
-      label="Name"
-      name="name"
-      autocomplete="off"
-      required
-      maxLength={80}
-      defaultValue={role?.name ?? ''}
-    />
-    <Field
-      label="Description"
-      name="description"
-      autocomplete="off"
-      maxLength={300}
-      defaultValue={role?.description ?? ''}
-    />
+    <NameFields of={role} />
     <Check
       label="Counts only in sessions with a second factor"
       name="secondFactor"

@@ -1,7 +1,6 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { Empty } from '../list/empty.tsx'
@@ -9,6 +8,7 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
+import { KeyField } from '../name-fields.tsx'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { RoleFields, roleOf } from './role-fields.tsx'
@@ -75,16 +75,7 @@ function CreateRole() {
         navigate(`/roles/${key}`)
       }}
     >
-      <Field
-        label="Key"
-        name="key"
-        autocomplete="off"
-        pattern="[a-z0-9]+(-[a-z0-9]+)*"
-        title="Lowercase letters, digits and hyphens"
-        hint="Lowercase letters, digits and hyphens. It cannot change later."
-        required
-        maxLength={64}
-      />
+      <KeyField />
       <RoleFields />
     </Ask>
   )

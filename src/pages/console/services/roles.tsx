@@ -1,15 +1,10 @@
-import { Link } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
+import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew } from '../../shared/load.tsx'
-import { Ask } from '../ask.tsx'
+import { Loaded } from '../../shared/load.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
 import { useRoles } from '../user/load-roles.ts'
-import type { Role } from '../user/load-roles.ts'
-import { RoleField } from '../user/role-field.tsx'
+import { changesOf, GrantRole, RevokeRole, RoleName } from '../user/role-changes.tsx'
 import { shortName } from '../user/short-name.ts'
 
 interface ServiceProps {
@@ -20,12 +15,26 @@ interface ServiceProps {
 export function ServiceRoles({ service }: ServiceProps) {
   const loaded = useRoles(service)
   const mayChange = may('services:update')
-  const { permissions } = service
+  const { key, permissions } = service
+  const granting = ['service grant', key, 'ROLE']
+  const changes = (role: Pick<Schemas['Role'], 'key' | 'name'>) => {
+    const params = { path: { key, role: role.key } }
+    return changesOf(service, role, {
+      put: () => portal.PUT('/api/admin/services/{key}/roles/{role}', { params }),
+      del: () => portal.DELETE('/api/admin/services/{key}/roles/{role}', { params })
+    })
+  }
   return (
     <section>
       <div class="head">
         <h2>Roles</h2>
-        {mayChange && <Grant service={service} roles={loaded.value?.others ?? []} />}
+        {mayChange && (
+          <GrantRole
+            roles={loaded.value?.others}
+            words={granting}
+            onGrant={(role) => changes(role).grant()}
+          />
+        )}
       </div>
       <Loaded from={loaded}>
         {({ own }) =>
@@ -35,16 +44,17 @@ export function ServiceRoles({ service }: ServiceProps) {
             <ul class="rows" aria-label="Roles">
               {own.map((role) => (
                 <li key={role.key}>
-                  <div>
-                    <Link href={`/roles/${role.key}`}>
-                      <strong>{role.name}</strong>
-                    </Link>{' '}
-                    <code class="muted">{role.key}</code>
-                  </div>
+                  <RoleName role={role} />
                   {role.requiresSecondFactor && (
                     <span class="chip warn">Does not count: needs a second factor</span>
                   )}
-                  {mayChange && <Revoke service={service} role={role} />}
+                  {mayChange && (
+                    <RevokeRole
+                      role={role}
+                      words={['service revoke', key, role.key]}
+                      onPress={() => changes(role).revoke()}
+                    />
+                  )}
                 </li>
               ))}
             </ul>
@@ -56,55 +66,7 @@ export function ServiceRoles({ service }: ServiceProps) {
           Together they give <code>{permissions.join(', ')}</code>.
         </p>
       )}
-      <CommandLine words={['service grant', service.key, 'ROLE']} />
+      <CommandLine words={granting} />
     </section>
   )
 }
-
-/** Grants and revokes a role. Each is the opposite of the other. */
-function changesOf(service: Schemas['Service'], role: Pick<Role, 'key' | 'name'>) {
-  const params = { path: { key: service.key, role: role.key } }
-  const name = shortName(service)
-  const grant = async () => {
-    await ok(portal.PUT('/api/admin/services/{key}/roles/{role}', { params }))
-    await renew()
-    report(`${name} has the role ${shortName(role)} now.`, revoke)
-  }
-  const revoke = async () => {
-    await ok(portal.DELETE('/api/admin/services/{key}/roles/{role}', { params }))
-    await renew()
-    report(`${name} no longer has the role ${shortName(role)}.`, grant)
-  }
-  return { grant, revoke }
-}
-
-function Revoke({ service, role }: ServiceProps & { role: Role }) {
-  const { revoke } = changesOf(service, role)
-  const label = (
-    <>
-      Revoke<span class="unseen"> {role.name}</span>
-    </>
-  )
-  return (
-    <Change
-      label={label}
-      kind="outline"
-      words={['service revoke', service.key, role.key]}
-      onPress={revoke}
-    />
-  )
-}
-
-const Grant = ({ service, roles }: ServiceProps & { roles: readonly Role[] }) => (
-  <Ask
-    label="Grant a role"
-    action="Grant"
-    words={['service grant', service.key, 'ROLE']}
-    onSubmit={({ role: key = '' }) => {
-      const { name = key } = roles.find((role) => role.key === key) ?? {}
-      return changesOf(service, { key, name }).grant()
-    }}
-  >
-    <RoleField roles={roles} />
-  </Ask>
-)

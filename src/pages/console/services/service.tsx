@@ -12,7 +12,7 @@ import { Needs } from '../needs.tsx'
 import { useRemembered } from '../search/recent.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
-import { ServiceFields } from './fields.tsx'
+import { NameFields } from '../name-fields.tsx'
 import { ServiceRoles } from './roles.tsx'
 import { ChangeStatus, StatusChip } from './status.tsx'
 
@@ -77,7 +77,7 @@ const Edit = ({ service }: ServiceProps) => (
       report(`The service ${shortName({ name })} is saved.`)
     }}
   >
-    <ServiceFields service={service} />
+    <NameFields of={service} />
   </Ask>
 )
 

@@ -1,19 +1,15 @@
-import { Link } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
+import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew } from '../../shared/load.tsx'
+import { Loaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
-import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
 import { useGrants, useRoles } from './load-roles.ts'
 import type { Role } from './load-roles.ts'
-import { RoleField } from './role-field.tsx'
+import { changesOf, GrantRole, RevokeRole, RoleName } from './role-changes.tsx'
 import { shortName } from './short-name.ts'
 
 interface UserProps {
@@ -29,7 +25,13 @@ export function UserRoles({ user }: UserProps) {
     <section>
       <div class="head">
         <h2>Roles</h2>
-        {mayChange && <Grant user={user} roles={loaded.value?.others ?? []} />}
+        {mayChange && (
+          <GrantRole
+            roles={loaded.value?.others}
+            words={[['user grant', user.email], 'ROLE']}
+            onGrant={(role) => changesFor(user, role).grant()}
+          />
+        )}
       </div>
       {grants.error !== undefined && <ProblemNotice error={grants.error} />}
       <Loaded from={loaded}>
@@ -40,16 +42,9 @@ export function UserRoles({ user }: UserProps) {
             <ul class="rows" aria-label="Roles">
               {own.map((role) => (
                 <li key={role.key}>
-                  <div>
-                    <Link href={`/roles/${role.key}`}>
-                      <strong>{role.name}</strong>
-                    </Link>{' '}
-                    <code class="muted">{role.key}</code>
-                    <br />
-                    <small class="muted">
-                      <Granted of={role.key} records={grants.value} />
-                    </small>
-                  </div>
+                  <RoleName role={role}>
+                    <Granted of={role.key} records={grants.value} />
+                  </RoleName>
                   {role.requiresSecondFactor && <span class="chip">Only with a second factor</span>}
                   {mayChange && <Revoke user={user} role={role} />}
                 </li>
@@ -62,33 +57,20 @@ export function UserRoles({ user }: UserProps) {
   )
 }
 
-/** Grants and revokes a role. Each is the opposite of the other. */
-function changesOf(user: Schemas['User'], role: Pick<Role, 'key' | 'name'>) {
+/** The calls that grant and revoke a role. */
+function changesFor(user: Schemas['User'], role: Pick<Role, 'key' | 'name'>) {
   const params = { path: { id: user.id, key: role.key } }
-  const name = shortName(user)
-  const grant = async () => {
-    await ok(portal.PUT('/api/admin/users/{id}/roles/{key}', { params }))
-    await renew()
-    report(`${name} has the role ${shortName(role)} now.`, revoke)
-  }
-  const revoke = async () => {
-    await ok(portal.DELETE('/api/admin/users/{id}/roles/{key}', { params }))
-    await renew()
-    report(`${name} no longer has the role ${shortName(role)}.`, grant)
-  }
-  return { grant, revoke }
+  return changesOf(user, role, {
+    put: () => portal.PUT('/api/admin/users/{id}/roles/{key}', { params }),
+    del: () => portal.DELETE('/api/admin/users/{id}/roles/{key}', { params })
+  })
 }
 
 function Revoke({ user, role }: UserProps & { role: Role }) {
-  const { revoke } = changesOf(user, role)
-  const label = (
-    <>
-      Revoke<span class="unseen"> {role.name}</span>
-    </>
-  )
+  const { revoke } = changesFor(user, role)
   const words = [['user revoke', user.email], role.key] as const
   if (me.value?.id !== user.id) {
-    return <Change label={label} kind="outline" words={words} onPress={revoke} />
+    return <RevokeRole role={role} words={words} onPress={revoke} />
   }
   return (
     <Ask
@@ -107,21 +89,6 @@ function Revoke({ user, role }: UserProps & { role: Role }) {
     </Ask>
   )
 }
-
-const Grant = ({ user, roles }: UserProps & { roles: readonly Role[] }) => (
-  <Ask
-    label="Grant a role"
-    action="Grant"
-    words={[['user grant', user.email], 'ROLE']}
-    onSubmit={({ role: key = '' }) => {
-      const { name = key } = roles.find((role) => role.key === key) ?? {}
-      return changesOf(user, { key, name }).grant()
-    }}
-  >
-    <RoleField roles={roles} />
-    <CommandLine words={[['user grant', user.email], 'ROLE']} />
-  </Ask>
-)
 
 interface GrantedProps {
   of: string
