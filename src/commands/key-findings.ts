@@ -20,7 +20,7 @@ export async function keyFindings(db: Db): Promise<Finding[]> {
     admins.length > 0 &&
       warning(
         `the role admin belongs to services: ${admins.join(', ')}`,
-        'Whoever has a key of theirs may do everything. Grant a role with fewer permissions.'
+        'Anyone who has one of its keys may do everything. Grant a role with fewer permissions.'
       )
   ].filter((outcome) => outcome !== false)
   const none = [ok(active === 0 ? 'there are none' : `${active} active`)]

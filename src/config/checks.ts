@@ -86,8 +86,8 @@ export function warningsOf(values: Environment, env: Variables): string[] {
     const name = remoteHost(values.DATABASE_URL, env)
     if (name !== undefined) {
       found.push(
-        `${name} names another machine, and this is development: whoever signs in with the right ` +
-          'role can administer its users. To look at production, use portal console'
+        `${name} names another machine, and this is development: anyone who signs in with the ` +
+          'right role can administer its users. To look at production, use portal console'
       )
     }
   }

@@ -3,7 +3,7 @@ import type { Provider } from '../domain/providers/provider.ts'
 /** Where the provider for development is. */
 export const examplePath = '/dev-provider'
 export const exampleKey = 'example'
-// No secret: whoever reaches a development server can be each of the people there.
+// Not secret: anyone who reaches a development server can sign in as each of these people.
 const credential = { secret: 'example' }
 
 interface Settings {

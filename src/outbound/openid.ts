@@ -114,7 +114,7 @@ export async function identifyByToken(
     auth_time: authTime,
     ...more
   } = await oidc.fetchUserInfo(config, tokens.access_token, String(claims.sub))
-  // Whether an address is confirmed is said by whoever names the address.
+  // `email_verified` counts only from the source that has the address.
   const { email_verified: verified, ...signed } = claims
   return claims.email === undefined ? { ...more, ...signed } : { ...more, ...claims }
 }

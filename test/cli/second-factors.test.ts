@@ -6,7 +6,8 @@ import { totp } from '../../db/schema/second-factors.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { replaceRecoveryCodes } from '../../src/domain/factors/recovery-codes.ts'
-import { activityOf, actorOf, aUser, testDatabaseUrl } from '../support/app.ts'
+import { actorOf } from '../support/actors.ts'
+import { activityOf, aUser, testDatabaseUrl } from '../support/app.ts'
 import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)

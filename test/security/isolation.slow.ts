@@ -13,8 +13,8 @@ import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
+import { actorOf } from '../support/actors.ts'
 import {
-  actorOf,
   anonymous,
   aUser,
   freshEmail,

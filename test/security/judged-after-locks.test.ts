@@ -30,15 +30,8 @@ import { updateUser } from '../../src/domain/administration/update.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import { aFlag } from '../support/flags.ts'
-import {
-  actorOf,
-  aUser,
-  onPglite,
-  operator,
-  servicesOf,
-  testDatabase,
-  until
-} from '../support/app.ts'
+import { actorOf } from '../support/actors.ts'
+import { aUser, onPglite, operator, servicesOf, testDatabase, until } from '../support/app.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { serverIsolation } from '../support/test-server.ts'
 

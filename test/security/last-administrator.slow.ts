@@ -5,15 +5,8 @@ import { users } from '../../db/schema/users.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import type { Actor } from '../../src/domain/actor.ts'
-import {
-  aCaller,
-  actorOf,
-  aUser,
-  onPglite,
-  operator,
-  testApp,
-  testDatabase
-} from '../support/app.ts'
+import { actorOf } from '../support/actors.ts'
+import { aCaller, aUser, onPglite, operator, testApp, testDatabase } from '../support/app.ts'
 
 t.test('no operation removes the last administrator', async (t) => {
   const app = await testApp(t)

@@ -23,9 +23,9 @@ import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { updateOwnUser } from '../../src/domain/accounts/own-settings.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { revokeSession, revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
+import { actorOf } from '../support/actors.ts'
 import {
   aCaller,
-  actorOf,
   aRole,
   aUser,
   operator,

@@ -12,7 +12,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
 import { budgetsOf } from '../../src/config/budgets.ts'
 import type { Config } from '../../src/config/config.ts'
-import type { Actor, CommandLine, SignedInActor } from '../../src/domain/actor.ts'
+import type { Actor, CommandLine } from '../../src/domain/actor.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
@@ -35,7 +35,6 @@ import {
 } from './postgres.ts'
 import { budgets, rules, testConfig } from './test-config.ts'
 import { canClone, databasePrefix, pooler, serverIsolation, testServer } from './test-server.ts'
-import { signIn, tokenHashOf } from './sign-in.ts'
 
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
@@ -158,20 +157,6 @@ function innermost(t: Test): Test {
 /** Inserts a registered user into the database. */
 export async function aUser(database: Database, email = freshEmail()) {
   return registerUser(servicesOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
-}
-
-/** A user with a session as the actor of a change. */
-export async function actorOf(
-  database: Database,
-  user: { id: string; email: string }
-): Promise<SignedInActor> {
-  const { session, secret } = await signIn(servicesOf(database), anonymous, {
-    email: user.email,
-    password,
-    presented: []
-  })
-  const tokenHash = tokenHashOf({ secret })
-  return { type: 'user', source: 'api', id: user.id, sessionId: session.id, tokenHash }
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */

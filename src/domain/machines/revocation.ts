@@ -46,7 +46,7 @@ async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
 }
 
 /**
- * Revokes all keys of a user when the account is given back to its owner: whoever had it may have
+ * Revokes all keys of a user when the account is given back to its owner: somebody else may have
  * created some of them. The caller bumps the user.
  */
 export async function revokeAllKeys(tx: Db, by: UserActor) {

@@ -6,9 +6,9 @@ import type { Db } from '../../../db/engine.ts'
 import { userRoles } from '../../../db/schema/roles.ts'
 import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
 import { findRole } from '../../../src/domain/access/roles.ts'
+import { actorOf } from '../../support/actors.ts'
 import {
   activityOf,
-  actorOf,
   aRole,
   aUser,
   onPglite,

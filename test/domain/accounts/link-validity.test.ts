@@ -6,7 +6,8 @@ import { confirmEmail, requestVerification } from '../../../src/domain/accounts/
 import { setPassword } from '../../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../../src/domain/administration/update.ts'
 import { revoke } from '../../../src/domain/sessions/sessions.ts'
-import { actorOf, aUser, freshEmail, operator, password, testDatabase } from '../../support/app.ts'
+import { actorOf } from '../../support/actors.ts'
+import { aUser, freshEmail, operator, password, testDatabase } from '../../support/app.ts'
 import { linksOn, newPassword } from './mailed-links.ts'
 
 const database = await testDatabase(t)

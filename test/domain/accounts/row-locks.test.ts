@@ -9,8 +9,8 @@ import { users } from '../../../db/schema/users.ts'
 import { deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
+import { actorOf } from '../../support/actors.ts'
 import {
-  actorOf,
   anonymous,
   aUser,
   freshEmail,

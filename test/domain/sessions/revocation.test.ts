@@ -8,15 +8,8 @@ import {
   revokeUserSessions
 } from '../../../src/domain/sessions/revocation.ts'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
-import {
-  actorOf,
-  anonymous,
-  aUser,
-  onPglite,
-  operator,
-  testDatabase,
-  until
-} from '../../support/app.ts'
+import { actorOf } from '../../support/actors.ts'
+import { anonymous, aUser, onPglite, operator, testDatabase, until } from '../../support/app.ts'
 import { waitingForLocks } from '../../support/locks.ts'
 
 const database = await testDatabase(t)

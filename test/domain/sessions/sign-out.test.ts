@@ -5,8 +5,8 @@ import { users } from '../../../db/schema/users.ts'
 import { raiseSession } from '../../../src/domain/sign-in/reauthentication.ts'
 import { byPassword } from '../../../src/domain/factors/proofs.ts'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
+import { actorOf } from '../../support/actors.ts'
 import {
-  actorOf,
   anonymous,
   aUser,
   callerOf,

@@ -7,8 +7,8 @@ import { grantRole } from '../../../src/domain/access/memberships.ts'
 import { changePassword, deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { nextCredentials } from '../../../src/domain/users/users.ts'
+import { actorOf } from '../../support/actors.ts'
 import {
-  actorOf,
   anonymous,
   aUser,
   operator,

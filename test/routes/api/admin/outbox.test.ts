@@ -7,7 +7,8 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
 import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
 import { retryAllMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
-import { aCaller, activityOf, actorOf, aUser, testApp, until } from '../../../support/app.ts'
+import { actorOf } from '../../../support/actors.ts'
+import { aCaller, activityOf, aUser, testApp, until } from '../../../support/app.ts'
 import { samples, token } from '../../../mail/samples.ts'
 
 const app = await testApp(t)
