@@ -110,8 +110,9 @@ export function createModel(
     const { id } = await createService(database(), operator, { key, name: key })
     owners.push({ type: 'service', id, name: key, active: true, roles: new Set() })
   }
-  async function addKey(owner = pick(owners)) {
-    const list = below(2) === 0 ? undefined : new Set([pick(permissions), pick(permissions)])
+  const someList = () =>
+    below(2) === 0 ? undefined : new Set([pick(permissions), pick(permissions)])
+  async function addKey(owner = pick(owners), list = someList()) {
     if (owner.type === 'service') {
       // Its list is written afterwards: a key cannot be created with what its owner lacks.
       const created = await createServiceKey(database(), operator, {
@@ -145,14 +146,34 @@ export function createModel(
     keys.push({ id: made?.id ?? '', secret, owner, list, assurance })
   }
 
+  function giveRole(owner = pick(owners), role = pick(roles.keys())) {
+    owner.roles.add(role)
+    return owner.type === 'user'
+      ? grantRole(database(), operator, { userId: owner.id, role })
+      : grantServiceRole(database(), operator, { service: owner.name, role })
+  }
+  function givePermission(role = pick(roles.keys()), permission = pick(permissions)) {
+    roles.get(role)?.permissions.add(permission)
+    return grantPermission(database(), operator, { role, permission })
+  }
+
+  /** Whatever the seed, there are rights to lose: each owner has a role, and each role a permission. */
+  async function begin() {
+    for (let i = 0; i < 6; i++) await addPermission()
+    for (let i = 0; i < 4; i++) await addRole()
+    for (let i = 0; i < 4; i++) await addOwner()
+    const { id } = await createService(one.db, operator, { key: 'fixed', name: 'Fixed' })
+    owners.push({ type: 'service', id, name: 'fixed', active: true, roles: new Set() })
+    for (const role of roles.keys()) await givePermission(role)
+    for (const owner of owners) {
+      await giveRole(owner)
+      await addKey(owner)
+    }
+    await addKey(owners.at(-1), new Set(permissions))
+  }
+
   const changes: Record<string, () => Promise<unknown>> = {
-    async 'a role given'() {
-      const [owner, role] = [pick(owners), pick(roles.keys())]
-      owner.roles.add(role)
-      return owner.type === 'user'
-        ? grantRole(database(), operator, { userId: owner.id, role })
-        : grantServiceRole(database(), operator, { service: owner.name, role })
-    },
+    'a role given': () => giveRole(),
     async 'a role taken'() {
       const [owner, role] = [pick(owners), pick(roles.keys())]
       owner.roles.delete(role)
@@ -160,11 +181,7 @@ export function createModel(
         ? revokeRole(database(), operator, { userId: owner.id, role })
         : revokeServiceRole(database(), operator, { service: owner.name, role })
     },
-    async 'a permission given'() {
-      const [name, permission] = [pick(roles.keys()), pick(permissions)]
-      roles.get(name)?.permissions.add(permission)
-      return grantPermission(database(), operator, { role: name, permission })
-    },
+    'a permission given': () => givePermission(),
     async 'a permission taken'() {
       const [name, permission] = [pick(roles.keys()), pick(permissions)]
       roles.get(name)?.permissions.delete(permission)
@@ -226,5 +243,5 @@ export function createModel(
       for (let i = dead.length; i > 0; i--) await addKey(owners.at(-1))
     }
   }
-  return { keys, owners, expected, changes, pick, addPermission, addRole, addOwner, addKey }
+  return { keys, expected, changes, pick, begin }
 }

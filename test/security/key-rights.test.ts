@@ -35,26 +35,16 @@ async function found({ secret }: Key): Promise<string[] | 'refused'> {
 }
 
 const seed = Number(process.env.KEY_SEED ?? Date.now() % 100_000)
-const { keys, owners, expected, changes, pick, addPermission, addRole, addOwner, addKey } =
-  createModel({ one: one.database, command, found }, seed)
+const { keys, expected, changes, pick, begin } = createModel(
+  { one: one.database, command, found },
+  seed
+)
 
 t.test(
   `after each of ${rounds} random changes, a key may do what its owner may now, within its list`,
   { timeout: 1_200_000 },
   async (t) => {
-    for (let i = 0; i < 6; i++) await addPermission()
-    for (let i = 0; i < 4; i++) await addRole()
-    for (let i = 0; i < 4; i++) await addOwner()
-    owners.push({
-      type: 'service',
-      ...(await createService(one.db, operator, { key: 'fixed', name: 'Fixed' }).then(({ id }) => ({
-        id,
-        name: 'fixed'
-      }))),
-      active: true,
-      roles: new Set()
-    })
-    for (const owner of owners.slice()) await addKey(owner)
+    await begin()
     const kinds = Object.keys(changes)
     const wrong: string[] = []
     let rights = 0
