@@ -19,12 +19,12 @@ const stampFile = path.join(target, 'stamp.json')
 
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
-export const folders = [...product, 'openapi', 'bench', 'test', 'src/pages']
+export const folders = [...product, 'openapi', 'bench', 'test', 'src/pages', 'src/client']
 /**
  * For browsers: src/http/pages/bundle.ts reads the sources. A change needs no restart of a server.
  * Tests import the parts that need no browser.
  */
-const pages = path.join('src', 'pages', path.sep)
+const forBrowsers = ['pages', 'client'].map((folder) => path.join('src', folder, path.sep))
 
 /**
  * Brings .build up to date with the sources: TypeScript as JavaScript, everything else as it is.
@@ -123,12 +123,14 @@ function write(source, mtime, code) {
 function filesIn(folder) {
   const where = path.join(root, folder)
   if (!existsSync(where)) return []
-  const isOfPages = path.join(folder, path.sep).endsWith(pages)
+  const isForBrowsers = forBrowsers.some((each) => path.join(folder, path.sep).endsWith(each))
   return readdirSync(where, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
     .filter((file) => !/(^|\/)node_modules\//.test(file))
-    .filter((file) => (isOfPages ? /\.[jt]s$/.test(file) : !file.includes(pages)))
+    .filter((file) =>
+      isForBrowsers ? /\.[jt]s$/.test(file) : !forBrowsers.some((each) => file.includes(each))
+    )
 }
 
 if (process.argv[1] === import.meta.filename) await compile()

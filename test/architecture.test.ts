@@ -153,23 +153,23 @@ t.test('pages and server do not import each other', async (t) => {
     found(pages, (target, file) =>
       target.startsWith('src/')
         ? !target.startsWith('src/pages/')
-          ? target !== 'src/domain/browsers.ts' // pure, and also for mails
+          ? !target.startsWith('src/client/') && target !== 'src/domain/browsers.ts' // pure
           : ![roomOf(file), 'shared', undefined].includes(roomOf(target))
         : target !== 'openapi/api.d.ts' && !packages.test(target)
     ),
     [],
-    'they import the shared parts and their own, the types of the API, and these packages'
+    'they import the client, the shared parts and their own, the types of the API, and packages'
   )
   const others = [...files, ...filesOf('test'), ...filesOf('bench'), ...filesOf('openapi')]
   t.same(
     found(
       others,
       (target, file) =>
-        target.startsWith('src/pages/') &&
-        !(file.startsWith('test/pages/') && target.endsWith('.ts'))
+        /^src\/(pages|client)\//.test(target) &&
+        !/^(test|src)\/(pages|client)\//.test(file)
     ),
     [],
-    'only tests of what needs no browser import parts of pages'
+    'only their own tests import parts of pages and of the client'
   )
   t.same(circlesIn(new Map(pages.map((file) => [file, importsOf(file)]))), [])
 })

@@ -9,7 +9,7 @@ import openapiTs, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import type { Test } from 'tap'
 import { fileOf } from '../../openapi/documents.ts'
-import type { Job } from '../client/job.ts'
+import type { Job } from '../generators/job.ts'
 import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { anAppFor } from '../support/second-factors.ts'
@@ -23,7 +23,7 @@ import type { Mistake } from './strict.ts'
 const database = await testDatabase(t)
 const app = await testApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
-const packages = await installPackages('client', 'generate.js')
+const packages = await installPackages('generators', 'generate.js')
 const document = fileOf('production')
 
 /** Generates a client of the API document into a folder. */
@@ -38,7 +38,7 @@ function folderWith(t: Test, ...files: string[]) {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(path.join(folder, 'generated'))
   for (const file of ['job.ts', ...files]) {
-    cpSync(path.join(root, 'test/client', file), path.join(folder, file))
+    cpSync(path.join(root, 'test/generators', file), path.join(folder, file))
   }
   return folder
 }

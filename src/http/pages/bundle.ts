@@ -48,8 +48,13 @@ function bundleChanged(name: BundleName) {
 
 /** Changes with every source: a few dozen files, in less than a millisecond. */
 const stateOfSources = () =>
-  readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .map((file) => `${file} ${statSync(path.join(sources, file)).mtimeMs}`)
+  [sources, path.join(root, 'src/client')]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => {
+        const { mtimeMs } = statSync(path.join(folder, file))
+        return `${file} ${mtimeMs}`
+      })
+    )
     .join('\n')
 
 async function bundle(name: BundleName): Promise<Assets> {

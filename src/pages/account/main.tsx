@@ -6,10 +6,11 @@ import { Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
+import { prepareLeaving } from '../shared/leaving.ts'
 import { Page } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { readSession } from '../shared/session-calls.ts'
-import { setUser, user, watchSession } from '../shared/session.ts'
+import { setUser, user } from '../shared/session.ts'
 import { Header, Menu, Product } from './shell.tsx'
 import { PageLink } from './links.tsx'
 import { dropCodes, newCodes } from './new-codes.ts'
@@ -58,7 +59,7 @@ function Account() {
   )
 }
 
-watchSession(() => {
+prepareLeaving(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../shared/client.ts'
+import { ok, passkeys as device, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { createPasskey, hasPasskeys, tellDevice } from '../shared/passkeys.ts'
 import { Mistake } from '../shared/problem.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { user } from '../shared/session.ts'
@@ -17,7 +16,7 @@ import { useStatus } from './status.tsx'
 const load = async () => (await ok(portal.GET('/api/user/passkeys'))).items
 
 const tellOfRemoval = async (removed: Schemas['Passkey']) => {
-  if (user.value) await tellDevice(user.value.id, await load(), removed)
+  if (user.value) await device.tellDevice(user.value.id, await load(), removed)
 }
 
 /** The passkeys of the user. */
@@ -69,10 +68,10 @@ interface AddPasskeyProps {
 
 /** Creates a passkey on this device, or on another one that the browser offers. */
 export function AddPasskey({ token, onDone }: AddPasskeyProps) {
-  if (!hasPasskeys) return <p>{say('passkeys-unsupported')}</p>
+  if (!device.isSupported) return <p>{say('passkeys-unsupported')}</p>
   const add = async ({ name = '' }) => {
     const options = await ok(portal.POST('/api/user/passkeys/options'))
-    const credential = await createPasskey(options).catch((error: unknown) => {
+    const credential = await device.make(options).catch((error: unknown) => {
       const isHere = error instanceof DOMException && error.name === 'InvalidStateError'
       throw isHere ? new Mistake(say('passkey-here')) : error
     })

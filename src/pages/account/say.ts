@@ -1,4 +1,5 @@
-import { fill, speak } from '../shared/say.ts'
+import { fill } from '../../client/sentences.ts'
+import { speak } from '../shared/say.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
 

@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
-import { signOut } from '../shared/session-calls.ts'
+import { signOut } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
 import { addressOf } from './links.tsx'
 import { mayLeave } from './new-codes.ts'

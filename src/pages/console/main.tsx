@@ -11,7 +11,7 @@ import { ProviderProblem } from '../shared/providers.tsx'
 import { keepPlaces } from '../shared/places.ts'
 import { readSession } from '../shared/session-calls.ts'
 import { applyTheme } from '../shared/theme.ts'
-import { user, watchSession } from '../shared/session.ts'
+import { user } from '../shared/session.ts'
 import { may } from './may.ts'
 import { ConsoleEnded } from './operator/ended.tsx'
 import { Gate } from './operator/gate.tsx'
@@ -91,7 +91,6 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
 }
 
 applyTheme()
-watchSession()
 keepPlaces()
 render(
   <Boundary>

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { ok, portal, proofAsked, RejectedCall } from './client.ts'
+import { ok, passkeys, portal, proofAsked, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
 import { CodeField, CurrentPassword } from './fields.tsx'
 import { Action, Form } from './form.tsx'
-import { getPasskey, hasPasskeys } from './passkeys.ts'
 import { leaveFor } from './providers.tsx'
 import { say } from './say.ts'
 import { SignInForm } from './sign-in.tsx'
@@ -44,14 +43,14 @@ function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.val
       {say('cancel')}
     </button>
   )
-  const hasPasskey = methods.includes('passkey') && hasPasskeys
+  const hasPasskey = methods.includes('passkey') && passkeys.isSupported
   const passkey = hasPasskey && (
     <Action
       label={say('prove-passkey')}
       kind="outline"
       onPress={async () => {
         const options = await ok(portal.POST('/api/auth/reauthenticate/options'))
-        await prove({ credential: await getPasskey(options) })
+        await prove({ credential: await passkeys.get(options) })
       }}
     />
   )

@@ -5,7 +5,7 @@ import { Action } from './form.tsx'
 import { takeProblem } from './led-back.ts'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
-import { leave } from './session.ts'
+import { leave } from './leaving.ts'
 
 export type ShownProvider = Schemas['ShownProvider']
 

@@ -1,3 +1,4 @@
+import { fill } from '../../client/sentences.ts'
 import type { Schemas } from './client.ts'
 import { en } from './words/en.ts'
 
@@ -8,21 +9,20 @@ type FieldCodes = Schemas['FieldCode']
 export type Translation<Key extends string> = Record<Key, string> &
   Partial<Record<`problem.${Codes}` | `field.${FieldCodes}`, string>>
 
-let words: Partial<Record<string, string>> = en
+let spoken: Partial<Record<string, string>> = en
 
 /** Replaces the words of the page. Call it before anything is shown. */
 export function speak(language: string, dictionary: Translation<keyof typeof en>) {
-  words = dictionary
+  spoken = dictionary
   document.documentElement.lang = language
 }
 
 /** The text of a key, for the shared parts. */
 export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>
-  fill(words[key] ?? key, values)
+  fill(spoken[key] ?? key, values)
 
 /** The text of a problem or of a mistake in a field, if the language has its own. */
-export const translationOf = (key: `problem.${string}` | `field.${string}`) => words[key]
+export const translationOf = (key: `problem.${string}` | `field.${string}`) => spoken[key]
 
-/** Replaces the placeholders. */
-export const fill = (text: string, values: Record<string, string | number>) =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+/** All texts. */
+export const words = () => spoken

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { ok, portal } from './client.ts'
 import type { Schemas } from './client.ts'
-import { reload, setUser } from './session.ts'
+import { setUser } from './session.ts'
 
 /** Ways to sign in to this portal, undefined until `readSession` has asked. */
 export const options = signal<Schemas['SignInOptions'] | undefined>(undefined)
@@ -13,9 +13,4 @@ export async function readSession() {
   ])
   options.value = offered
   setUser(user)
-}
-
-export async function signOut() {
-  await ok(portal.POST('/api/auth/logout'))
-  reload()
 }

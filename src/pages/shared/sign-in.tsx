@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ok, portal, RejectedCall } from './client.ts'
+import { ok, passkeys, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Field } from './controls.tsx'
 import { Action, Form } from './form.tsx'
 import { takeProblem, takeSecondStep } from './led-back.ts'
-import { hasPasskeys, offerPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
 import { findProvider, leaveFor, ProviderButtons } from './providers.tsx'
 import type { ShownProvider } from './providers.tsx'
@@ -38,10 +37,9 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
   useEffect(() => {
     if (due || !options.value?.passkeys) return
     const stop = new AbortController()
-    offerPasskeys(stop.signal).then(
-      (signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn),
-      setFailure
-    )
+    passkeys
+      .offer(stop.signal)
+      .then((signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn), setFailure)
     return () => stop.abort()
   }, [due, options.value?.passkeys])
   if (due) {
@@ -88,7 +86,10 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
           const isAsked = !providersByDomain || email === found?.email
           return isAsked ? signIn(email, password) : find(email)
         }}
-        more={options.value?.passkeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
+        more={
+          options.value?.passkeys &&
+          passkeys.isSupported && <PasskeyButton onSignedIn={onSignedIn} />
+        }
       >
         <EmailField autocomplete="username webauthn" />
         {!asksAddress && <CurrentPassword autofocus={providersByDomain} />}
@@ -101,7 +102,7 @@ const PasskeyButton = ({ onSignedIn }: SignInProps) => (
   <Action
     label={say('sign-in-passkey')}
     kind="outline"
-    onPress={async () => onSignedIn(await signInWithPasskey())}
+    onPress={async () => onSignedIn(await passkeys.signIn())}
   />
 )
 
@@ -144,7 +145,9 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
           )}
         </Form>
       )}
-      {methods.includes('passkey') && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
+      {methods.includes('passkey') && passkeys.isSupported && (
+        <PasskeyButton onSignedIn={onSignedIn} />
+      )}
       <p class="actions">
         {hasApp && hasRecoveryCodes && (
           <button

@@ -3,7 +3,7 @@ import { de as shared } from '../../shared/words/de.ts'
 import { actions } from './actions-de.ts'
 import type { en } from './en.ts'
 import { keys } from './keys-de.ts'
-import { problems } from './problems-de.ts'
+import { problems } from '../../../client/words/problems-de.ts'
 
 export const de: Translation<keyof typeof en> = {
   ...shared,

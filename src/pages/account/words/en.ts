@@ -1,7 +1,7 @@
 import { en as shared } from '../../shared/words/en.ts'
 import { actions } from './actions-en.ts'
 import { keys } from './keys-en.ts'
-import { problems } from './problems-en.ts'
+import { problems } from '../../../client/words/problems-en.ts'
 
 /** The words of the account pages. A placeholder in braces is replaced by a value. */
 export const en = {

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Dialog, withDialogs } from '../../shared/dialog.tsx'
 import { Action } from '../../shared/form.tsx'
 import { Mistake } from '../../shared/problem.tsx'
-import { checkSession, hasSessionEnded } from '../../shared/session.ts'
+import { hasSessionEnded } from '../../shared/session.ts'
+import { client } from '../../shared/client.ts'
 import { startWords } from './access.ts'
 import { LinkForm } from './gate.tsx'
 
@@ -53,5 +54,6 @@ const Continue = ({ onPress }: { onPress(): void }) => (
 
 /** A tunnel may be there again. */
 async function tryAgain() {
-  if ((await checkSession())?.is !== 'live') throw new Mistake('It still cannot be reached.')
+  await client.session.look()
+  if (hasSessionEnded.value) throw new Mistake('It still cannot be reached.')
 }

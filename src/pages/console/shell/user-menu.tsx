@@ -1,6 +1,6 @@
 import './user-menu.css'
 import { Action } from '../../shared/form.tsx'
-import { signOut } from '../../shared/session-calls.ts'
+import { signOut } from '../../shared/session.ts'
 import { settings } from '../../shared/settings.ts'
 import { chooseTheme, theme } from '../../shared/theme.ts'
 import type { Theme } from '../../shared/theme.ts'

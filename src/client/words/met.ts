@@ -1,6 +1,5 @@
-import type { paths } from '../../../../openapi/api.d.ts'
-import type { Schemas } from '../../shared/client.ts'
-import type { en as shared } from '../../shared/words/en.ts'
+import type { components, paths } from '../../../openapi/api.d.ts'
+import type { common } from './common-en.ts'
 
 type OwnPath = Exclude<
   Extract<keyof paths, `/api/auth/${string}` | `/api/user/${string}`>,
@@ -26,8 +25,8 @@ type MetCode = Extract<
   string
 >
 
-/** A sentence for each problem, but for those that the shared parts have. */
-export type ProblemWords = Record<Exclude<`problem.${MetCode}`, keyof typeof shared>, string>
+/** A sentence for each problem, but for the common ones. */
+export type ProblemWords = Record<Exclude<`problem.${MetCode}`, keyof typeof common>, string>
 
 /** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
-export type FieldWords = Record<`field.${Schemas['FieldCode']}`, string>
+export type FieldWords = Record<`field.${components['schemas']['FieldCode']}`, string>

@@ -1,9 +1,8 @@
-import { ok, portal, RejectedCall } from './client.ts'
-import type { Schemas } from './client.ts'
+import type { Client } from 'openapi-fetch'
+import type { components, paths } from '../../openapi/api.d.ts'
+import { ok, RejectedCall } from './refusals.ts'
 
-/** Whether the browser has all that the functions below use. */
-export const hasPasskeys =
-  typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === 'function'
+type Schemas = components['schemas']
 
 /** WebAuthn level 3, which not all browsers have, nor the types of the DOM. */
 interface Signalling {
@@ -16,6 +15,9 @@ interface Signalling {
 }
 const signalling = globalThis.PublicKeyCredential as unknown as Signalling | undefined
 
+const isSupported = () =>
+  typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === 'function'
+
 let waiting: AbortController | undefined
 
 /** A page can have one request at a time: a new one ends the pending one. */
@@ -26,7 +28,7 @@ function begin(): AbortController {
 }
 
 /** Lets the user choose a passkey. Rejects with a DOMException if the user cancels. */
-export async function getPasskey(
+async function get(
   options: Schemas['PasskeyRequestOptions'],
   { signal } = begin(),
   mediation: CredentialMediationRequirement = 'optional'
@@ -36,15 +38,16 @@ export async function getPasskey(
   return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyAssertion']
 }
 
-export async function signInWithPasskey(
+async function signInWith(
+  api: Client<paths>,
   controller = begin(),
   mediation?: CredentialMediationRequirement
 ): Promise<Schemas['SignedIn']> {
-  const options = await ok(portal.POST('/api/auth/passkey/options'))
+  const options = await ok(api.POST('/api/auth/passkey/options'))
   controller.signal.throwIfAborted()
-  const credential = await getPasskey(options, controller, mediation)
+  const credential = await get(options, controller, mediation)
   try {
-    return await ok(portal.POST('/api/auth/passkey', { body: { credential } }))
+    return await ok(api.POST('/api/auth/passkey', { body: { credential } }))
   } catch (error) {
     if (error instanceof RejectedCall && error.problem.code === 'unknown-passkey') {
       await signalling?.signalUnknownCredential?.({
@@ -64,8 +67,11 @@ const renewal = 240_000
  * user chooses one, another request begins or `stop` aborts. Resolves with nothing if it ends
  * without a sign-in.
  */
-export async function offerPasskeys(stop: AbortSignal): Promise<Schemas['SignedIn'] | undefined> {
-  if (!hasPasskeys || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+async function offer(
+  api: Client<paths>,
+  stop: AbortSignal
+): Promise<Schemas['SignedIn'] | undefined> {
+  if (!isSupported() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
   while (!stop.aborted) {
     const controller = begin()
     const abort = () => controller.abort()
@@ -76,7 +82,7 @@ export async function offerPasskeys(stop: AbortSignal): Promise<Schemas['SignedI
       abort()
     }, renewal)
     try {
-      return await signInWithPasskey(controller, 'conditional')
+      return await signInWith(api, controller, 'conditional')
     } catch (error) {
       if (error instanceof RejectedCall) throw error
       if (!isExpired) return
@@ -88,7 +94,7 @@ export async function offerPasskeys(stop: AbortSignal): Promise<Schemas['SignedI
 }
 
 /** Creates a passkey on a device. Rejects with a DOMException if the user cancels. */
-export async function createPasskey(options: Schemas['PasskeyCreationOptions']) {
+async function make(options: Schemas['PasskeyCreationOptions']) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON
   )
@@ -102,7 +108,7 @@ export async function createPasskey(options: Schemas['PasskeyCreationOptions']) 
  * Tells the device which passkeys are left after a removal, so that it offers no others.
  * @param removed its host name may have no passkey left
  */
-export async function tellDevice(
+async function tellDevice(
   userId: string,
   passkeys: Schemas['Passkey'][],
   removed: Schemas['Passkey']
@@ -122,3 +128,20 @@ export async function tellDevice(
       .catch(() => {})
   }
 }
+
+/** Passkeys of this page, by the calls of a client. */
+export const createPasskeys = (api: Client<paths>) => ({
+  /** Whether the browser has all that these functions use. */
+  isSupported: isSupported(),
+  get,
+  make,
+  tellDevice,
+  signIn: () => signInWith(api),
+  offer: (stop: AbortSignal) => offer(api, stop),
+  /** Adds a passkey to the account of the user. Needs a recent authentication. */
+  async create(name?: string) {
+    const credential = await make(await ok(api.POST('/api/user/passkeys/options')))
+    const body = { credential, ...(name !== undefined && { name }) }
+    return ok(api.POST('/api/user/passkeys', { body }))
+  }
+})

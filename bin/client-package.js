@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+import openapiTs, { astToString } from 'openapi-typescript'
+
+// Writes the package `portal-client` from src/client: scripts that browsers run as they are, and
+// their types. `npm run release` packs it beside the server's.
+
+const root = path.join(import.meta.dirname, '..')
+const sources = path.join(root, 'src/client')
+/** What an app imports, by the name that it imports. */
+const entries = { '.': 'portal', './react': 'react', './flags': 'flags', './messages': 'messages' }
+/** What an app that imports `react` or `flags` installs. */
+const peers = [
+  'react',
+  '@openfeature/core',
+  '@openfeature/ofrep-web-provider',
+  '@openfeature/web-sdk'
+]
+
+/** @param folder is emptied */
+export async function writeClient(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await build({
+    absWorkingDir: sources,
+    entryPoints: Object.values(entries).map((name) => `${name}.ts`),
+    outdir: folder,
+    bundle: true,
+    external: peers,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'silent' // the error that is thrown has the messages
+  })
+  await writeTypes(folder)
+  cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
+  cpSync(path.join(sources, 'README.md'), path.join(folder, 'README.md'))
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+}
+
+/** The types of the sources, with the public operations of the portal only. */
+async function writeTypes(folder) {
+  const made = path.join(folder, 'made')
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', made]
+  const project = ['--project', path.join(sources, 'tsconfig.json')]
+  execFileSync(process.execPath, [compiler, ...project, ...options], { stdio: 'pipe' })
+  const types = path.join(made, 'src/client')
+  for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue
+    const text = readFileSync(path.join(types, file), 'utf8')
+      .replaceAll(/'(?:\.\.\/)+openapi\/api\.d\.ts'/g, "'./api.js'")
+      .replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'")
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), text)
+  }
+  rmSync(made, { recursive: true })
+  const document = readFileSync(path.join(root, 'openapi/portal.json'), 'utf8')
+  writeFileSync(path.join(folder, 'api.d.ts'), astToString(await openapiTs(document)))
+}
+
+function manifest() {
+  const server = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const range = (name) => server.devDependencies[name].replace(/^[~^]?/, '^')
+  return {
+    name: 'portal-client',
+    version: server.version,
+    description: 'Sign-in, session, permissions and flags of a portal, for browsers',
+    license: server.license,
+    type: 'module',
+    sideEffects: false,
+    exports: Object.fromEntries(
+      Object.entries(entries).map(([name, file]) => [
+        name,
+        { types: `./${file}.d.ts`, default: `./${file}.js` }
+      ])
+    ),
+    dependencies: { 'openapi-fetch': server.devDependencies['openapi-fetch'] }, // its types
+    peerDependencies: {
+      ...Object.fromEntries(peers.map((name) => [name, range(name)])),
+      react: '>=18'
+    },
+    peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }]))
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await writeClient(path.resolve(process.argv[2]))

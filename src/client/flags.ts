@@ -1,0 +1,46 @@
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
+import { OpenFeature } from '@openfeature/web-sdk'
+import type { Provider } from '@openfeature/web-sdk'
+import type { Portal } from './portal.ts'
+import { userOf } from './session.ts'
+
+interface FollowOptions {
+  /** Where the portal is, by default at the origin of the page. */
+  baseUrl?: string
+  /** Seconds between two looks at the flags. */
+  interval?: number
+  /** Called if flags cannot be read: each then has the default of your code. */
+  onError?(error: unknown): void
+}
+
+/**
+ * Gives OpenFeature the flags of whoever is signed in, from now on. Every user gets a provider of
+ * their own that keeps nothing, so that nobody sees the flags of the user before.
+ * @returns a function that ends this
+ */
+export function followFlags(portal: Portal, options: FollowOptions = {}): () => void {
+  const { baseUrl = location.origin, interval = 60, onError = console.warn } = options
+  let shown: string | undefined
+  const follow = () => {
+    const { value } = portal.session
+    const key = userOf(value)?.id ?? visitorKey()
+    // While nobody knows who it is, the defaults are right for everybody.
+    if (value.is === 'unknown' || key === shown) return
+    shown = key
+    const provider = new OFREPWebProvider({
+      baseUrl,
+      cacheMode: 'disabled',
+      pollInterval: interval * 1000
+    })
+    OpenFeature.setProviderAndWait(provider as Provider, { targetingKey: key }).catch(onError)
+  }
+  follow()
+  return portal.session.subscribe(follow)
+}
+
+/** A random id of this browser, so that a visitor stays on the same side of a split. */
+function visitorKey() {
+  const kept = localStorage.getItem('portal-visitor') ?? crypto.randomUUID()
+  localStorage.setItem('portal-visitor', kept)
+  return kept
+}

@@ -1,0 +1,81 @@
+import { jsonOf } from './refusals.ts'
+import type { Problem } from './refusals.ts'
+import { userOf } from './session.ts'
+import type { SessionStore, User } from './session.ts'
+import type { components } from '../../openapi/api.d.ts'
+
+type SecondFactorDue = components['schemas']['SecondFactorDue']
+
+/** How the user can authenticate again. */
+export interface ProofRequest {
+  methods: NonNullable<Problem['methods']>
+  providers: components['schemas']['ShownProvider'][]
+}
+
+interface Surroundings {
+  /** Sends a request as it is. */
+  transfer(request: Request): Promise<Response>
+  session: SessionStore
+  /** The part of a URL after `/api/auth/` of the portal, if it is one of these. */
+  authPathOf(url: string): string | undefined
+  onProof?: ((request: ProofRequest) => Promise<boolean>) | undefined
+}
+
+/**
+ * A function like `fetch`. If a call needs a recent authentication, it asks the user for one, and
+ * repeats the call. One that left with a cookie that was just replaced is repeated as well.
+ */
+export function createSend({ transfer, session, authPathOf, onProof }: Surroundings) {
+  let asking: Promise<boolean> | undefined
+
+  /** One question for all calls that wait: one authentication is recent enough for all. */
+  const isProved = ({ methods = [], providers = [] }: Partial<Problem>) =>
+    (asking ??= onProof!({ methods, providers }).finally(() => {
+      asking = undefined
+    }))
+
+  /** Takes over who a response of the portal's says is signed in. */
+  async function learnFrom(path: string, { method }: Request, response: Response) {
+    const isChange = method !== 'GET'
+    if (path === 'logout') return session.learn(null, isChange)
+    const body = await jsonOf(response)
+    if ('user' in body) session.learn(body.user as User | null, isChange)
+    if ('next' in body) session.learn(body as unknown as SecondFactorDue, isChange)
+  }
+
+  /** @param repeated the codes for which the call was repeated */
+  return async function send(request: Request, ...repeated: string[]): Promise<Response> {
+    const { is: state, user } = { user: undefined, ...session.value }
+    const isOther = () =>
+      state === 'signed-in' && (userOf(session.value)?.id ?? user?.id) !== user?.id
+    const again = request.clone()
+    if (request.method !== 'GET') {
+      // A click may be what brings the user back to this window, after another one has signed in.
+      await session.looked()
+      if (isOther()) return otherUser()
+    }
+    const response = await transfer(request)
+    // The page that has asked is that of another user.
+    if (isOther()) return otherUser()
+    const path = authPathOf(request.url)
+    if (response.ok && path !== undefined) await learnFrom(path, request, response)
+    if (response.status !== 401 && response.status !== 403) return response
+
+    const problem = (await jsonOf(response)) as Partial<Problem>
+    const { code = '' } = problem
+    if (code === 'login-expired') session.learn(null, false)
+    if (repeated.includes(code)) return response
+    if (code === 'unauthenticated' && user) {
+      const now = userOf(await session.look())
+      return now?.id === user.id ? send(again, ...repeated, code) : response
+    }
+    const asks = code === 'reauthentication-required' && onProof && path !== 'reauthenticate'
+    return asks && (await isProved(problem)) ? send(again, ...repeated, code) : response
+  }
+}
+
+const otherUser = () =>
+  Response.json(
+    { code: 'unauthenticated', detail: 'Another user has signed in. Reload the page.' },
+    { status: 401 }
+  )

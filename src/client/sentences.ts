@@ -1,0 +1,38 @@
+import { isRejected } from './refusals.ts'
+
+/** Sentences by `problem.<code>`, and those of `words/common-en.ts`. */
+type Words = Partial<Record<string, string>>
+
+/** Replaces the placeholders. */
+export const fill = (text: string, values: Record<string, string | number>) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+
+/**
+ * What went wrong, for people: a call that the portal rejected, a network that is away, a passkey
+ * that was not used.
+ * @param language a BCP 47 tag, for units of time
+ */
+export function sentenceOf(error: unknown, words: Words, language: string): string {
+  if (isRejected(error)) {
+    const { code } = error.problem
+    const text = code && words[`problem.${code}`]
+    if (text === undefined) return error.message // the portal's own words say when to try again
+    if (error.retryAfter === undefined) return text
+    const time = duration(error.retryAfter, language)
+    return `${text} ${fill(words['retry-after'] ?? '', { time })}`
+  }
+  // Not JSON: a network that asks for a sign-in of its own responds with a page.
+  if (error instanceof SyntaxError) return words.foreign ?? error.message
+  // An error of WebAuthn: the user cancels, or does nothing for too long.
+  if (error instanceof DOMException) return words['passkey-cancelled'] ?? error.message
+  return error instanceof TypeError ? (words.unreachable ?? error.message) : String(error)
+}
+
+/** @param seconds rounded up: to minutes from two minutes on, to hours from two hours on */
+function duration(seconds: number, language: string): string {
+  const [size, unit] =
+    seconds < 120 ? [1, 'second'] : seconds < 7200 ? [60, 'minute'] : [3600, 'hour']
+  const amount = Math.ceil(seconds / size)
+  const format = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(language, format).format(amount)
+}

@@ -1,0 +1,131 @@
+import t from 'tap'
+import { createSend } from '../../src/client/send.ts'
+import type { ProofRequest } from '../../src/client/send.ts'
+import { createSession } from '../../src/client/session.ts'
+import type { User } from '../../src/client/session.ts'
+
+const user = (id: string) => ({ id }) as unknown as User
+const [ada, grace] = [user('ada'), user('grace')]
+const origin = 'https://app.example.com'
+
+const problem = (code: string, more: object = {}) =>
+  Response.json({ code, ...more }, { status: 401 })
+const done = () => Response.json({ done: true })
+
+/** A page of Ada. `answers` responds to each call in turn, with its body. */
+async function aPage(
+  answers: ((body: string) => Response | Promise<Response>)[],
+  onProof?: (request: ProofRequest) => Promise<boolean>
+) {
+  const found = { user: ada as User | null }
+  const session = createSession({ read: async () => found.user, onEnd() {}, tell() {} })
+  await session.look()
+  const bodies: string[] = []
+  const send = createSend({
+    async transfer(request) {
+      bodies.push(await request.text())
+      return answers[bodies.length - 1]!(bodies.at(-1)!)
+    },
+    session,
+    authPathOf: (url) => /\/api\/auth\/(.*)$/.exec(url)?.[1],
+    onProof
+  })
+  const call = (path: string, method = 'POST') =>
+    send(new Request(origin + path, { method, ...(method === 'POST' && { body: '{"a":1}' }) }))
+  return { found, session, bodies, call }
+}
+
+t.test('a call that left with a replaced cookie is repeated once, with its body', async (t) => {
+  const { call, bodies } = await aPage([() => problem('unauthenticated'), done])
+  t.equal((await call('/api/user/name')).status, 200)
+  t.same(bodies, ['{"a":1}', '{"a":1}'])
+})
+
+t.test('a call is not repeated when the session has ended', async (t) => {
+  const { call, bodies, found, session } = await aPage([() => problem('unauthenticated')])
+  found.user = null
+  t.equal((await call('/api/user/name')).status, 401)
+  t.equal(bodies.length, 1)
+  t.same(session.value, { is: 'signed-out' })
+})
+
+t.test('three calls that need a proof ask one question, and all are repeated', async (t) => {
+  let asked = 0
+  let answer = (_isProved: boolean) => {}
+  const needed = () => problem('reauthentication-required', { methods: ['password'] })
+  const page = await aPage([needed, needed, needed, done, done, done], (request) => {
+    asked++
+    t.same(request, { methods: ['password'], providers: [] })
+    return new Promise((resolve) => (answer = resolve))
+  })
+  const calls = [1, 2, 3].map(() => page.call('/api/user/email'))
+  while (page.bodies.length < 3) await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  answer(true)
+  t.same(
+    (await Promise.all(calls)).map(({ status }) => status),
+    [200, 200, 200]
+  )
+  t.equal(asked, 1)
+  t.same(new Set(page.bodies), new Set(['{"a":1}']), 'nothing that was typed is lost')
+})
+
+t.test('a call that a proof does not help is repeated once', async (t) => {
+  const needed = () => problem('reauthentication-required')
+  const { call, bodies } = await aPage([needed, needed], async () => true)
+  t.equal((await call('/api/user/email')).status, 401)
+  t.equal(bodies.length, 2)
+})
+
+t.test('a user who cancels the proof has changed nothing', async (t) => {
+  const { call, bodies } = await aPage(
+    [() => problem('reauthentication-required')],
+    async () => false
+  )
+  t.equal((await call('/api/user/email')).status, 401)
+  t.equal(bodies.length, 1)
+})
+
+t.test('the authentication itself asks for no other', async (t) => {
+  const { call } = await aPage([() => problem('reauthentication-required')], async () => {
+    throw new Error('It must not ask.')
+  })
+  t.equal((await call('/api/auth/reauthenticate')).status, 401)
+})
+
+t.test('a change of the first user is not sent as another one', async (t) => {
+  const { call, bodies, found, session } = await aPage([])
+  found.user = grace
+  void session.look() // as when the window gets the focus
+  t.equal((await call('/api/user/name')).status, 401)
+  t.same(bodies, [])
+})
+
+t.test('what was read for the first user is not shown to another one', async (t) => {
+  const page = await aPage([
+    async () => {
+      page.found.user = grace
+      await page.session.look()
+      return done()
+    }
+  ])
+  t.equal((await page.call('/api/user/profile', 'GET')).status, 401)
+})
+
+t.test('a sign-in, its second factor and a sign-out change the session', async (t) => {
+  const due = { next: 'second-factor', methods: ['totp'], expiresAt: '' }
+  const { call, session } = await aPage([
+    () => new Response(null, { status: 204 }),
+    () => Response.json(due, { status: 202 }),
+    () => problem('login-expired'),
+    () => Response.json({ user: grace, session: {} })
+  ])
+  await call('/api/auth/logout')
+  t.same(session.value, { is: 'signed-out' })
+  await call('/api/auth/login')
+  t.same(session.value, { is: 'second-factor', due })
+  await call('/api/auth/login/verify')
+  t.same(session.value, { is: 'signed-out' })
+  await call('/api/auth/login/verify')
+  t.same(session.value, { is: 'signed-in', user: grace })
+})
