@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
 import { root } from './support/root.ts'
-import { files, filesOf, importsOf, pages, textOf } from './support/sources.ts'
+import { client, files, filesOf, importsOf, pages, textOf } from './support/sources.ts'
 
 function forbid(t: Test, where: RegExp, what: RegExp) {
   const found = files
@@ -147,6 +147,7 @@ t.test('pages and server do not import each other', async (t) => {
         .filter((target) => isWrong(target, file))
         .map((target) => `${file} imports ${target}`)
     )
+  const packagesOfClient = /^(openapi-fetch|react|@openfeature\/(web-sdk|ofrep-web-provider))$/
   const roomOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
   t.ok(pages.length > 20)
   t.same(
@@ -160,16 +161,27 @@ t.test('pages and server do not import each other', async (t) => {
     [],
     'they import the client, the shared parts and their own, the types of the API, and packages'
   )
+  t.ok(client.length > 8)
+  t.same(
+    found(
+      client,
+      (target) =>
+        !target.startsWith('src/client/') &&
+        target !== 'openapi/api.d.ts' &&
+        !packagesOfClient.test(target)
+    ),
+    [],
+    'the client imports itself, the types of the API, and these packages'
+  )
   const others = [...files, ...filesOf('test'), ...filesOf('bench'), ...filesOf('openapi')]
   t.same(
     found(
       others,
       (target, file) =>
-        /^src\/(pages|client)\//.test(target) &&
-        !/^(test|src)\/(pages|client)\//.test(file)
+        /^src\/(pages|client)\//.test(target) && !/^(test|src)\/(pages|client)\//.test(file)
     ),
     [],
     'only their own tests import parts of pages and of the client'
   )
-  t.same(circlesIn(new Map(pages.map((file) => [file, importsOf(file)]))), [])
+  t.same(circlesIn(new Map([...pages, ...client].map((file) => [file, importsOf(file)]))), [])
 })

@@ -118,6 +118,7 @@ t.test('a sign-in, its second factor and a sign-out change the session', async (
     () => new Response(null, { status: 204 }),
     () => Response.json(due, { status: 202 }),
     () => problem('login-expired'),
+    () => Response.json({ user: grace }, { status: 201 }),
     () => Response.json({ user: grace, session: {} })
   ])
   await call('/api/auth/logout')
@@ -126,6 +127,8 @@ t.test('a sign-in, its second factor and a sign-out change the session', async (
   t.same(session.value, { is: 'second-factor', due })
   await call('/api/auth/login/verify')
   t.same(session.value, { is: 'signed-out' })
+  await call('/api/auth/register')
+  t.same(session.value, { is: 'signed-out' }, 'a registration signs nobody in')
   await call('/api/auth/login/verify')
   t.same(session.value, { is: 'signed-in', user: grace })
 })

@@ -8,10 +8,11 @@ export const filesOf = (room: string) =>
     .map((file) => path.join(room, file))
 /** Sources for browsers. */
 export const pages = filesOf('src/pages')
+export const client = filesOf('src/client')
 /** Sources for servers. */
 export const files = ['src', 'plugins', 'routes', 'db']
   .flatMap(filesOf)
-  .filter((file) => !pages.includes(file))
+  .filter((file) => !pages.includes(file) && !client.includes(file))
 export const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 /** The packages, and the files by their path, that a file imports. */
 export const importsOf = (file: string) =>

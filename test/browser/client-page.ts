@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type * as packages from '../../bin/client-package.js'
+import type { ok } from '../../src/client/portal.ts'
+import type { Portal } from '../../src/client/portal.ts'
+import { temporaryFolder, testApp } from '../support/app.ts'
+import { root } from '../support/root.ts'
+import { startChromium } from './chromium.ts'
+import { startProxy } from './web-app.ts'
+
+const { writeClient } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
+
+/** What the page of the app has. */
+export interface AppWindow {
+  portal: Portal
+  ok: typeof ok
+  /** How many questions for a proof are open or were asked, and how to answer the last one. */
+  asked: number
+  answer(isProved: boolean): void
+  /** Users whose session ended other than by a sign-out. */
+  ended: string[]
+}
+
+/** The app: what somebody writes in a script without a build. */
+const script = `
+import { createPortal, ok } from '/portal-client/portal.js'
+Object.assign(window, { ok, asked: 0, ended: [] })
+window.portal = createPortal({
+  onProof: () => new Promise((resolve) => { window.asked++; window.answer = resolve }),
+  onSignedOut: ({ id }) => window.ended.push(id)
+})
+await window.portal.session.look()
+`
+
+/** A portal, and an app at its origin that uses the package `portal-client` as it is. */
+export async function startClientApp(t: Test, config: Parameters<typeof testApp>[1] = {}) {
+  const folder = temporaryFolder(t)
+  await writeClient(folder)
+  const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'))
+  const files = new Map([
+    ['/app.js', script],
+    ...scripts.map(
+      (file) => [`/portal-client/${file}`, readFileSync(path.join(folder, file), 'utf8')] as const
+    )
+  ])
+  let port = 0
+  const origin = await startProxy(t, files, () => port)
+  const chromium = await startChromium(t)
+  const app = await testApp(t, { PUBLIC_ORIGIN: origin, ...config })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  port = (app.server.address() as AddressInfo).port
+  t.teardown(() => app.server.closeAllConnections())
+  return {
+    app,
+    /** A new tab of one browser: tabs share cookies. */
+    async open() {
+      const page = await chromium.open(origin, (problem) => t.fail(problem))
+      await page.evaluate(async (script) => {
+        await import(script)
+      }, '/app.js')
+      await page.waitForFunction(
+        () => (window as unknown as AppWindow).portal?.session.value.is !== 'unknown'
+      )
+      return page
+    }
+  }
+}
+
+/** Runs a function in the page, with what the page has. */
+export const inApp = <Result, Argument>(
+  page: Page,
+  work: (app: AppWindow, argument: Argument) => Result | Promise<Result>,
+  argument?: Argument
+): Promise<Result> =>
+  page.evaluate(`(${String(work)})(window, ${JSON.stringify(argument ?? null)})`) as Promise<Result>

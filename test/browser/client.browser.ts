@@ -1,0 +1,170 @@
+import t from 'tap'
+import { aUser, password, until } from '../support/app.ts'
+import { anAppFor, letProofsAge } from '../support/second-factors.ts'
+import { addAuthenticator } from './authenticators.ts'
+import { hold } from './chromium.ts'
+import { inApp, startClientApp } from './client-page.ts'
+import type { Page } from 'playwright-core'
+
+// The package portal-client, in a page with a strict policy and without a build.
+
+const { app, open } = await startClientApp(t)
+const aPerson = () => aUser(app.database)
+const stateOf = (page: Page) => inApp(page, ({ portal }) => portal.session.value.is)
+const userIn = (page: Page) =>
+  inApp(page, ({ portal }) => {
+    const { value } = portal.session
+    return value.is === 'signed-in' ? value.user.id : value.is
+  })
+const signIn = (page: Page, { email }: { email: string }) =>
+  inApp(
+    page,
+    async ({ portal }, body) => {
+      const session = await portal.signIn(body)
+      return session.is
+    },
+    { email, password }
+  )
+const signOut = (page: Page) => inApp(page, ({ portal }) => portal.signOut())
+/** The code with which a call is rejected, or its status. */
+const rename = (page: Page, name: string) =>
+  inApp(
+    page,
+    ({ portal }, name) =>
+      portal.api
+        .PUT('/api/user/name', { body: { name } })
+        .then(({ error, response }) => error?.code ?? response.status),
+    name
+  )
+
+t.test('a user registers, signs in, has permissions and signs out', async (t) => {
+  const page = await open()
+  t.equal(await stateOf(page), 'signed-out')
+  const email = `${crypto.randomUUID()}@example.com`
+  await inApp(page, ({ portal }, body) => portal.register(body), { email, password, name: 'Ada' })
+  t.equal(await stateOf(page), 'signed-out', 'a registration signs nobody in')
+  t.equal(await signIn(page, { email }), 'signed-in')
+  t.same(
+    await inApp(page, ({ portal }) => [portal.may('profile:read'), portal.may('invoices:read')]),
+    [true, false]
+  )
+  await signOut(page)
+  t.equal(await stateOf(page), 'signed-out')
+  t.same(await inApp(page, ({ ended }) => ended), [], 'that was no surprise')
+})
+
+t.test('a wrong password is an error with a code', async (t) => {
+  const [page, { email }] = [await open(), await aPerson()]
+  const code = await inApp(
+    page,
+    ({ portal }, body) =>
+      portal.signIn(body).then(
+        () => undefined,
+        (error: Error & { problem: { code: string } }) => [error.name, error.problem.code]
+      ),
+    { email, password: 'something else entirely' }
+  )
+  t.same(code, ['RejectedCall', 'invalid-credentials'])
+})
+
+t.test('a sign-out in one tab is seen in the other at once', async (t) => {
+  const user = await aPerson()
+  const [one, other] = [await open(), await open()]
+  await signIn(one, user)
+  await until(async () => (await userIn(other)) === user.id)
+  await signOut(one)
+  await until(async () => (await stateOf(other)) === 'signed-out')
+  t.same(await inApp(other, ({ ended }) => ended), [user.id])
+  t.same(await inApp(one, ({ ended }) => ended), [])
+})
+
+t.test('a change of the first user is not made as the one who signed in elsewhere', async (t) => {
+  const [ada, grace] = [await aPerson(), await aPerson()]
+  const [one, other] = [await open(), await open()]
+  await signIn(one, ada)
+  await until(async () => (await userIn(other)) === ada.id)
+  const release = await hold(one, '**/api/auth/session')
+  await signIn(other, grace)
+  // The tab of Ada was told to look, and waits for the answer of a slow network.
+  const looking = one.waitForRequest('**/api/auth/session')
+  await inApp(one, () => void dispatchEvent(new Event('focus')))
+  await looking
+  const renamed = rename(one, 'By Ada')
+  await release()
+  t.equal(await renamed, 'unauthenticated')
+  t.equal(await userIn(one), grace.id)
+  t.equal(await rename(one, 'By Grace'), 200, 'what this page does from now on is hers')
+})
+
+t.test('three calls that need a proof ask once, and lose nothing', async (t) => {
+  const [page, user] = [await open(), await aPerson()]
+  await signIn(page, user)
+  await letProofsAge(app, user)
+  const calls = inApp(page, async ({ portal }) => {
+    const call = () => portal.api.POST('/api/user/passkeys/options')
+    const results = await Promise.all([call(), call(), call()])
+    return results.map(({ response }) => response.status)
+  })
+  await until(() => inApp(page, ({ asked }) => asked === 1))
+  await inApp(
+    page,
+    async ({ portal, answer }, password) => answer(await portal.proof.password(password)),
+    password
+  )
+  t.same(await calls, [200, 200, 200])
+  t.equal(await inApp(page, ({ asked }) => asked), 1)
+})
+
+t.test('a sign-in waits for its second factor, also in a page that is loaded again', async (t) => {
+  const [page, user] = [await open(), await aPerson()]
+  const { code } = await anAppFor(app, user)
+  await page.context().clearCookies() // nobody is signed in
+  t.equal(await signIn(page, user), 'second-factor')
+  t.equal(
+    await inApp(page, ({ portal }) => portal.session.look().then(({ is }) => is)),
+    'second-factor'
+  )
+  const again = await open()
+  t.equal(
+    await inApp(again, ({ portal }) => portal.pending().then(({ is }) => is)),
+    'second-factor'
+  )
+  const session = await inApp(
+    again,
+    ({ portal }, code) => portal.verify({ code }).then(({ is }) => is),
+    await code()
+  )
+  t.equal(session, 'signed-in')
+  await until(async () => (await userIn(page)) === user.id)
+})
+
+t.test('a passkey is created, signs in, and proves who it is', async (t) => {
+  const [page, user] = [await open(), await aPerson()]
+  await addAuthenticator(page)
+  await signIn(page, user)
+  await inApp(page, ({ portal }) => portal.passkeys.create('This device').then(({ name }) => name))
+  await signOut(page)
+  await inApp(page, ({ portal }) => portal.passkeys.signIn().then(() => {}))
+  t.equal(await userIn(page), user.id)
+  t.equal(await inApp(page, ({ portal }) => portal.proof.passkey()), true)
+})
+
+t.test('a network that is away ends no session, and the page looks when it is back', async (t) => {
+  const [page, user] = [await open(), await aPerson()]
+  await signIn(page, user)
+  await page.context().setOffline(true)
+  t.equal(
+    await inApp(page, ({ portal }) => portal.session.look().then(({ is }) => is)),
+    'signed-in'
+  )
+  t.equal(
+    await inApp(page, ({ portal }) =>
+      portal.api.GET('/api/user/profile').catch((error: Error) => error.name)
+    ),
+    'TypeError'
+  )
+  const looking = page.waitForRequest('**/api/auth/session')
+  await page.context().setOffline(false)
+  await looking
+  t.equal(await userIn(page), user.id)
+})
