@@ -1,7 +1,7 @@
 import neostandard from 'neostandard'
 import tseslint from 'typescript-eslint'
 
-const pages = ['src/pages/**/*.{ts,tsx}']
+const pages = ['src/{pages,client}/**/*.{ts,tsx}']
 const portal = ['src/**/*.{ts,tsx}', 'plugins/**/*.ts', 'routes/**/*.ts', 'db/**/*.ts']
 const builtin = (...names) => names.flatMap((name) => [name, `node:${name}`])
 const noProcesses = {
@@ -150,7 +150,7 @@ export default [
   {
     // Calls of the portal go through the client, which knows what to do about refusals, and asks the
     // session.
-    files: ['src/pages/shared/client.ts', 'src/pages/shared/session.ts'],
+    files: ['src/pages/shared/client.ts', 'src/client/portal.ts'],
     rules: { 'no-restricted-globals': 'off' }
   },
   {

@@ -19,10 +19,8 @@ const peers = [
   '@openfeature/web-sdk'
 ]
 
-/** @param folder is emptied */
-export async function writeClient(folder) {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+/** Writes the scripts into a folder. */
+export async function writeScripts(folder) {
   await build({
     absWorkingDir: sources,
     entryPoints: Object.values(entries).map((name) => `${name}.ts`),
@@ -34,6 +32,13 @@ export async function writeClient(folder) {
     target: 'es2022',
     logLevel: 'silent' // the error that is thrown has the messages
   })
+}
+
+/** @param folder is emptied */
+export async function writeClient(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await writeScripts(folder)
   await writeTypes(folder)
   cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
   cpSync(path.join(sources, 'README.md'), path.join(folder, 'README.md'))

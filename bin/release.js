@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
+import { writeClient } from './client-package.js'
 
-// npm run release writes into release/ what comes with a version: the package, the API documents, a
-// list of all packages (SBOM), the part of the changelog, and checksums. The same checkout gives the
-// same bytes whenever it runs.
+// npm run release writes into release/ what comes with a version: the packages of the server and of
+// the client, the API documents, a list of all packages (SBOM), the part of the changelog, and
+// checksums. The same checkout gives the same bytes whenever it runs.
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, 'release')
@@ -15,6 +25,10 @@ const changes = changesOf(version)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 npm('pack', '--pack-destination', folder)
+const client = mkdtempSync(path.join(os.tmpdir(), 'portal-client-'))
+await writeClient(client)
+npm('pack', client, '--pack-destination', folder)
+rmSync(client, { recursive: true })
 for (const document of ['portal.json', 'portal.dev.json']) {
   cpSync(path.join(root, 'openapi', document), path.join(folder, document))
 }

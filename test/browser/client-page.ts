@@ -11,7 +11,7 @@ import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
 import { startProxy } from './web-app.ts'
 
-const { writeClient } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
+const { writeScripts } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
 
 /** What the page of the app has. */
 export interface AppWindow {
@@ -35,17 +35,26 @@ window.portal = createPortal({
 await window.portal.session.look()
 `
 
-/** A portal, and an app at its origin that uses the package `portal-client` as it is. */
-export async function startClientApp(t: Test, config: Parameters<typeof testApp>[1] = {}) {
+/**
+ * A portal, and an app at its origin that uses the package `portal-client` as it is.
+ * @param scripts further scripts by their path: what they are, from the folder of the package
+ */
+export async function startClientApp(
+  t: Test,
+  config: Parameters<typeof testApp>[1] = {},
+  scripts: Record<string, (folder: string) => Promise<string>> = {}
+) {
   const folder = temporaryFolder(t)
-  await writeClient(folder)
-  const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'))
+  await writeScripts(folder)
   const files = new Map([
     ['/app.js', script],
-    ...scripts.map(
-      (file) => [`/portal-client/${file}`, readFileSync(path.join(folder, file), 'utf8')] as const
-    )
+    ...readdirSync(folder)
+      .filter((file) => file.endsWith('.js'))
+      .map(
+        (file) => [`/portal-client/${file}`, readFileSync(path.join(folder, file), 'utf8')] as const
+      )
   ])
+  for (const [url, text] of Object.entries(scripts)) files.set(url, await text(folder))
   let port = 0
   const origin = await startProxy(t, files, () => port)
   const chromium = await startChromium(t)
@@ -53,14 +62,20 @@ export async function startClientApp(t: Test, config: Parameters<typeof testApp>
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
   t.teardown(() => app.server.closeAllConnections())
+  /** A new tab of the app that runs a script. */
+  async function visit(script: string) {
+    const page = await chromium.open(origin, (problem) => t.fail(problem))
+    await page.evaluate(async (script) => {
+      await import(script)
+    }, script)
+    return page
+  }
   return {
     app,
+    visit,
     /** A new tab of one browser: tabs share cookies. */
     async open() {
-      const page = await chromium.open(origin, (problem) => t.fail(problem))
-      await page.evaluate(async (script) => {
-        await import(script)
-      }, '/app.js')
+      const page = await visit('/app.js')
       await page.waitForFunction(
         () => (window as unknown as AppWindow).portal?.session.value.is !== 'unknown'
       )
@@ -70,9 +85,11 @@ export async function startClientApp(t: Test, config: Parameters<typeof testApp>
 }
 
 /** Runs a function in the page, with what the page has. */
-export const inApp = <Result, Argument>(
+export async function inApp<Result, Argument>(
   page: Page,
   work: (app: AppWindow, argument: Argument) => Result | Promise<Result>,
   argument?: Argument
-): Promise<Result> =>
-  page.evaluate(`(${String(work)})(window, ${JSON.stringify(argument ?? null)})`) as Promise<Result>
+): Promise<Result> {
+  const handle = await page.evaluateHandle(() => window as unknown as AppWindow)
+  return handle.evaluate(work as never, argument as never)
+}

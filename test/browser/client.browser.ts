@@ -87,7 +87,7 @@ t.test('a change of the first user is not made as the one who signed in elsewher
   await signIn(other, grace)
   // The tab of Ada was told to look, and waits for the answer of a slow network.
   const looking = one.waitForRequest('**/api/auth/session')
-  await inApp(one, () => void dispatchEvent(new Event('focus')))
+  await inApp(one, () => dispatchEvent(new Event('focus')))
   await looking
   const renamed = rename(one, 'By Ada')
   await release()

@@ -96,8 +96,9 @@ t.test('the authentication itself asks for no other', async (t) => {
 t.test('a change of the first user is not sent as another one', async (t) => {
   const { call, bodies, found, session } = await aPage([])
   found.user = grace
-  void session.look() // as when the window gets the focus
+  const looking = session.look() // as when the window gets the focus
   t.equal((await call('/api/user/name')).status, 401)
+  await looking
   t.same(bodies, [])
 })
 

@@ -9,7 +9,10 @@ import { built, root } from '../support/root.ts'
  * returns that folder. Such packages have many others, and only one test needs them, so they are not
  * dependencies of the portal.
  */
-export async function installPackages(name: 'generators' | 'linters', ...files: string[]) {
+export async function installPackages(
+  name: 'client-types' | 'generators' | 'linters',
+  ...files: string[]
+) {
   const folder = path.join(built, 'packages', name)
   const sources = path.join(root, 'test', name)
   const copy = (file: string) => cpSync(path.join(sources, file), path.join(folder, file))

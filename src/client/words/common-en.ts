@@ -1,4 +1,4 @@
-/** What went wrong, in English, for the parts that every page has. A placeholder in braces is replaced. */
+/** What went wrong, for the parts that every page has. A placeholder in braces is replaced. */
 export const common = {
   'retry-after': 'Try again in {time}.',
   unreachable: 'The portal cannot be reached. Check your connection and try again.',

@@ -18,8 +18,8 @@ export const lastRequest: { id?: string } = {}
 
 export const client = createPortal({
   onProof: (request) =>
-    new Promise<boolean>((answer) => {
-      proofAsked.value = { ...request, answer }
+    new Promise<boolean>((resolve) => {
+      proofAsked.value = { ...request, answer: resolve }
     }).finally(() => {
       proofAsked.value = undefined
     }),
