@@ -101,7 +101,10 @@ t.test('the other examples sign in, ask for the password and tell errors', async
     work: (examples: Examples, user: { email: string; password: string }) => T
   ): Promise<Awaited<T>> => {
     const handle = await page.evaluateHandle(() => window as unknown as Examples)
-    return handle.evaluate(work as never, { email: user.email, password } as never)
+    return (await handle.evaluate(
+      work as never,
+      { email: user.email, password } as never
+    )) as Awaited<T>
   }
   t.match(
     await inPage(({ begin, inGerman }, { email }) =>

@@ -17,8 +17,8 @@ export async function work(): Promise<string> {
   try {
     await ok(portal.api.PUT('/api/user/name', { body: { name: 'Ada' } }))
   } catch (error) {
-    if (error instanceof RejectedCall && error.problem.code === 'permission-denied')
-      return error.message
+    const { code } = error instanceof RejectedCall ? error.problem : {}
+    if (code === 'permission-denied') return 'Ask an administrator.'
     return messageOf(error, 'de') + Object.values(mistakesOf(error)).join(' ')
   }
   return user.email
