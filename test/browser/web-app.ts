@@ -30,6 +30,7 @@ export const startProxy = (t: Test, files: ReadonlyMap<string, string>, portal: 
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(response)
       })
+      forward.on('error', () => response.destroy()) // the portal ends before its pages do
       request.pipe(forward)
       return
     }
