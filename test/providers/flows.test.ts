@@ -100,15 +100,43 @@ t.test('the code of one provider counts nowhere else', async (t) => {
   t.equal(await browser.me(), undefined)
 })
 
-t.test('a stolen code is useless: PKCE and nonce bind it to the browser', async (t) => {
-  const { app, start } = await twoProviders(t)
-  const [victim, thief] = [aBrowser(app), aBrowser(app)]
-  const stolen = await start(victim.jar)
-  const own = await start(thief.jar)
-  own.params.set('code', stolen.params.get('code') ?? '')
-  t.equal((await comeBack(app, thief.jar, own)).problem, 'provider-refused')
-  t.equal(await thief.me(), undefined)
+t.test('each provider leads back to a callback of its own', async (t) => {
+  const { app } = await twoProviders(t)
+  for (const key of ['acme', 'beta']) {
+    const { url = '' } = await begin(app, new Map(), { key })
+    const target = new URL(url).searchParams.get('redirect_uri')
+    t.equal(target, `http://localhost:3000/api/auth/providers/${key}/callback`)
+  }
 })
+
+t.test(
+  'of another attempt neither the code counts, by PKCE, nor the ID token, by nonce',
+  async (t) => {
+    const { acme, app } = await twoProviders(t)
+    const [victim, thief] = [aBrowser(app), aBrowser(app)]
+    const attempt = async (jar: Jar) => {
+      const { url = '' } = await begin(app, jar, { key: 'acme' })
+      return { nonce: new URL(url).searchParams.get('nonce'), callback: await walk(url, 'nora') }
+    }
+    const sendNonce = (nonce: string | null) => {
+      acme.alter.idToken = ({ header, claims }) => ({ header, claims: { ...claims, nonce } })
+    }
+    const stolen = await attempt(victim.jar)
+    const own = await attempt(thief.jar)
+    own.callback.params.set('code', stolen.callback.params.get('code') ?? '')
+    sendNonce(own.nonce)
+    t.equal((await comeBack(app, thief.jar, own.callback)).problem, 'provider-refused', 'the code')
+
+    const next = await attempt(thief.jar)
+    sendNonce(stolen.nonce)
+    t.equal(
+      (await comeBack(app, thief.jar, next.callback)).problem,
+      'provider-refused',
+      'the token'
+    )
+    t.equal(await thief.me(), undefined)
+  }
+)
 
 t.test('three tabs do not disturb each other, and a fourth ends the oldest', async (t) => {
   const { app, start } = await twoProviders(t)
@@ -127,6 +155,7 @@ t.test('targets of other sites are replaced', async (t) => {
     '//evil.example/',
     '/\\evil.example',
     'https://evil.example',
+    'http://localhost:30001/', // it begins as the origin of the portal does
     'http://user@localhost:3000/',
     'blob:http://localhost:3000/x',
     'javascript:alert(1)'
