@@ -84,6 +84,18 @@ t.test('a flow expires, whatever the browser keeps', async (t) => {
   t.ok(start)
 })
 
+t.test('the cookie of an attempt can be neither read nor changed', async (t) => {
+  const { app } = await twoProviders(t)
+  const { jar } = aBrowser(app)
+  const { url = '' } = await begin(app, jar, { key: 'acme' })
+  const [name = ''] = flowCookies(jar)
+  const content = Buffer.from(jar.get(name) ?? '', 'base64url')
+  t.notMatch(content.toString('latin1'), new URL(url).searchParams.get('nonce') ?? 'no nonce')
+  content.writeUInt8(content.readUInt8(30) ^ 1, 30)
+  jar.set(name, content.toString('base64url'))
+  t.equal((await comeBack(app, jar, await walk(url, 'nora'))).problem, 'flow-expired')
+})
+
 t.test('the code of one provider counts nowhere else', async (t) => {
   const { acme, beta, app, start } = await twoProviders(t)
   const browser = aBrowser(app)
