@@ -125,14 +125,27 @@ function personAt(send: Send) {
     async choose(name: string) {
       await send('click', { id: await find('xpath', `//button[contains(., '${name}')]`) })
     },
-    /** Types into the field of this name. */
+    /** Types into the field of this name, until the browser has taken all of it. */
     async write(name: string, text: string) {
-      await send('type', { id: await find('css selector', `[name=${name}]`), text })
+      const field = `[name=${name}]`
+      const read = `return document.querySelector(arguments[0]).value`
+      await until(async () => {
+        const id = await find('css selector', field)
+        await send('clear', { id })
+        await send('type', { id, text })
+        return (await send('run', { script: read, args: [field] })) === text
+      })
     },
     /** Waits until the page has these words. */
     async shows(words: string) {
-      const script = 'return document.body.innerText.includes(arguments[0])'
-      await until(() => send('run', { script, args: [words] }).catch(() => false))
+      let text: unknown
+      const read = { script: 'return document.body.innerText', args: [] }
+      await until(async () => {
+        text = await send('run', read).catch(String)
+        return String(text).includes(words)
+      }).catch(() => {
+        throw new Error(`instead of "${words}", the page shows:\n${text}`)
+      })
     }
   }
 }

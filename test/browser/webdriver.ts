@@ -17,6 +17,7 @@ const commands = {
   open: ['POST', '/url', 'Navigate'],
   find: ['POST', '/element', 'FindElement'],
   click: ['POST', '/element/{id}/click', 'ElementClick'],
+  clear: ['POST', '/element/{id}/clear', 'ElementClear'],
   type: ['POST', '/element/{id}/value', 'ElementSendKeys'],
   run: ['POST', '/execute/sync', 'ExecuteScript'],
   cookies: ['GET', '/cookie', 'GetCookies'],
