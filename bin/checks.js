@@ -9,10 +9,19 @@ export const checks = {
   browser: {
     what:
       'Every page in Chromium: the console and the account pages with axe, the reference page, ' +
-      'mail and links, passkeys, and examples/app in development and in production',
-    needs: 'root once, for Chromium and nginx from Debian; downloads packages',
+      'mail and links, passkeys, and examples/app in development and in production. Includes ' +
+      'other-browsers',
+    needs: 'root once, for Chromium, nginx, Firefox and WebKitGTK from Debian; downloads packages',
     minutes: 20,
     run: ['test/run.js', '--suffix', '.browser.ts']
+  },
+  'other-browsers': {
+    what:
+      'Firefox and WebKitGTK walk through providers of other sites: sign-in, a posted response, a ' +
+      'second factor, two tabs, a link. The session is there at once, and every cookie is strict',
+    needs: 'root once, for firefox-esr, webkit2gtk-driver and xvfb from Debian',
+    minutes: 2,
+    run: ['test/run.js', 'test/browser/other-browsers.browser.ts']
   },
   document: {
     what:

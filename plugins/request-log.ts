@@ -38,10 +38,10 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
 
 /**
  * JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced.
- * So are long words, such as an API key that a client sends in the wrong place.
+ * So are long words, such as a key or a token that a client sends in the wrong place.
  */
 const printable = (path: string) =>
   path
     .replace(/[^\x21-\x7e]/g, '?')
-    .replace(/[\w%-]{50,}/g, '...')
+    .replace(/[\w%-]{40,}/g, '...')
     .slice(0, 200)

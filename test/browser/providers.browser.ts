@@ -1,65 +1,24 @@
-import type { ServerResponse } from 'node:http'
 import type { Page } from 'playwright-core'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { exampleProviders } from '../../src/config/example-provider.ts'
-import { aUser, until } from '../support/app.ts'
+import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
-import { startApple } from '../support/providers/apple.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import { isAt, isReported, press, shows, startAccount, write } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
+import { checkCookies, makeCookiesStrict, startProviders } from './provider-portal.ts'
 
-// The portal is at localhost, the providers are at 127.0.0.1: to a browser, these are two sites.
-const apple = await startApple(t)
-let acme: Awaited<ReturnType<typeof startOidcProvider>> | undefined
-const { app, base, visit, visitAs } = await startAccount(t, async (portal) => {
-  acme = await startOidcProvider(t, { portal, keys: ['acme', 'staff'] })
-  const acmeProvider = configured.oidc(acme, { trustsEmail: 'claim' })
-  return {
-    providers: [
-      acmeProvider,
-      configured.apple(apple),
-      ...exampleProviders({ PUBLIC_ORIGIN: portal })
-    ]
-  }
-})
-
-// Development has cookies for any site, because its address has no https. Those of production are
-// strict, and what happens to these is what matters here.
-app.server.prependListener('request', (_, response: ServerResponse) => {
-  const { setHeader, writeHead } = response
-  const strict = (value: unknown) =>
-    [value].flat().map((each) => String(each).replace(/SameSite=Lax/i, 'SameSite=Strict'))
-  response.setHeader = (name, value) =>
-    setHeader.call(response, name, /^set-cookie$/i.test(name) ? strict(value) : value)
-  response.writeHead = (status: number, headers?: unknown) => {
-    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-    return writeHead.call(response, status)
-  }
-})
+const { apple, providersOf } = await startProviders(t)
+const { app, base, visit, visitAs } = await startAccount(t, async (portal) => ({
+  providers: await providersOf(portal)
+}))
+makeCookiesStrict(app)
 
 /** On the page of the provider. */
 const choose = (page: Page, name: string) => page.locator('button', { hasText: name }).click()
 
-/** Every cookie of the portal that the browser has. */
-async function checkCookies(t: Parameters<typeof checkAccessibility>[0], page: Page) {
-  const all = await page.context().cookies(base)
-  const own = all.filter(({ name }) => name.startsWith('portal_'))
-  t.ok(own.some(({ name }) => name === 'portal_session'))
-  t.same(
-    own.filter(({ sameSite, httpOnly }) => sameSite !== 'Strict' || !httpOnly),
-    [],
-    'all cookies are strict'
-  )
-  t.notOk(
-    own.some(({ name }) => name.startsWith('portal_flow')),
-    'the attempt is over'
-  )
-}
+const cookiesOf = (page: Page) => page.context().cookies(base)
 
 t.test(
   'a user signs in with a provider of another site, and the session is there at once',
@@ -73,7 +32,7 @@ t.test(
     await choose(page, 'Nora Field')
     await isAt(page, '/account/sessions')
     await shows(page, 'This browser')
-    await checkCookies(t, page)
+    checkCookies(t, await cookiesOf(page))
     await page.goto(`${base}/account`)
     await shows(page, 'You are signed in as nora.field@example.com.')
   }
@@ -85,7 +44,7 @@ t.test('the example of development is on the same site, and works alike', async 
   await choose(page, 'Lea Stone')
   await isAt(page, '/account')
   await shows(page, 'You are signed in as lea.stone@example.com.')
-  await checkCookies(t, page)
+  checkCookies(t, await cookiesOf(page))
 })
 
 t.test('a provider that posts its response signs in as well', async (t) => {
@@ -94,7 +53,7 @@ t.test('a provider that posts its response signs in as well', async (t) => {
   await press(page, 'Sign in with Apple')
   await isAt(page, '/account')
   await shows(page, 'You are signed in as posted@example.com.')
-  await checkCookies(t, page)
+  checkCookies(t, await cookiesOf(page))
 })
 
 t.test('what the provider refuses is said in words, once', async (t) => {
@@ -129,7 +88,7 @@ t.test('a second factor is asked for after the provider', async (t) => {
   await write(page, 'Code from your authenticator app', await factor.code())
   await press(page, 'Continue')
   await isAt(page, '/account/security')
-  await checkCookies(t, page)
+  checkCookies(t, await cookiesOf(page))
 })
 
 t.test('two tabs sign in at the same time', async (t) => {
@@ -148,7 +107,7 @@ t.test('two tabs sign in at the same time', async (t) => {
   await shows(other, 'You are signed in as nora.field@example.com.')
   await one.reload()
   await shows(one, 'You are signed in as nora.field@example.com.')
-  await checkCookies(t, one)
+  checkCookies(t, await cookiesOf(one))
 })
 
 t.test('a user links an account, signs in with it, and unlinks it', async (t) => {
@@ -191,5 +150,4 @@ t.test('a user without a password authenticates again with the provider', async 
   await press(page, 'Link Example')
   await choose(page, 'Tom Rivers')
   await isReported(page, 'The account at Example is linked.')
-  await until(async () => acme?.requests.includes('/token'))
 })

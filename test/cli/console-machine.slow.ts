@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -64,7 +65,9 @@ t.test(
   async (t) => {
     const env = serverVariables(await testDatabaseUrl(t))
     const onSocket = await startConsole(t, ['--socket'], env)
-    t.equal(asNobody(tryToConnect, onSocket.socket() ?? ''), 'EACCES')
+    const socket = onSocket.socket() ?? ''
+    t.equal(asNobody(tryToConnect, socket), 'EACCES')
+    t.equal(statSync(path.dirname(socket)).mode & 0o777, 0o700, 'nobody else enters its folder')
     const onPort = await startConsole(t, [], env)
     await connectTo(onPort)
     const ask = `fetch(process.argv[1]).then(({ status }) => console.log(status))`
@@ -217,13 +220,23 @@ t.test('the link is in no argument of the process', async (t) => {
   )
 })
 
-t.test('it ends after the idle time, and a stranger does not keep it alive', async (t) => {
-  const running = await startConsole(t, ['--idle', '1'], serverVariables(await testDatabaseUrl(t)))
-  const { origin } = new URL(running.link())
-  const knocking = setInterval(() => {
-    fetch(`${origin}/api/admin/users`).catch(() => {})
-  }, 1000)
-  t.equal(await running.exit, 0)
-  clearInterval(knocking)
-  t.match(running.output(), /The console ends: no request for 1 minute\./)
-})
+const soonOver = { timeout: 90_000 } // of a minute
+
+t.test(
+  'it ends after the idle time, and a stranger does not keep it alive',
+  soonOver,
+  async (t) => {
+    const running = await startConsole(
+      t,
+      ['--idle', '1'],
+      serverVariables(await testDatabaseUrl(t))
+    )
+    const { origin } = new URL(running.link())
+    const knocking = setInterval(() => {
+      fetch(`${origin}/api/admin/users`).catch(() => {})
+    }, 1000)
+    t.equal(await running.exit, 0)
+    clearInterval(knocking)
+    t.match(running.output(), /The console ends: no request for 1 minute\./)
+  }
+)

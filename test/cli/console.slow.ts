@@ -56,6 +56,7 @@ t.test('Ctrl-C, SIGTERM, a closed terminal and End end it, on record', async (t)
 
 t.test(
   'a closed terminal ends it without a dump of its memory, and a closed pipe ends it',
+  { timeout: 90_000 },
   async (t) => {
     const env = serverVariables(await testDatabaseUrl(t))
     const visit = visitor(env.DATABASE_URL)

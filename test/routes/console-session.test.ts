@@ -49,7 +49,7 @@ t.test('the tenth wrong link ends the console', async (t) => {
 })
 
 t.test('only the token counts, and only in its header', async (t) => {
-  const { send, token } = await testConsole(t)
+  const { send, token, happened } = await testConsole(t)
   const wrong = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
   for (const [url, headers] of [
     ['/api/admin/users', {}],
@@ -63,6 +63,7 @@ t.test('only the token counts, and only in its header', async (t) => {
     const answer = await send('GET', url, undefined, headers)
     t.match(answer.json(), { status: 401, code: 'console-ended' }, JSON.stringify(headers))
   }
+  t.notOk(happened.includes('seen'), 'what is refused does not keep the console alive')
 })
 
 t.test('the page and its files need no token, and say nothing about the portal', async (t) => {

@@ -133,6 +133,8 @@ t.test('neither link nor token gets into the log, the activity, or a refusal', a
     await connect(link),
     await send('POST', '/api/console/session', { link: `${link}x` }),
     await send('POST', '/api/console/session', { [link]: token }),
+    await send('GET', `/console?start=${link}`),
+    await send('GET', `/api/admin/${token}`),
     await send('GET', '/api/admin/users', undefined, { authorization, host: 'evil.example' }),
     await send('GET', '/api/admin/users', undefined, { authorization, origin: 'null' })
   ]
