@@ -7,6 +7,7 @@ import { anonymous, callerOf, operator, password, until } from '../support/app.t
 import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { checkAccessibility } from './axe.ts'
+import { hold } from './chromium.ts'
 import { press, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -128,6 +129,21 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await openSearch()
   await write('nobody-is-called-this')
   await shows(page, 'Nothing is called “nobody-is-called-this”.', palette)
+})
+
+t.test('what an arrow key has chosen opens, also while people are still looked for', async (t) => {
+  await page.goto(`${base}/console/mail`)
+  await shows(page, 'Mail', 'h1')
+  const release = await hold(page, '**/api/admin/users?*')
+  await openSearch()
+  await write('health')
+  const options = page.locator(`${palette} [role=option] .name`)
+  await until(async () => (await options.allInnerTexts()).join() === 'Health,health-check')
+  await type('ArrowDown')
+  await type('Enter')
+  t.equal(await page.locator(palette).count(), 1, 'somebody may still be found')
+  release()
+  await shows(page, 'health-check', 'h1')
 })
 
 t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
