@@ -8,6 +8,7 @@ import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { Change } from './locked.tsx'
+import { mailKinds } from './mail-kinds.ts'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -62,18 +63,12 @@ export function Outbox() {
   )
 }
 
-/** `email-change` as words. */
-const wordsOf = (kind: string) => {
-  const words = kind.replaceAll('-', ' ')
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
-
 const columns: Column<Mail, 'createdAt'>[] = [
   {
     title: 'Mail',
     // The portal shows the mail that it has caught at an address of its own.
     cell: ({ id, kind, state }) =>
-      state === 'caught' ? <a href={`/mail/${id}`}>{wordsOf(kind)}</a> : wordsOf(kind)
+      state === 'caught' ? <a href={`/mail/${id}`}>{mailKinds[kind]}</a> : mailKinds[kind]
   },
   {
     title: 'To',
@@ -114,7 +109,7 @@ const retryColumn: Column<Mail, never> = {
         words={['mail retry', id]}
         label={
           <>
-            Retry<span class="unseen"> {wordsOf(kind)}</span>
+            Retry<span class="unseen"> {mailKinds[kind]}</span>
           </>
         }
         kind="outline"
