@@ -8,7 +8,6 @@ import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { Change } from './locked.tsx'
-import { mailKinds } from './mail-kinds.ts'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -63,12 +62,32 @@ export function Outbox() {
   )
 }
 
+/** What a mail is about, where its kind does not say so. */
+const subjects: Partial<Record<Mail['kind'], string>> = {
+  confirm: 'Confirm the address',
+  'address-kept': 'Address kept for another account',
+  recovery: 'Choose a new password',
+  'email-verify': 'Confirm the address',
+  'email-change': 'Confirm the new address',
+  'email-changed': 'Address changed',
+  'factor-enrolment': 'Set up a second factor',
+  'sign-in-unfinished': 'Sign-in not finished',
+  'key-created': 'API key created',
+  'key-expiring': 'API key expires soon'
+}
+
+/** By default the kind as words: `new-device` is “New device”. */
+function aboutOf(kind: Mail['kind']) {
+  const words = kind.replaceAll('-', ' ')
+  return subjects[kind] ?? words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
 const columns: Column<Mail, 'createdAt'>[] = [
   {
     title: 'Mail',
     // The portal shows the mail that it has caught at an address of its own.
     cell: ({ id, kind, state }) =>
-      state === 'caught' ? <a href={`/mail/${id}`}>{mailKinds[kind]}</a> : mailKinds[kind]
+      state === 'caught' ? <a href={`/mail/${id}`}>{aboutOf(kind)}</a> : aboutOf(kind)
   },
   {
     title: 'To',
@@ -109,7 +128,7 @@ const retryColumn: Column<Mail, never> = {
         words={['mail retry', id]}
         label={
           <>
-            Retry<span class="unseen"> {mailKinds[kind]}</span>
+            Retry<span class="unseen"> {aboutOf(kind)}</span>
           </>
         }
         kind="outline"
