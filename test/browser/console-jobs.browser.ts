@@ -9,6 +9,7 @@ import { anAppFor } from '../support/second-factors.ts'
 import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
 import { press, shows, startConsole } from './console-pages.ts'
+import { keepPicture } from './grid.ts'
 import { keyboardOf } from './keyboard.ts'
 
 // What people open the console for, in as few clicks as a view promises.
@@ -73,6 +74,7 @@ t.test('why somebody does not get a flag takes three clicks', async (t) => {
   await shows(page, 'No rule matched: the default variant.', 'dialog')
   await shows(page, 'Did not match: any of the roles admin, serves on', 'dialog')
   await checkAccessibility(t, page, 'why')
+  await keepPicture(page, 'console-why')
 })
 
 t.test('who gave a role takes two clicks', async (t) => {
@@ -111,6 +113,7 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await until(async () => (await options()).length > 0)
   t.match((await options())[0], 'Grace Hopper', 'what was opened last')
   await checkAccessibility(t, page, 'search')
+  await keepPicture(page, 'console-search')
   await write('checkout')
   await until(async () => (await options()).join() === 'new-checkout')
   await type('Escape')
