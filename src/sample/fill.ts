@@ -7,6 +7,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -24,6 +25,7 @@ import { makeMails } from './mails.ts'
 import { makePeople } from './people.ts'
 import type { Person } from './people.ts'
 import { createChance } from './random.ts'
+import { insertServices } from './services.ts'
 
 interface SampleServices {
   db: Db
@@ -38,9 +40,9 @@ async function hasSample(db: Db) {
 }
 
 /**
- * Stores made-up people with roles and sessions, flags, two weeks of activity, and mails. The same
- * each time, but for the moment that it leads up to. Returns the number of people, or undefined if
- * they exist already: then nothing is changed.
+ * Stores made-up people with roles and sessions, services, flags, two weeks of activity, and mails.
+ * The same each time, but for the moment that it leads up to and the API keys. Returns the number of
+ * people, or undefined if they exist already: then nothing is changed.
  */
 export async function fillSample(
   { db, sealing, sessionRules }: SampleServices,
@@ -69,6 +71,7 @@ export async function fillSample(
       }))
     )
     await insertSessions(tx, people, sessionRules, newId, now)
+    await insertServices(tx, newId, now)
     const records = makeActivity(now, people, newId, createChance(1))
     for (let n = 0; n < records.length; n += 200) {
       await tx.insert(activity).values(records.slice(n, n + 200))
@@ -152,8 +155,12 @@ async function insertSessions(
 export async function removeSample(db: Db): Promise<boolean> {
   if (!(await hasSample(db))) return false
   return transaction(db, async (tx) => {
-    // Their sessions, roles and factors go with them.
+    // What belongs to them goes with them: sessions, roles, factors and keys.
     const gone = await tx.delete(users).where(isOfSample(users.id)).returning({ id: users.id })
+    const machines = await tx
+      .delete(services)
+      .where(isOfSample(services.id))
+      .returning({ id: services.id })
     await tx.delete(activity).where(isOfSample(activity.id))
     await tx.delete(outbox).where(isOfSample(outbox.id))
     await tx.delete(roles).where(isOfSample(roles.id))
@@ -161,7 +168,7 @@ export async function removeSample(db: Db): Promise<boolean> {
     await tx.delete(permissions).where(inArray(permissions.key, ownPermissions))
     const ownFlags = sampleFlags.map(({ key }) => key)
     await tx.delete(flags).where(inArray(flags.key, ownFlags))
-    await bumpUsers(tx, ...gone.map(({ id }) => id))
+    await bumpUsers(tx, ...[...gone, ...machines].map(({ id }) => id))
     await bump(tx, rolesScope)
     await bump(tx, flagsScope)
     return true

@@ -22,7 +22,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     }
     return seen
   })
-  await shows('There are no flags.')
+  await shows('There are no flags')
   await checkAccessibility(t, page, 'flags')
 
   await activate('Create a flag')

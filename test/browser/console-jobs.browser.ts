@@ -7,7 +7,9 @@ import { anonymous, callerOf, operator, password, until } from '../support/app.t
 import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { checkAccessibility } from './axe.ts'
+import { hold } from './chromium.ts'
 import { press, shows, startConsole } from './console-pages.ts'
+import { keepPicture } from './grid.ts'
 import { keyboardOf } from './keyboard.ts'
 
 // What people open the console for, in as few clicks as a view promises.
@@ -72,6 +74,7 @@ t.test('why somebody does not get a flag takes three clicks', async (t) => {
   await shows(page, 'No rule matched: the default variant.', 'dialog')
   await shows(page, 'Did not match: any of the roles admin, serves on', 'dialog')
   await checkAccessibility(t, page, 'why')
+  await keepPicture(page, 'console-why')
 })
 
 t.test('who gave a role takes two clicks', async (t) => {
@@ -110,6 +113,7 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await until(async () => (await options()).length > 0)
   t.match((await options())[0], 'Grace Hopper', 'what was opened last')
   await checkAccessibility(t, page, 'search')
+  await keepPicture(page, 'console-search')
   await write('checkout')
   await until(async () => (await options()).join() === 'new-checkout')
   await type('Escape')
@@ -128,6 +132,21 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await openSearch()
   await write('nobody-is-called-this')
   await shows(page, 'Nothing is called “nobody-is-called-this”.', palette)
+})
+
+t.test('what an arrow key has chosen opens, also while people are still looked for', async (t) => {
+  await page.goto(`${base}/console/mail`)
+  await shows(page, 'Mail', 'h1')
+  const release = await hold(page, '**/api/admin/users?*')
+  await openSearch()
+  await write('health')
+  const options = page.locator(`${palette} [role=option] .name`)
+  await until(async () => (await options.allInnerTexts()).join() === 'Health,health-check')
+  await type('ArrowDown')
+  await type('Enter')
+  t.equal(await page.locator(palette).count(), 1, 'somebody may still be found')
+  release()
+  await shows(page, 'health-check', 'h1')
 })
 
 t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {

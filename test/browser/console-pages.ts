@@ -3,10 +3,11 @@ import type { Test } from 'tap'
 import { aUser, callerOf, password, until } from '../support/app.ts'
 import { keyboardOf } from './keyboard.ts'
 import { startPages } from './portal.ts'
+import type { Changes } from './portal.ts'
 
 /** A portal with a console, and tabs in which somebody uses it. */
-export async function startConsole(t: Test) {
-  const { app, base, open } = await startPages(t)
+export async function startConsole(t: Test, changes: Changes = {}) {
+  const { app, base, open } = await startPages(t, changes)
   /** A new tab, in which nobody is signed in. */
   async function visit(path: string) {
     const page = await open('/console/not-found')

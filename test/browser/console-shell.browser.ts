@@ -18,7 +18,7 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
     groups.map((group) => group.trim().split(/\s*\n\s*/)),
     [
       ['Overview'],
-      ['Users', 'Roles', 'Permissions', 'Sessions'],
+      ['Users', 'Roles', 'Permissions', 'Sessions', 'Services'],
       ['Flags'],
       ['Activity', 'Mail'],
       ['Health']

@@ -4,7 +4,7 @@ import { confirmed } from '../support/mails.ts'
 import { enrol, forgetCodes } from '../support/second-factors.ts'
 import { signIn, startAccount } from './account-pages.ts'
 import { prefer } from './chromium.ts'
-import { fillWith, kinds } from './grid-data.ts'
+import { fillWith, kinds, providersOf } from './grid-data.ts'
 import type { Kind } from './grid-data.ts'
 import { checkLook, pathsOf } from './grid.ts'
 
@@ -12,8 +12,16 @@ import { checkLook, pathsOf } from './grid.ts'
 
 const settings: Record<Kind, Partial<Config>> = {
   empty: {},
-  real: { PRODUCT_NAME: 'Kontor & Söhne', APP_URL: 'https://app.example.com/' },
-  hostile: { PRODUCT_NAME: 'W'.repeat(40), APP_URL: 'https://app.example.com/' }
+  real: {
+    PRODUCT_NAME: 'Kontor & Söhne',
+    APP_URL: 'https://app.example.com/',
+    providers: providersOf('real')
+  },
+  hostile: {
+    PRODUCT_NAME: 'W'.repeat(40),
+    APP_URL: 'https://app.example.com/',
+    providers: providersOf('hostile')
+  }
 }
 /** German has the longer words. */
 const language: Record<Kind, string> = { empty: 'en', real: 'en', hostile: 'de' }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { startConsole } from './console-pages.ts'
-import { fillWith, kinds } from './grid-data.ts'
+import { fillWith, kinds, providersOf } from './grid-data.ts'
 import { checkLook, pathsOf } from './grid.ts'
 
 // Every view of the console, and what opens over one.
@@ -14,7 +14,7 @@ const sectionsOf = (page: Page) =>
 
 for (const kind of kinds) {
   t.test(`nothing of the console is cut, ${kind} data`, async (t) => {
-    const console = await startConsole(t)
+    const console = await startConsole(t, kind === 'empty' ? {} : { providers: providersOf(kind) })
     const { user, names } = await fillWith(kind, console.app)
     const page = await console.visit('/console')
     await checkLook(t, page, `console-sign-in-${kind}`)

@@ -1,15 +1,50 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Db } from '../../db/engine.ts'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import type { Provider } from '../../src/domain/providers/provider.ts'
 import { fillSample } from '../../src/sample/fill.ts'
 import { createIds } from '../../src/sample/ids.ts'
 import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
-import { aService, aServiceKey, fillKeys } from '../support/keys.ts'
+import { fillKeys } from '../support/keys.ts'
 import { rules } from '../support/test-config.ts'
 import { fillHostile, longAddress } from './hostile-data.ts'
 
 /** What a view shows: nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const
 export type Kind = (typeof kinds)[number]
+
+/** Providers that everybody sees. Nobody follows the buttons here. */
+export const providersOf = (kind: Kind): Provider[] =>
+  (kind === 'hostile' ? ['W'.repeat(40), 'w'.repeat(40)] : ['Acme', 'Kontor']).map((name, n) => ({
+    key: `provider-${n}`,
+    kind: 'oidc',
+    name,
+    issuer: `https://provider-${n}.example.com`,
+    clientId: 'portal',
+    credential: { secret: 'not followed' },
+    trustsEmail: 'never',
+    domains: [],
+    required: false,
+    listed: true,
+    creates: 'registration',
+    assurance: { amr: [], acr: [] }
+  }))
+
+/** An account of each of these users at the first provider. */
+const linkAccounts = (db: Db, email: string, ...users: string[]) =>
+  db.insert(providerAccounts).values(
+    [...new Set(users)].map((userId) => ({
+      id: randomUUID(),
+      userId,
+      provider: 'provider-0',
+      issuer: 'https://provider-0.example.com',
+      subject: userId,
+      email,
+      lastUsedAt: new Date()
+    }))
+  )
 
 /** Fills a portal, and returns an administrator, and what the addresses of views name. */
 export async function fillWith(kind: Kind, app: FastifyInstance) {
@@ -22,10 +57,9 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     await fillSample({ db: app.db, sealing: app.services.sealing, sessionRules: rules }, now)
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
-    const service = await aService(app.database, 'sample-support')
-    await aServiceKey(app.database, service)
-    await fillKeys(app.database, { userId: names.id }, 2)
-    Object.assign(names, { service: service.key })
+    Object.assign(names, { service: 'sample-nightly-report' })
+    for (const userId of [names.id, admin.id]) await fillKeys(app.database, { userId }, 2)
   }
+  if (kind !== 'empty') await linkAccounts(app.db, email, admin.id, names.id)
   return { names, ...(await callerOf(app, admin, 'admin')) }
 }

@@ -78,7 +78,7 @@ export async function keepPicture(page: Page, name: string) {
 function fieldsWithoutWord() {
   const fields = document.querySelectorAll<HTMLInputElement>('input, textarea')
   return [...fields]
-    .filter(({ type }) => !['checkbox', 'radio', 'range'].includes(type))
+    .filter(({ type }) => !['checkbox', 'radio', 'range', 'hidden'].includes(type))
     .filter((field) => !field.hasAttribute('autocomplete'))
     .map(({ outerHTML }) => outerHTML)
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { renderMail } from '../../src/mail/mails.ts'
 import { samples } from '../mail/samples.ts'
 import { checkAccessibility, wcag } from './axe.ts'
+import { keepPicture } from './grid.ts'
 import { startPages } from './portal.ts'
 
 const { app, open } = await startPages(t)
@@ -23,11 +24,16 @@ for (const [kind, content] of Object.entries(samples)) {
     t.test(`${kind} in ${locale} fits 320 and 800 px, light and dark`, async (t) => {
       const { html, text } = renderMail(content, to, { ...reader, locale }, app.mailSettings)
       await page.setContent(html)
-      for (const width of [320, 800]) {
-        await page.setViewportSize({ width, height: 600 })
-        const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
-        t.ok(scrollWidth <= width, `${scrollWidth} of ${width} px`)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        for (const width of [320, 800]) {
+          await page.setViewportSize({ width, height: 600 })
+          const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+          t.ok(scrollWidth <= width, `${colorScheme}: ${scrollWidth} of ${width} px`)
+          await keepPicture(page, `mail-${kind}-${locale}-${colorScheme}-${width}`)
+        }
       }
+      await page.emulateMedia({ colorScheme: null })
       const column = await page.locator('table table').first().boundingBox()
       t.equal(column?.width, 576)
       if (locale === 'en') await checkAccessibility(t, page, kind, wcag)

@@ -3,11 +3,13 @@ import { gt, isNotNull } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
+import { apiKeys } from '../../db/schema/api-keys.ts'
 import { flags } from '../../db/schema/flags.ts'
 import { mailKinds, outbox } from '../../db/schema/outbox.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
@@ -32,6 +34,9 @@ const tables = {
   rolePermissions,
   permissions,
   sessions,
+  services,
+  serviceRoles,
+  apiKeys,
   totp,
   flags,
   activity,

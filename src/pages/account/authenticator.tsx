@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
@@ -22,17 +23,16 @@ export function Authenticator({ security: { totp }, onChange }: SecurityProps) {
     <section>
       <h2>{say('app')}</h2>
       <p>{totp ? say('app-since', { time: formatTime(totp.since) }) : say('app-none')}</p>
-      <SetUpApp label={say(totp ? 'app-replace' : 'app-set-up')} onDone={onChange} />
-      {totp && (
-        <div class="actions">
+      <SetUpApp label={say(totp ? 'app-replace' : 'app-set-up')} onDone={onChange}>
+        {totp && (
           <ConfirmedAction
             label={say('app-remove')}
             title={say('app-remove')}
             text={say('app-remove-text')}
             onConfirm={remove}
           />
-        </div>
-      )}
+        )}
+      </SetUpApp>
       {status}
     </section>
   )
@@ -44,10 +44,12 @@ interface SetUpAppProps {
   /** Token of an enrolment link. */
   token?: string
   onDone(): Promise<unknown>
+  /** Beside the button that begins. */
+  children?: ComponentChildren
 }
 
 /** Shows the secret for an app, and asks for its first code. Then the recovery codes are shown. */
-export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
+export function SetUpApp({ label, token, onDone, children }: SetUpAppProps) {
   const [begun, setBegun] = useState<Schemas['TotpEnrolment']>()
   if (!begun) {
     return (
@@ -57,6 +59,7 @@ export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
           kind="outline"
           onPress={async () => setBegun(await ok(portal.POST('/api/user/totp')))}
         />
+        {children}
       </div>
     )
   }

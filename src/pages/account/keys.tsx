@@ -28,14 +28,14 @@ export function ApiKeys() {
   return (
     <section>
       <h2>{say('keys')}</h2>
-      <p>{say('keys-text')}</p>
+      <p class="muted">{say('keys-text')}</p>
       <Loaded from={loaded}>
         {(keys) => {
           const active = keys.filter(({ state }) => state === 'active')
           return (
             <>
               {active.length === 0 && <p>{say('keys-none')}</p>}
-              <ul class="items" aria-label={say('keys')}>
+              <ul class="rows items" aria-label={say('keys')}>
                 {active.map((key) => (
                   <Item key={key.id} apiKey={key} onRevoke={() => revoke(key)} />
                 ))}
@@ -130,9 +130,11 @@ function Item({ apiKey, onRevoke }: ItemProps) {
   ]
   return (
     <li>
-      <strong>{name}</strong> <code>…{lastFour}</code>
-      <br />
-      <small>{times.join(', ')}</small>
+      <div>
+        <strong>{name}</strong> <code>…{lastFour}</code>
+        <br />
+        <small class="muted">{times.join(', ')}</small>
+      </div>
       <div class="actions">
         <ConfirmedAction
           label={say('key-revoke')}

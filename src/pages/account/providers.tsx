@@ -43,12 +43,12 @@ export function Providers() {
   return (
     <section>
       <h2>{say('providers')}</h2>
-      <p>{say('providers-text')}</p>
+      <p class="muted">{say('providers-text')}</p>
       <Loaded from={loaded}>
         {(accounts) => (
           <>
             {accounts.length === 0 && <p>{say('providers-none')}</p>}
-            <ul class="items" aria-label={say('providers')}>
+            <ul class="rows items" aria-label={say('providers')}>
               {accounts.map((account) => (
                 <Item key={account.id} account={account} onUnlink={() => unlink(account)} />
               ))}
@@ -81,10 +81,12 @@ function Item({ account, onUnlink }: { account: Account; onUnlink(): Promise<unk
   ]
   return (
     <li>
-      <strong>{name}</strong>
-      {email !== null && `, ${email}`}
-      <br />
-      <small>{times.join(', ')}</small>
+      <div>
+        <strong>{name}</strong>
+        {email !== null && `, ${email}`}
+        <br />
+        <small class="muted">{times.join(', ')}</small>
+      </div>
       <div class="actions">
         <ConfirmedAction
           label={say('provider-unlink')}

@@ -62,10 +62,24 @@ export function Outbox() {
   )
 }
 
-/** `email-change` as words. */
-const wordsOf = (kind: string) => {
+/** What a mail is about, where its kind does not say so. */
+const subjects: Partial<Record<Mail['kind'], string>> = {
+  confirm: 'Confirm the address',
+  'address-kept': 'Address kept for another account',
+  recovery: 'Choose a new password',
+  'email-verify': 'Confirm the address',
+  'email-change': 'Confirm the new address',
+  'email-changed': 'Address changed',
+  'factor-enrolment': 'Set up a second factor',
+  'sign-in-unfinished': 'Sign-in not finished',
+  'key-created': 'API key created',
+  'key-expiring': 'API key expires soon'
+}
+
+/** By default the kind as words: `new-device` is “New device”. */
+function aboutOf(kind: Mail['kind']) {
   const words = kind.replaceAll('-', ' ')
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return subjects[kind] ?? words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
 const columns: Column<Mail, 'createdAt'>[] = [
@@ -73,7 +87,7 @@ const columns: Column<Mail, 'createdAt'>[] = [
     title: 'Mail',
     // The portal shows the mail that it has caught at an address of its own.
     cell: ({ id, kind, state }) =>
-      state === 'caught' ? <a href={`/mail/${id}`}>{wordsOf(kind)}</a> : wordsOf(kind)
+      state === 'caught' ? <a href={`/mail/${id}`}>{aboutOf(kind)}</a> : aboutOf(kind)
   },
   {
     title: 'To',
@@ -114,7 +128,7 @@ const retryColumn: Column<Mail, never> = {
         words={['mail retry', id]}
         label={
           <>
-            Retry<span class="unseen"> {wordsOf(kind)}</span>
+            Retry<span class="unseen"> {aboutOf(kind)}</span>
           </>
         }
         kind="outline"

@@ -12,7 +12,7 @@ export const keys = {
   'key-days-hint': 'At most 365; 90 if you leave it empty',
   'key-created-text': 'Store the new key now: it is shown only this once.',
   'key-stored': 'I have stored the key',
-  'key-expires': 'expires {time}',
+  'key-expires': 'Expires {time}',
   'key-unused': 'never used',
   'key-revoke': 'Revoke',
   'key-revoke-title': 'Revoke “{name}”?',

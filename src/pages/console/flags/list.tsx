@@ -90,7 +90,7 @@ export function Flags() {
       ]}
       empty={
         <Empty
-          title="There are no flags."
+          title="There are no flags"
           command="portal flag create new-checkout --type boolean"
           action={create}
         >

@@ -68,12 +68,13 @@ const columns: Column<ApiKey, never>[] = [
   {
     title: 'Limited to',
     cell: ({ permissions }) =>
-      permissions === null ? 'All permissions of the owner' : listOf(permissions, 'No permission'),
+      permissions === null ? 'All permissions' : listOf(permissions, 'No permission'),
     below: ({ networks }) => networks !== null && <>Only from {listOf(networks, 'nowhere')}</>
   },
   {
     title: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Ago at={lastUsedAt} />)
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Ago at={lastUsedAt} />),
+    rank: 'less'
   },
   { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, rank: 'less' }

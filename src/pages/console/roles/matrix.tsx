@@ -25,6 +25,7 @@ interface MatrixProps {
 export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
   const isWide = roles.length > mostColumns || isNarrow.value
+  const shape = roles.length === 1 ? 'single' : isWide ? 'wide' : ''
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
@@ -58,7 +59,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
         !mayWrite() && <p class="muted">This console only reads. The command below changes them.</p>
       )}
       <div role="region" aria-label="Permissions of roles">
-        <table class={`matrix ${isWide ? 'wide' : ''}`} onKeyDown={moveFocus}>
+        <table class={`matrix ${shape}`} onKeyDown={moveFocus}>
           <thead>
             <tr>
               <th scope="col">Permission</th>

@@ -65,7 +65,7 @@ function Palette({ onClose }: { onClose(): void }) {
   useEffect(() => {
     if (!isDue || !isSettled) return
     setDue(false)
-    open(items[0])
+    open(items[chosen])
   })
   const move = (by: number) =>
     setPath(items[(chosen + by + items.length) % items.length]?.path ?? '')

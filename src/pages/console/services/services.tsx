@@ -34,20 +34,25 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
 
 export function Services() {
   const list = useList('/api/admin/services', ['sort'])
+  const create = may('services:create') && <CreateService />
   return (
     <ListView
       {...list}
       title="Services"
       noun="services"
       about="Accounts of scripts, jobs and other servers, which prove with an API key who they are."
-      action={may('services:create') && <CreateService />}
+      action={create}
       show={{ columns, keyOf: ({ key }) => key }}
       orders={[
         ['key', 'By key'],
         ['-createdAt', 'Newest first']
       ]}
       empty={
-        <Empty title="There are no services" command="portal service create KEY --name NAME">
+        <Empty
+          title="There are no services"
+          command="portal service create KEY --name NAME"
+          action={create}
+        >
           A service has roles and API keys of its own, so it stays when the person leaves who set it
           up.
         </Empty>

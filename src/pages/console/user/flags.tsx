@@ -14,9 +14,33 @@ import { reasonOf, WhyFlag } from './why-flag.tsx'
 
 type Flag = Schemas['UserFlag']
 
-/** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
+interface UserFlagsProps {
+  user: Schemas['User']
+  /** Whether another part of the view asks for the kind of session. */
+  isPart?: boolean
+}
+
+/** In which session to look at what a user gets. */
+export function SessionChoice() {
   const [filters, setFilters] = useParameters(['assurance', 'cursor'])
+  return (
+    <Filters values={filters} onChange={setFilters}>
+      <Choice
+        label="In a session"
+        name="assurance"
+        options={[
+          ['', 'after a sign-in with the password'],
+          ['1', 'without a second factor'],
+          ['2', 'with a second factor']
+        ]}
+      />
+    </Filters>
+  )
+}
+
+/** The flags as a user gets them, and why. */
+export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProps) {
+  const [filters] = useParameters(['assurance', 'cursor'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
   const { cursor } = filters
@@ -40,17 +64,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
   return (
     <section>
       <h2>Flags</h2>
-      <Filters values={filters} onChange={setFilters}>
-        <Choice
-          label="In a session"
-          name="assurance"
-          options={[
-            ['', 'after a sign-in with the password'],
-            ['1', 'without a second factor'],
-            ['2', 'with a second factor']
-          ]}
-        />
-      </Filters>
+      {!isPart && <SessionChoice />}
       <Loaded from={flags}>
         {({ items }) => (
           <>

@@ -5,7 +5,7 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { CommandLine, quoted } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { useParameters } from '../list/address.ts'
-import { UserFlags } from './flags.tsx'
+import { SessionChoice, UserFlags } from './flags.tsx'
 import { shortName } from './short-name.ts'
 
 type Seen = Schemas['SeenUser']
@@ -17,13 +17,12 @@ interface UserProps {
 /** What the user gets: who the app thinks they are, what they may do, and their flags. */
 export function SeenAs({ user }: UserProps) {
   const { id, email } = user
-  // Chosen with the flags below.
   const [{ assurance }] = useParameters(['assurance'])
   const query = assurance === '1' || assurance === '2' ? { assurance: Number(assurance) } : {}
   const loaded = useGet('/api/admin/users/{id}/seen', { path: { id }, query })
   return (
     <>
-      <UserFlags user={user} />
+      <SessionChoice />
       <Loaded from={loaded}>
         {(seen) => (
           <>
@@ -36,6 +35,7 @@ export function SeenAs({ user }: UserProps) {
           </>
         )}
       </Loaded>
+      <UserFlags user={user} isPart />
     </>
   )
 }
