@@ -150,7 +150,7 @@ export default [
   {
     // Calls of the portal go through the client, which knows what to do about refusals, and asks the
     // session.
-    files: ['src/pages/shared/client.ts', 'src/client/portal.ts'],
+    files: ['src/pages/shared/client.ts', 'src/client/connection.ts'],
     rules: { 'no-restricted-globals': 'off' }
   },
   {

@@ -29,6 +29,7 @@ export async function writeScripts(folder) {
     external: peers,
     minify: true,
     format: 'esm',
+    charset: 'utf8',
     target: 'es2022',
     logLevel: 'silent' // the error that is thrown has the messages
   })

@@ -15,7 +15,8 @@ interface Signalling {
 }
 const signalling = globalThis.PublicKeyCredential as unknown as Signalling | undefined
 
-const isSupported = () =>
+/** Whether the browser has all that these functions use. */
+export const isSupported =
   typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === 'function'
 
 let waiting: AbortController | undefined
@@ -28,7 +29,7 @@ function begin(): AbortController {
 }
 
 /** Lets the user choose a passkey. Rejects with a DOMException if the user cancels. */
-async function get(
+export async function get(
   options: Schemas['PasskeyRequestOptions'],
   { signal } = begin(),
   mediation: CredentialMediationRequirement = 'optional'
@@ -38,7 +39,7 @@ async function get(
   return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyAssertion']
 }
 
-async function signInWith(
+export async function signIn(
   api: Client<paths>,
   controller = begin(),
   mediation?: CredentialMediationRequirement
@@ -67,11 +68,11 @@ const renewal = 240_000
  * user chooses one, another request begins or `stop` aborts. Resolves with nothing if it ends
  * without a sign-in.
  */
-async function offer(
+export async function offer(
   api: Client<paths>,
   stop: AbortSignal
 ): Promise<Schemas['SignedIn'] | undefined> {
-  if (!isSupported() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+  if (!isSupported || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
   while (!stop.aborted) {
     const controller = begin()
     const abort = () => controller.abort()
@@ -82,7 +83,7 @@ async function offer(
       abort()
     }, renewal)
     try {
-      return await signInWith(api, controller, 'conditional')
+      return await signIn(api, controller, 'conditional')
     } catch (error) {
       if (error instanceof RejectedCall) throw error
       if (!isExpired) return
@@ -94,7 +95,7 @@ async function offer(
 }
 
 /** Creates a passkey on a device. Rejects with a DOMException if the user cancels. */
-async function make(options: Schemas['PasskeyCreationOptions']) {
+export async function make(options: Schemas['PasskeyCreationOptions']) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON
   )
@@ -108,7 +109,7 @@ async function make(options: Schemas['PasskeyCreationOptions']) {
  * Tells the device which passkeys are left after a removal, so that it offers no others.
  * @param removed its host name may have no passkey left
  */
-async function tellDevice(
+export async function tellDevice(
   userId: string,
   passkeys: Schemas['Passkey'][],
   removed: Schemas['Passkey']
@@ -129,19 +130,9 @@ async function tellDevice(
   }
 }
 
-/** Passkeys of this page, by the calls of a client. */
-export const createPasskeys = (api: Client<paths>) => ({
-  /** Whether the browser has all that these functions use. */
-  isSupported: isSupported(),
-  get,
-  make,
-  tellDevice,
-  signIn: () => signInWith(api),
-  offer: (stop: AbortSignal) => offer(api, stop),
-  /** Adds a passkey to the account of the user. Needs a recent authentication. */
-  async create(name?: string) {
-    const credential = await make(await ok(api.POST('/api/user/passkeys/options')))
-    const body = { credential, ...(name !== undefined && { name }) }
-    return ok(api.POST('/api/user/passkeys', { body }))
-  }
-})
+/** Adds a passkey to the account of the user. Needs a recent authentication. */
+export async function create(api: Client<paths>, name?: string) {
+  const credential = await make(await ok(api.POST('/api/user/passkeys/options')))
+  const body = { credential, ...(name !== undefined && { name }) }
+  return ok(api.POST('/api/user/passkeys', { body }))
+}

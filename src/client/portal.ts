@@ -1,12 +1,12 @@
-import createClient from 'openapi-fetch'
-import type { components, paths } from '../../openapi/api.d.ts'
-import { createPasskeys } from './passkeys.ts'
+import type { components } from '../../openapi/api.d.ts'
+import { createConnection } from './connection.ts'
+import type { PortalOptions } from './connection.ts'
+import * as passkeys from './passkeys.ts'
 import { ok } from './refusals.ts'
-import { createSend } from './send.ts'
-import type { ProofRequest } from './send.ts'
-import { createSession, userOf } from './session.ts'
-import type { Session, User } from './session.ts'
+import { userOf } from './session.ts'
+import type { Session } from './session.ts'
 
+export type { PortalOptions } from './connection.ts'
 export { ok, RejectedCall } from './refusals.ts'
 export type { Problem } from './refusals.ts'
 export type { ProofRequest } from './send.ts'
@@ -14,84 +14,19 @@ export type { Session, User } from './session.ts'
 
 type Schemas = components['schemas']
 
-export interface PortalOptions {
-  /** Where the portal is, by default at the origin of the page. */
-  baseUrl?: string
-  /**
-   * A call needs a recent authentication. Ask the user, pass the answer to a function of `proof`,
-   * and resolve with true. The call is then repeated. Without this function, it is rejected.
-   */
-  onProof?(request: ProofRequest): Promise<boolean>
-  /** The session of this user ended in another way than by `signOut`. */
-  onSignedOut?(user: User): void
-  /** Sends requests, by default `fetch`. */
-  fetch?(request: Request): Promise<Response>
-}
-
 export type Portal = ReturnType<typeof createPortal>
-
-/** How long the portal may take to say who is signed in. */
-const patience = 10_000
 
 /** A client of a portal for one page of a browser. On a server, the session stays *unknown*. */
 export function createPortal(options: PortalOptions = {}) {
-  const { baseUrl = '/', onProof, onSignedOut } = options
-  const transfer = options.fetch ?? ((request: Request) => fetch(request))
-  const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
-  const beginning = base && `${base.href.replace(/\/$/, '')}/api/auth/`
-  const common = { baseUrl: base?.href ?? baseUrl, credentials: 'include' } as const
-  const plain = createClient<paths>({ ...common, fetch: transfer })
-  const closing = new AbortController()
-  // Tabs of one origin. A message never says who is signed in.
-  const tabs = base && new BroadcastChannel(`portal ${base.href}`)
-  let isLeaving = false
-
-  const session = createSession({
-    async read() {
-      const signal = AbortSignal.timeout(patience)
-      const found = await plain.GET('/api/auth/session', { signal }).catch(() => undefined)
-      return found?.data?.user
-    },
-    onEnd: (user) => isLeaving || onSignedOut?.(user),
-    tell: () => tabs?.postMessage('look')
-  })
-  const look = () => {
-    void session.look()
-  }
-  if (tabs) {
-    for (const event of ['focus', 'online']) addEventListener(event, look, closing)
-    tabs.onmessage = look
-  }
-  const send = createSend({
-    transfer,
-    session,
-    onProof,
-    authPathOf: (url) =>
-      beginning && url.startsWith(beginning)
-        ? new URL(url).pathname.split('/api/auth/').at(-1)
-        : undefined
-  })
-  const api = createClient<paths>({ ...common, fetch: (request) => send(request) })
-  const passkeys = createPasskeys(api)
+  const connection = createConnection(options)
+  const { api, session } = connection
   const prove = async (body: Schemas['Reauthentication']) => {
     await ok(api.POST('/api/auth/reauthenticate', { body }))
     return true as const
   }
 
   return {
-    /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
-    api,
-    /** For calls of your own services behind the portal. The page must belong to their site. */
-    fetch: (input: RequestInfo | URL, init?: RequestInit) => send(new Request(input, init)),
-    session: {
-      get value() {
-        return session.value
-      },
-      subscribe: session.subscribe,
-      look: session.look,
-      /** Takes over what a call has changed about the user, such as the name. */
-      set: (user: User | null) => session.learn(user, false)
-    },
+    ...connection,
     /** Whether the user has a permission. The portal decides again with each call. */
     may: (permission: string) =>
       userOf(session.value)?.permissions.includes(permission as never) ?? false,
@@ -114,15 +49,15 @@ export function createPortal(options: PortalOptions = {}) {
     },
     /** The address must be confirmed first if the result has no `id`. */
     register: (body: Schemas['Registration']) => ok(api.POST('/api/auth/register', { body })),
-    async signOut() {
-      isLeaving = true
-      try {
-        await ok(api.POST('/api/auth/logout'))
-      } finally {
-        isLeaving = false
-      }
+    passkeys: {
+      /** Whether the browser has all that these functions use. */
+      isSupported: passkeys.isSupported,
+      signIn: () => passkeys.signIn(api),
+      /** Offers passkeys in the form, until the signal aborts. */
+      offer: (stop: AbortSignal) => passkeys.offer(api, stop),
+      /** Adds one to the account. Needs a recent authentication. */
+      create: (name?: string) => passkeys.create(api, name)
     },
-    passkeys,
     /** Leaves the page for a provider, which leads back to `returnTo`, or to `errorTo`. */
     async signInWith(key: string, way: Partial<Schemas['ProviderFlow']> = {}) {
       const body = { intent: 'sign-in', ...way } as const
@@ -138,11 +73,6 @@ export function createPortal(options: PortalOptions = {}) {
         const asked = await ok(api.POST('/api/auth/reauthenticate/options'))
         return prove({ credential: await passkeys.get(asked) })
       }
-    },
-    /** Stops listening to other tabs. */
-    close() {
-      closing.abort()
-      tabs?.close()
     }
   }
 }

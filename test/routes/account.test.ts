@@ -59,7 +59,7 @@ t.test('bundle, colour and logo are files with a hash in the name, and small', a
   const [style = '', accent = '', script = ''] = filesOf(body)
   t.match(style, /^\/account\/assets\/account-\w{8}\.css$/)
   t.match(accent, /^\/account\/assets\/accent-\w{8}\.css$/, 'after the one that it changes')
-  const headers = { 'accept-encoding': 'gzip' }
+  const headers = { 'accept-encoding': 'br' }
   const files = await Promise.all(
     [style, accent, script].map((url) => app.inject({ url, headers }))
   )

@@ -69,6 +69,7 @@ async function bundle(name: BundleName): Promise<Assets> {
     bundle: true,
     minify: true,
     format: 'esm',
+    charset: 'utf8', // as it is served; escaped, quotation marks take six bytes
     target: 'es2022',
     logLevel: 'silent' // the error that is thrown has the messages
   })

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ok, passkeys as device, portal } from '../shared/client.ts'
+import * as device from '../../client/passkeys.ts'
+import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
 import type { components } from '../../../openapi/api.d.ts'
-import { createPortal } from '../../client/portal.ts'
-import type { ProofRequest } from '../../client/portal.ts'
+import { createConnection } from '../../client/connection.ts'
+import type { ProofRequest } from '../../client/send.ts'
 import { jsonOf } from '../../client/refusals.ts'
 import { authorized, bearer } from './bearer.ts'
 
-export { ok, RejectedCall } from '../../client/portal.ts'
+export { ok, RejectedCall } from '../../client/refusals.ts'
 export type Schemas = components['schemas']
 
 /** An open dialog that asks the user to authenticate again with one of these methods. */
@@ -16,7 +16,7 @@ export const proofAsked = signal<(ProofRequest & { answer(isProved: boolean): vo
 /** The id of the last request, by which the log of the server has it. */
 export const lastRequest: { id?: string } = {}
 
-export const client = createPortal({
+export const client = createConnection({
   onProof: (request) =>
     new Promise<boolean>((resolve) => {
       proofAsked.value = { ...request, answer: resolve }
@@ -30,7 +30,7 @@ export const client = createPortal({
 })
 
 /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
-export const { api: portal, passkeys } = client
+export const { api: portal } = client
 
 function noted(response: Response) {
   const id = response.headers.get('x-request-id')

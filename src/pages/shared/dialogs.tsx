@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ok, passkeys, portal, proofAsked, RejectedCall } from './client.ts'
+import * as passkeys from '../../client/passkeys.ts'
+import { ok, portal, proofAsked, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
 import { CodeField, CurrentPassword } from './fields.tsx'

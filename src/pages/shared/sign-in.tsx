@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ok, passkeys, portal, RejectedCall } from './client.ts'
+import * as passkeys from '../../client/passkeys.ts'
+import { ok, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Field } from './controls.tsx'
@@ -38,7 +39,7 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
     if (due || !options.value?.passkeys) return
     const stop = new AbortController()
     passkeys
-      .offer(stop.signal)
+      .offer(portal, stop.signal)
       .then((signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn), setFailure)
     return () => stop.abort()
   }, [due, options.value?.passkeys])
@@ -102,7 +103,7 @@ const PasskeyButton = ({ onSignedIn }: SignInProps) => (
   <Action
     label={say('sign-in-passkey')}
     kind="outline"
-    onPress={async () => onSignedIn(await passkeys.signIn())}
+    onPress={async () => onSignedIn(await passkeys.signIn(portal))}
   />
 )
 

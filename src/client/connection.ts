@@ -1,0 +1,95 @@
+import createClient from 'openapi-fetch'
+import type { paths } from '../../openapi/api.d.ts'
+import { ok } from './refusals.ts'
+import { createSend } from './send.ts'
+import type { ProofRequest } from './send.ts'
+import { createSession } from './session.ts'
+import type { User } from './session.ts'
+
+export interface PortalOptions {
+  /** Where the portal is, by default at the origin of the page. */
+  baseUrl?: string
+  /**
+   * A call needs a recent authentication. Ask the user, pass the answer to a function of `proof`,
+   * and resolve with true. The call is then repeated. Without this function, it is rejected.
+   */
+  onProof?(request: ProofRequest): Promise<boolean>
+  /** The session of this user ended in another way than by `signOut`. */
+  onSignedOut?(user: User): void
+  /** Sends requests, by default `fetch`. */
+  fetch?(request: Request): Promise<Response>
+}
+
+/** How long the portal may take to say who is signed in. */
+const patience = 10_000
+
+/** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
+export function createConnection(options: PortalOptions = {}) {
+  const { baseUrl = '/', onProof, onSignedOut } = options
+  const transfer = options.fetch ?? ((request: Request) => fetch(request))
+  const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
+  const beginning = base && `${base.href.replace(/\/$/, '')}/api/auth/`
+  const common = { baseUrl: base?.href ?? baseUrl, credentials: 'include' } as const
+  const plain = createClient<paths>({ ...common, fetch: transfer })
+  const closing = new AbortController()
+  // Tabs of one origin. A message never says who is signed in.
+  const tabs = base && new BroadcastChannel(`portal ${base.href}`)
+  let isLeaving = false
+
+  const session = createSession({
+    async read() {
+      const signal = AbortSignal.timeout(patience)
+      const found = await plain.GET('/api/auth/session', { signal }).catch(() => undefined)
+      return found?.data?.user
+    },
+    onEnd: (user) => isLeaving || onSignedOut?.(user),
+    tell: () => tabs?.postMessage('look')
+  })
+  const look = () => {
+    void session.look()
+  }
+  if (tabs) {
+    for (const event of ['focus', 'online']) addEventListener(event, look, closing)
+    tabs.onmessage = look
+  }
+  const send = createSend({
+    transfer,
+    session,
+    onProof,
+    authPathOf: (url) =>
+      beginning && url.startsWith(beginning)
+        ? new URL(url).pathname.split('/api/auth/').at(-1)
+        : undefined
+  })
+
+  const api = createClient<paths>({ ...common, fetch: (request) => send(request) })
+
+  return {
+    /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
+    api,
+    /** For calls of your own services behind the portal. The page must belong to their site. */
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => send(new Request(input, init)),
+    session: {
+      get value() {
+        return session.value
+      },
+      subscribe: session.subscribe,
+      look: session.look,
+      /** Takes over what a call has changed about the user, such as the name. */
+      set: (user: User | null) => session.learn(user, false)
+    },
+    async signOut() {
+      isLeaving = true
+      try {
+        await ok(api.POST('/api/auth/logout'))
+      } finally {
+        isLeaving = false
+      }
+    },
+    /** Stops listening to other tabs. */
+    close() {
+      closing.abort()
+      tabs?.close()
+    }
+  }
+}
