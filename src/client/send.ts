@@ -39,8 +39,8 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
     const isChange = method !== 'GET'
     if (path === 'logout') return session.learn(null, isChange)
     const body = await jsonOf(response)
-    // A registration has a user as well, but no session.
-    if ('session' in body) session.learn(body.user as User | null, isChange)
+    // A registration has no session, and another authentication no user.
+    if ('user' in body && 'session' in body) session.learn(body.user as User | null, isChange)
     if ('next' in body) session.learn(body as unknown as SecondFactorDue, isChange)
   }
 

@@ -113,6 +113,7 @@ t.test('three calls that need a proof ask once, and lose nothing', async (t) => 
   )
   t.same(await calls, [200, 200, 200])
   t.equal(await inApp(page, ({ asked }) => asked), 1)
+  t.equal(await userIn(page), user.id, 'who is still signed in')
 })
 
 t.test('a sign-in waits for its second factor, also in a page that is loaded again', async (t) => {

@@ -120,7 +120,8 @@ t.test('a sign-in, its second factor and a sign-out change the session', async (
     () => Response.json(due, { status: 202 }),
     () => problem('login-expired'),
     () => Response.json({ user: grace }, { status: 201 }),
-    () => Response.json({ user: grace, session: {} })
+    () => Response.json({ user: grace, session: {} }),
+    () => Response.json({ session: {} })
   ])
   await call('/api/auth/logout')
   t.same(session.value, { is: 'signed-out' })
@@ -132,4 +133,6 @@ t.test('a sign-in, its second factor and a sign-out change the session', async (
   t.same(session.value, { is: 'signed-out' }, 'a registration signs nobody in')
   await call('/api/auth/login/verify')
   t.same(session.value, { is: 'signed-in', user: grace })
+  await call('/api/auth/reauthenticate')
+  t.same(session.value, { is: 'signed-in', user: grace }, 'still')
 })
