@@ -23,7 +23,7 @@ export default fp(
         // Before authentication, nobody knows whether it is the operator.
         return operator && this.principal
           ? operatorActorOf(this, operator)
-          : actorOf(this, this.principal, this.keyCaller)
+          : actorOf(this, this.principal, this.presentedKey)
       }
     })
     app.decorateRequest('self', {

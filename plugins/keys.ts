@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The API key of a request that was admitted with one. */
-    keyCaller: PresentedKey | null
+    presentedKey: PresentedKey | null
   }
 }
 
@@ -24,7 +24,7 @@ export default fp(
     })
     const unknownKeys = createProcessBudget('unknown-keys', app.config.THROTTLE_UNKNOWN_KEYS)
     const keys = createKeyCache(app.database.checkDb, app.snapshots, app.areUserTagsCurrent)
-    app.decorateRequest('keyCaller', null)
+    app.decorateRequest('presentedKey', null)
     app.decorate('authenticateKey', createKeyAuthentication({ keys, uses, unknownKeys }))
     const flushing = every(flushInterval, async () => {
       unknownKeys.sweep()

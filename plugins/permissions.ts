@@ -41,9 +41,10 @@ export default fp(
       (bySession: Gate<FastifyRequest>): Gate<FastifyRequest> =>
       (request, done) => {
         const { accept } = request.query as { accept?: unknown }
-        if (accept !== 'key' || bearerKey(request) === undefined) return bySession?.(request, done)
+        const secret = accept === 'key' ? bearerKey(request) : undefined
+        if (secret === undefined) return bySession?.(request, done)
         if (request.sessionCookies().length > 0) return done(new DomainError('two-credentials'))
-        app.authenticateKey(request, done)
+        app.authenticateKey(request, done, secret)
       }
     app.addHook('onRoute', function addAccessCheck(route) {
       let gate: Gate<FastifyRequest> = refuse

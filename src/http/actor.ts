@@ -39,7 +39,8 @@ export const operatorActorOf = (
 
 /** The user who is signed in, or whose key it is. A service is not yet named: see `key-uses.ts`. */
 function accountOf(principal: SignedIn | null, key: PresentedKey | null) {
-  const user = principal?.user ?? (key?.owner.type === 'user' ? key.owner : undefined)
+  const owner = key?.caller.owner
+  const user = principal?.user ?? (owner?.type === 'user' ? owner : undefined)
   return user
     ? { type: 'user' as const, id: user.id, label: user.email }
     : { type: 'anonymous' as const }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../domain/domain-error.ts'
-import { fitting } from '../domain/sessions/assertions.ts'
+import { fittingText } from '../domain/sessions/assertions.ts'
 import type { KeyCaller } from '../domain/keys/key-cache.ts'
 import type { SignedIn } from './authentication.ts'
 import { isSafe } from './methods.ts'
@@ -31,33 +31,33 @@ export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
  * The result of a check as headers: ids and keys, which are ASCII without spaces. A service learns
  * the address and the name of a user from the app, or not at all.
  */
-export function portalHeaders({ user, session }: SignedIn): Record<string, string> {
-  return {
+export const portalHeaders = ({ user, session }: SignedIn): Record<string, string> =>
+  withRights(user, {
     'portal-user': user.id,
     'portal-session': session.id,
-    'portal-assurance': String(session.assurance),
-    ...rightsHeaders(user)
-  }
-}
+    'portal-assurance': String(session.assurance)
+  })
 
 /** The same for an API key. A service is named by its key, as in `reporting`. */
-export const keyHeaders = (caller: KeyCaller): Record<string, string> => ({
-  ...(caller.owner.type === 'user'
-    ? { 'portal-user': caller.owner.id }
-    : { 'portal-service': caller.owner.key }),
-  'portal-key': caller.key.id,
-  'portal-assurance': '1',
-  ...rightsHeaders(caller)
-})
+export function keyHeaders(caller: KeyCaller): Record<string, string> {
+  const headers = withRights(caller, { 'portal-key': caller.key.id, 'portal-assurance': '1' })
+  if (caller.owner.type === 'user') headers['portal-user'] = caller.owner.id
+  else headers['portal-service'] = caller.owner.key
+  return headers
+}
 
-function rightsHeaders(rights: { roles: string[]; permissions: string[] }) {
-  const { roles, permissions } = fitting(rights)
-  return {
-    ...(roles ? { 'portal-roles': roles.join(' ') } : { 'portal-roles-omitted': 'true' }),
-    ...(permissions
-      ? { 'portal-permissions': permissions.join(' ') }
-      : { 'portal-permissions-omitted': 'true' })
-  }
+/** Adds the rights. By assignment: to spread objects takes several times as long. */
+function withRights(
+  rights: { roles: string[]; permissions: string[] },
+  headers: Record<string, string>
+) {
+  const roles = fittingText(rights, 'roles')
+  const permissions = fittingText(rights, 'permissions')
+  if (roles === undefined) headers['portal-roles-omitted'] = 'true'
+  else headers['portal-roles'] = roles
+  if (permissions === undefined) headers['portal-permissions-omitted'] = 'true'
+  else headers['portal-permissions'] = permissions
+  return headers
 }
 
 /** Bytes. Proxies refuse responses with larger headers. */

@@ -8,8 +8,13 @@ import type { createKeyUses } from '../domain/keys/key-uses.ts'
 import { networksOf } from '../domain/networks.ts'
 import type { createProcessBudget } from '../domain/throttling/process-budget.ts'
 
-/** An API key that came with a request and is valid, and the time of this state (ms). */
-export type PresentedKey = KeyCaller & { now: number }
+/** An API key that came with a request and is valid. */
+export interface PresentedKey {
+  /** The kept one, which other requests share. */
+  caller: KeyCaller
+  /** The time of this state by the clock of the database, in milliseconds. */
+  now: number
+}
 
 /** The parts of a request that authentication by key reads and sets. */
 export interface KeyRequest {
@@ -17,7 +22,7 @@ export interface KeyRequest {
   ip: string
   raw: Pick<IncomingMessage, 'rawHeaders'>
   headers: { authorization?: string | undefined; 'user-agent'?: string | undefined }
-  keyCaller: PresentedKey | null
+  presentedKey: PresentedKey | null
 }
 
 interface Parts {
@@ -51,30 +56,46 @@ function isRepeated(rawHeaders: string[]) {
   return count > 1
 }
 
-/** `Authorization` → key → owner and rights, from the current state. Calls back with a refusal. */
+/**
+ * `Authorization` → key → owner and rights, from the current state. Calls back with a refusal. The
+ * address of the client is only parsed where something depends on it: each request would pay.
+ */
 export function createKeyAuthentication({ keys, uses, unknownKeys }: Parts) {
-  return (request: KeyRequest, done: (error?: Error) => void) => {
-    const secret = bearerKey(request)
-    const read = secret === undefined ? undefined : keys.read(secret)
-    if (secret === undefined || !read) return done(unauthenticated())
-    const address = normalizeAddress(request.ip)
+  /** @param secret what `bearerKey` returns for this request */
+  return (
+    request: KeyRequest,
+    done: (error?: Error) => void,
+    secret: string | undefined = bearerKey(request)
+  ) => {
+    const token = secret === undefined ? undefined : keys.read(secret)
+    if (secret === undefined || !token) return done(unauthenticated())
     // A key that is in use is not affected by wrong ones from the same address.
-    const refusal = read.isKnown ? undefined : unknownKeys.refusal(networksOf(address)[0])
+    const refusal = token.isKnown ? undefined : unknownKeys.refusal(networkOf(request))
     if (refusal) return done(refusal)
-    keys.find(secret, read.token, (error, caller, now = 0) => {
+    keys.find(secret, token, (error, caller, now = 0) => {
       if (error instanceof Error) return done(error)
-      if (!caller) return done(unknownKeys.charge(networksOf(address)[0]) ?? unauthenticated())
-      if (!caller.isAllowedFrom(address)) return done(wrongNetwork(caller))
-      request.keyCaller = { ...caller, now }
-      uses.mark(caller, now, {
-        ip: address,
-        userAgent: request.headers['user-agent'],
-        requestId: request.id
-      })
+      if (!caller) {
+        // A job that goes on with an expired key must not keep others of its network out.
+        const tooMany = token.isKnown ? undefined : unknownKeys.charge(networkOf(request))
+        return done(tooMany ?? unauthenticated())
+      }
+      if (caller.isAllowedFrom?.(normalizeAddress(request.ip)) === false) {
+        return done(wrongNetwork(caller))
+      }
+      request.presentedKey = { caller, now }
+      uses.mark(caller, now, request.ip, () => originOf(request))
       done()
     })
   }
 }
+
+const networkOf = ({ ip }: KeyRequest) => networksOf(normalizeAddress(ip))[0]
+
+const originOf = ({ ip, headers, id }: KeyRequest) => ({
+  ip: normalizeAddress(ip),
+  userAgent: headers['user-agent'],
+  requestId: id
+})
 
 const wrongNetwork = ({ key, owner }: KeyCaller) =>
   new DomainError('key-network', {
@@ -90,7 +111,9 @@ export const cannotReauthenticate = () =>
 export const keyDenied = ({ key }: KeyCaller, permission?: string) =>
   new DomainError('permission-denied', { details: { permission, key: key.id } })
 
-export function requireKeyCaller({ keyCaller }: Pick<KeyRequest, 'keyCaller'>): PresentedKey {
-  if (!keyCaller) throw new Error('the route reads a key that its access policy does not require')
-  return keyCaller
+export function requireKeyCaller({ presentedKey }: Pick<KeyRequest, 'presentedKey'>): KeyCaller {
+  if (!presentedKey) {
+    throw new Error('the route reads a key that its access policy does not require')
+  }
+  return presentedKey.caller
 }

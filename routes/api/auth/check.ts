@@ -68,18 +68,19 @@ export default (async (app) => {
       done()
     },
     handler: async (request, reply) => {
-      const { keyCaller: key } = request
+      const { presentedKey } = request
       const { permission = [], assurance = 1, maxAge, audience } = request.query
       if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) {
         throw new DomainError('cross-site')
       }
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
-      if (key) {
-        if (permission.some((each) => !key.permissions.includes(each))) throw keyDenied(key)
+      if (presentedKey) {
+        const { caller, now } = presentedKey
+        if (permission.some((each) => !caller.permissions.includes(each))) throw keyDenied(caller)
         if (assurance > 1 || maxAge !== undefined) throw cannotReauthenticate()
-        reply.headers(keyHeaders(key))
+        reply.headers(keyHeaders(caller))
         if (audience !== undefined) {
-          const claims = keyAssertionOf(key, { issuer, audience, now: key.now })
+          const claims = keyAssertionOf(caller, { issuer, audience, now })
           reply.header('portal-assertion', app.signAssertion(claims))
         }
         return

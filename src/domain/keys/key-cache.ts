@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { apiKeys } from '../../../db/schema/api-keys.ts'
@@ -15,9 +15,12 @@ import { currentUserIn } from '../users/users.ts'
 import { hashOfKey } from './key-texts.ts'
 import { effectiveRights, serviceRights } from './owners.ts'
 
-/** The hash of a well-formed key, in hexadecimal. One object for each key that is in use. */
+/** A well-formed key. One object for each key that is in use. */
 export interface KeyToken {
+  /** Hexadecimal. */
   hash: string
+  /** Whether the key was in the database when it was last read, even if it had ended. */
+  isKnown: boolean
 }
 
 const capacity = 10_000
@@ -51,7 +54,8 @@ export function createKeyCache(
         permissions: apiKeys.permissions,
         networks: apiKeys.networks,
         createdAt: apiKeys.createdAt,
-        expiresAt: apiKeys.expiresAt
+        expiresAt: apiKeys.expiresAt,
+        revokedAt: apiKeys.revokedAt
       },
       user: { id: users.id, email: users.email, roles: user.roles, permissions: user.permissions },
       service: {
@@ -64,12 +68,9 @@ export function createKeyCache(
     .from(moment)
     .leftJoin(
       apiKeys,
-      and(
-        sql`${apiKeys.hash} = any(array(
-          select decode(hash, 'hex')
-          from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`,
-        isNull(apiKeys.revokedAt)
-      )
+      sql`${apiKeys.hash} = any(array(
+        select decode(hash, 'hex')
+        from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`
     )
     .leftJoin(users, and(eq(users.id, apiKeys.userId), eq(users.status, 'active')))
     .leftJoin(services, and(eq(services.id, apiKeys.serviceId), eq(services.status, 'active')))
@@ -86,6 +87,7 @@ export function createKeyCache(
       const byHash = new Map(rows.map((row) => [row.hash, row]))
       for (const token of batch) {
         const row = byHash.get(token.hash)
+        token.isKnown = row !== undefined
         const value = row && callerOf(row)
         if (value) found.set(token, { value, tags: userTags(value.owner.id, row.epochs) })
       }
@@ -99,17 +101,23 @@ export function createKeyCache(
     isCurrent,
     lasts
   })
-  /** By the text of the key. Only keys that were found, so that unknown ones displace none. */
+  /**
+   * By the text of the key, as with session tokens: a hash for each request would be a tenth of its
+   * cost. Only keys that are valid, so that others displace none.
+   */
   const known = new Map<string, KeyToken>()
   return {
     /** Undefined for a text that is not a key, or whose checksum is wrong. */
-    read(secret: string): { token: KeyToken; isKnown: boolean } | undefined {
+    read(secret: string): KeyToken | undefined {
       const token = known.get(secret)
-      if (token) return { token, isKnown: true }
+      if (token) return token
       const hash = hashOfKey(secret)
-      return hash === undefined ? undefined : { token: { hash }, isKnown: false }
+      return hash === undefined ? undefined : { hash, isKnown: false }
     },
-    /** Calls back with undefined for a key that is unknown or has ended, or whose owner has. */
+    /**
+     * Calls back with undefined for a key that is unknown or has ended, or whose owner has. Then
+     * `isKnown` of the token distinguishes them.
+     */
     find(
       secret: string,
       token: KeyToken,
@@ -138,8 +146,8 @@ export interface KeyCaller {
   roles: string[]
   permissions: string[]
   key: { id: string; name: string; createdAt: string; expiresAt: string }
-  /** Whether the key may be used from this address. */
-  isAllowedFrom(address: string | undefined): boolean
+  /** Whether the key may be used from this address. Undefined when it may from all. */
+  isAllowedFrom: ((address: string | undefined) => boolean) | undefined
   /** Milliseconds. */
   expiresAt: number
 }
@@ -152,6 +160,7 @@ interface Found {
     networks: string[] | null
     createdAt: Date
     expiresAt: Date
+    revokedAt: Date | null
   } | null
   user: { id: string; email: string; roles: string[]; permissions: string[] } | null
   service: { id: string; key: string; roles: string[]; permissions: string[] } | null
@@ -159,7 +168,7 @@ interface Found {
 
 function callerOf({ key, user, service }: Found): KeyCaller | undefined {
   const account = user ?? service
-  if (!key || !account) return undefined
+  if (!key || key.revokedAt || !account) return undefined
   return {
     owner: user
       ? { type: 'user', id: user.id, email: user.email }
@@ -171,7 +180,7 @@ function callerOf({ key, user, service }: Found): KeyCaller | undefined {
       createdAt: key.createdAt.toISOString(),
       expiresAt: key.expiresAt.toISOString()
     },
-    isAllowedFrom: key.networks === null ? () => true : parseNetworks(key.networks),
+    isAllowedFrom: key.networks === null ? undefined : parseNetworks(key.networks),
     expiresAt: key.expiresAt.getTime()
   }
 }

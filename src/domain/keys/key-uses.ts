@@ -25,7 +25,7 @@ type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
 /** What an instance knows about the networks of a key. */
 interface Seen {
   networks: Set<string>
-  /** The last address from one of them: most keys have only one. */
+  /** The last address from one of them, as the request has it: most keys have only one. */
   address: string | undefined
   /** Milliseconds. */
   quietUntil: number
@@ -45,12 +45,13 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
   const recording = new Set<Promise<void>>()
 
   /** The network of a use that may be the first from there, for all that this instance knows. */
-  const newNetworkOf = (keyId: string, address: string | undefined, now: number) => {
+  const newNetworkOf = (
+    keyId: string,
+    now: number,
+    { address, origin }: { address: string; origin: Origin }
+  ) => {
     const seen = known.get(keyId) ?? { networks: new Set(), address: undefined, quietUntil: 0 }
-    if (now < seen.quietUntil || (address !== undefined && address === seen.address)) {
-      return undefined
-    }
-    const [network] = networksOf(address)
+    const [network] = networksOf(origin.ip)
     if (seen.networks.has(network)) {
       seen.address = address
       return undefined
@@ -80,10 +81,17 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
     recording.add(writing)
   }
   return {
-    /** Notes a use at this time (ms). Never waits. */
-    mark(caller: KeyCaller, now: number, origin: Origin) {
-      pending.set(caller.key.id, Math.max(now, pending.get(caller.key.id) ?? 0))
-      const network = newNetworkOf(caller.key.id, origin.ip, now)
+    /**
+     * Notes a use at this time (ms). Never waits.
+     * @param address as the request has it: whether it is the same is all that most uses ask
+     */
+    mark(caller: KeyCaller, now: number, address: string, originOf: () => Origin) {
+      const { id } = caller.key
+      if (now > (pending.get(id) ?? 0)) pending.set(id, now)
+      const seen = known.get(id)
+      if (seen && (now < seen.quietUntil || address === seen.address)) return
+      const origin = originOf()
+      const network = newNetworkOf(id, now, { address, origin })
       if (network !== undefined) writeRecord(caller, network, origin)
     },
     async flush() {

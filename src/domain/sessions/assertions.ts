@@ -14,10 +14,18 @@ export const assertionType = 'portal-assertion+jwt'
  */
 const most = { roles: 1000, permissions: 3000 }
 
+type Rights = Pick<Principal['user'], 'roles' | 'permissions'>
+
+/** The keys of a user with spaces between them. Undefined if they do not fit into a header. */
+export function fittingText(rights: Rights, kind: keyof typeof most): string | undefined {
+  const text = rights[kind].join(' ')
+  return text.length > most[kind] ? undefined : text
+}
+
 /** The keys of a user that fit into headers. A list that is too long is left out completely. */
-export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) {
+function fitting(rights: Rights) {
   const listed = (kind: keyof typeof most) =>
-    user[kind].join(' ').length > most[kind] ? undefined : user[kind]
+    fittingText(rights, kind) === undefined ? undefined : rights[kind]
   return { roles: listed('roles'), permissions: listed('permissions') }
 }
 
