@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { temporaryFolder, until } from '../support/app.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
+import { leaksIn } from '../support/leaks.ts'
 import { freePort } from '../support/postgres.ts'
+import { processesDuring } from '../support/process-list.ts'
 import { debianProgram } from '../resilience/debian.ts'
 import { exampleOf, imported } from './examples.ts'
 import { startNginx } from './proxies.ts'
@@ -164,7 +166,13 @@ t.test('the job in shell reads with its key, and fails when it is revoked', asyn
     })
   )
   const job = () => promisify(execFile)('sh', [script])
-  await job()
+  const processes = await processesDuring((seen) =>
+    until(async () => {
+      await job()
+      return [...seen].some((line) => line.startsWith('curl '))
+    })
+  )
+  t.same(leaksIn(processes.join('\n'), [key.secret]), [], 'nobody reads the key in the list')
   t.match(readFileSync(path.join(folder, 'lib/invoices.json'), 'utf8'), service.key)
   writeFileSync(path.join(folder, 'key'), weak.secret)
   await t.rejects(job(), { code: 1, stderr: /^invoices: 403 .*permission-denied/ })

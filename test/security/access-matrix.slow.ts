@@ -133,15 +133,26 @@ t.test(
   async (t) => {
     const service = await aService(app.database, 'admin')
     const { secret } = await aServiceKey(app.database, service)
-    const found = []
-    for (const request of gated) {
-      found.push(`${request.name}: ${await verdict(request, undefined, `Bearer ${secret}`)}`)
+    const check = 'GET /api/auth/check'
+    for (const [query, also] of [
+      ['', ''],
+      ['?accept=key', check]
+    ] as const) {
+      const found = []
+      for (const { url, ...request } of gated) {
+        const asked = { ...request, url: `${url}${query}` }
+        found.push(`${request.name}: ${await verdict(asked, undefined, `Bearer ${secret}`)}`)
+      }
+      t.same(
+        found,
+        gated.map(({ name, access }) => {
+          const admitted = ofKeys(access) || name === also
+          return `${name}: ${admitted ? 'admitted' : 'unauthenticated'}`
+        })
+      )
     }
-    t.same(
-      found,
-      gated.map(({ name, access }) => `${name}: ${ofKeys(access) ? 'admitted' : 'unauthenticated'}`)
-    )
     t.ok(gated.some(({ access }) => ofKeys(access)))
+    t.ok(gated.some(({ name }) => name === check))
   }
 )
 

@@ -13,6 +13,7 @@ import {
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 import { leaksIn, storedText } from '../support/leaks.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { hasProcessList, processesDuring } from '../support/process-list.ts'
 import { deliverAtOnce } from '../support/mails.ts'
 
 // API keys that pass through everything the portal does with them, and where they may be.
@@ -102,16 +103,24 @@ t.test(
   async (t) => {
     const env = { DATABASE_URL: await testDatabaseUrl(t) }
     await portalProcess(['service', 'create', 'job', '--name', 'Job'], { env })
-    const { code, stdout, stderr } = await portalProcess(['key', 'create', '--service', 'job'], {
-      env
-    })
-    t.equal(code, 0, stderr)
-    const secret = stdout.trim()
-    t.match(secret, /^portal_\S{50}$/)
-    t.same(leaksIn(stderr, [secret, secret.slice(7, 50)]), [])
-    const list = await portalProcess(['key', 'list', '--all', '--json'], { env })
-    const records = await portalProcess(['activity', 'list', '--all', '--json'], { env })
-    t.match(records.stdout, 'key.create')
-    t.same(leaksIn(list.stdout + records.stdout, [secret, secret.slice(7, 50)]), [])
+    let secret = ''
+    const work = async () => {
+      const { code, stdout, stderr } = await portalProcess(['key', 'create', '--service', 'job'], {
+        env
+      })
+      t.equal(code, 0, stderr)
+      secret = stdout.trim()
+      t.match(secret, /^portal_\S{50}$/)
+      t.same(leaksIn(stderr, [secret, secret.slice(7, 50)]), [])
+      const list = await portalProcess(['key', 'list', '--all', '--json'], { env })
+      const records = await portalProcess(['activity', 'list', '--all', '--json'], { env })
+      t.match(records.stdout, 'key.create')
+      t.same(leaksIn(list.stdout + records.stdout, [secret, secret.slice(7, 50)]), [])
+      const [{ id }] = JSON.parse(list.stdout)
+      t.equal((await portalProcess(['key', 'revoke', id], { env })).code, 0)
+    }
+    const processes = hasProcessList ? await processesDuring(work) : (await work(), [])
+    if (hasProcessList) t.match(processes.join('\n'), /cli\.js key create --service job/)
+    t.same(leaksIn(processes.join('\n'), [secret, secret.slice(7, 50)]), [])
   }
 )

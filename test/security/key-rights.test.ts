@@ -17,11 +17,9 @@ import { keyCaller } from '../support/keys.ts'
 const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 60)
 
 const url = await testDatabaseUrl(t)
-// It is asked with keys of deactivated owners all the time, which count as unknown ones.
-const unlimited = { THROTTLE_UNKNOWN_KEYS: { burst: 1_000_000, seconds: 1 } }
-const one = await testApp(t, unlimited, await openDatabase(url, { poolMax: 5 }))
+const one = await testApp(t, {}, await openDatabase(url, { poolMax: 5 }))
 // PGlite allows one process only, so there it is the same server.
-const two = onPglite ? one : await testApp(t, unlimited, await openDatabase(url, { poolMax: 5 }))
+const two = onPglite ? one : await testApp(t, {}, await openDatabase(url, { poolMax: 5 }))
 const command = onPglite ? one.database : await openDatabase(url, { poolMax: 2 })
 t.teardown(() => command.close())
 

@@ -29,6 +29,8 @@ export async function stoppableProxy(t: Pick<Test, 'teardown'>, url: string, nea
   target.port = String((server.address() as AddressInfo).port)
   return {
     url: target.href,
+    /** Bytes from the clients of the database, as long as none was forgotten. */
+    received: () => [...pairs].reduce((sum, [near]) => sum + near.bytesRead, 0),
     stop: () => {
       stopped = true
       for (const pair of pairs) pair.forEach((socket) => socket.unpipe().pause())

@@ -4,7 +4,8 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
 import { aCaller, activityOf, aRole, operator, testApp, until } from '../../../support/app.ts'
 import { fillKeys, keyCaller } from '../../../support/keys.ts'
-import { mailsOf } from '../../../support/mails.ts'
+import { startMailServer } from '../../../mail/server.ts'
+import { confirmed, mailsOf } from '../../../support/mails.ts'
 
 const app = await testApp(t)
 const creator = await aRole(app.database, 'keys:create')
@@ -69,6 +70,17 @@ t.test('a key without a recent authentication is refused', async (t) => {
     methods: ['password']
   })
   t.same((await call('GET', '/api/user/keys')).json().items, [])
+})
+
+t.test('where mail is delivered, no key is created before the address is confirmed', async (t) => {
+  const { url } = await startMailServer(t, { tls: 'none' })
+  const live = await testApp(t, { MAIL_URL: url, MAIL_FROM: 'portal@example.com' })
+  const { user, call } = await aCaller(live, await aRole(live.database, 'keys:create'))
+  const refused = await call('POST', '/api/user/keys', { name: 'A key' })
+  t.match(refused.json(), { status: 403, code: 'email-unverified' })
+  t.same((await call('GET', '/api/user/keys')).json().items, [])
+  await confirmed(live.database, user)
+  t.equal((await call('POST', '/api/user/keys', { name: 'A key' })).statusCode, 201)
 })
 
 t.test('a key cannot have a permission that its owner lacks, or that nobody has', async (t) => {
