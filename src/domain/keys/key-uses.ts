@@ -26,7 +26,7 @@ type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
 interface Seen {
   networks: Set<string>
   /** The last address from one of them, as the request has it: most keys have only one. */
-  address: string | undefined
+  address: string
   /** Milliseconds. */
   quietUntil: number
 }
@@ -44,30 +44,18 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
   const known = new Map<string, Seen>()
   const recording = new Set<Promise<void>>()
 
-  /** The network of a use that may be the first from there, for all that this instance knows. */
-  const newNetworkOf = (
-    keyId: string,
-    now: number,
-    { address, origin }: { address: string; origin: Origin }
-  ) => {
-    const seen = known.get(keyId) ?? { networks: new Set(), address: undefined, quietUntil: 0 }
-    const [network] = networksOf(origin.ip)
-    if (seen.networks.has(network)) {
-      seen.address = address
-      return undefined
-    }
+  const remember = (keyId: string, seen: Seen, network: string, now: number) => {
     if (seen.networks.size >= mostSeen) seen.networks.clear()
     seen.networks.add(network)
     seen.quietUntil = now + recordInterval
     setNewest(known, keyId, seen, capacity)
-    return network
   }
   const writeRecord = (caller: KeyCaller, network: string, origin: Origin) => {
     const forget = () => {
       const seen = known.get(caller.key.id)
       if (!seen) return
       seen.networks.delete(network)
-      seen.address = undefined
+      seen.address = ''
     }
     const writing = recordFirstUse(db, caller, network, origin)
       .then((isSettled) => {
@@ -88,11 +76,17 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
     mark(caller: KeyCaller, now: number, address: string, originOf: () => Origin) {
       const { id } = caller.key
       if (now > (pending.get(id) ?? 0)) pending.set(id, now)
-      const seen = known.get(id)
-      if (seen && (now < seen.quietUntil || address === seen.address)) return
+      const seen = known.get(id) ?? { networks: new Set(), address: '', quietUntil: 0 }
+      if (now < seen.quietUntil || address === seen.address) return
       const origin = originOf()
-      const network = newNetworkOf(id, now, { address, origin })
-      if (network !== undefined) writeRecord(caller, network, origin)
+      const [network] = networksOf(origin.ip)
+      if (seen.networks.has(network)) {
+        seen.address = address
+        return
+      }
+      // It may be the first use from there, for all that this instance knows.
+      remember(id, seen, network, now)
+      writeRecord(caller, network, origin)
     },
     async flush() {
       const uses = pending
