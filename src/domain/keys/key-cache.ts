@@ -102,8 +102,8 @@ export function createKeyCache(
     lasts
   })
   /**
-   * By the text of the key, as with session tokens: a hash for each request would be a tenth of its
-   * cost. Only keys that are valid, so that others displace none.
+   * By the text of the key, as with session tokens, so that a request does not hash it. Only keys
+   * that are valid, so that others displace none.
    */
   const known = new Map<string, KeyToken>()
   return {
