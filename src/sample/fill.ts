@@ -41,8 +41,8 @@ async function hasSample(db: Db) {
 
 /**
  * Stores made-up people with roles and sessions, services, flags, two weeks of activity, and mails.
- * The same each time, but for the moment that it leads up to and the API keys. Returns the number of
- * people, or undefined if they exist already: then nothing is changed.
+ * The same each time, but for the moment that it leads up to and the API keys. Returns the number
+ * of people, or undefined if they exist already: then nothing is changed.
  */
 export async function fillSample(
   { db, sealing, sessionRules }: SampleServices,

@@ -89,7 +89,14 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'confirmAddress 400 invalid-token', // the token is in the mail
     'login 200',
     'verifyLogin 401 login-expired', // the account has no second factor
+    'getPendingLogin 401 login-expired',
     'getPasskeySignInOptions 200',
+    'findProvider 200',
+    'beginProviderFlow 404 unknown-provider', // the configuration names none
+    'showProviderCallback 404 unknown-provider',
+    'postProviderCallback 404 unknown-provider',
+    'finishProviderFlow 404 unknown-provider',
+    'logoutByProvider 404 unknown-provider',
     'signInWithPasskey has no button', // only a device can answer
     'requestRecovery 202',
     'recoverAccount 400 invalid-token',
@@ -131,7 +138,9 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'removePasskey asks for a value',
     'listOwnApiKeys 200 empty',
     'createOwnApiKey 403 permission-denied', // only administrators have keys:create
+    'listProviderAccounts 200 empty',
     'revokeOwnApiKey asks for a value',
+    'unlinkProviderAccount asks for a value',
     'renewRecoveryCodes 409 no-second-factor',
     'setSecondFactor 204',
     'setOwnPassword 204',
@@ -163,9 +172,11 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'removeUserTotp 204',
     'listUserFlags 200 empty', // the flag is deleted
     'setUserPassword 204',
+    'unlinkUserProvider asks for a value',
     'grantRole 204',
     'revokeRole 204',
     'resetSecondFactors 204',
+    'seeAsUser 200',
     'deleteUser 204',
     'listRoles 200',
     'createRole 201',

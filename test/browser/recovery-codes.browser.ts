@@ -46,7 +46,9 @@ for (const [way, leave] of Object.entries(ways)) {
     await isAsked(page)
     await press(page, 'Leave without them')
     await until(async () => (await codesOn(page)).length === 0)
-    const next = { 'a link': 'Sessions', Back: 'Your account', 'Sign out': 'Sign in to portal' }[way]
+    const next = { 'a link': 'Sessions', Back: 'Your account', 'Sign out': 'Sign in to portal' }[
+      way
+    ]
     await isHeaded(page, next ?? '')
   })
 }
