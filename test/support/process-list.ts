@@ -10,9 +10,9 @@ export const hasProcessList = existsSync('/proc/self/cmdline')
  */
 export async function processesDuring(work: (seen: ReadonlySet<string>) => Promise<unknown>) {
   const seen = new Set<string>()
-  let over = false
+  const over = new AbortController()
   const watch = async () => {
-    while (!over) {
+    while (!over.signal.aborted) {
       for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         const line = argumentsOf(id)
         if (line) seen.add(line)
@@ -24,7 +24,7 @@ export async function processesDuring(work: (seen: ReadonlySet<string>) => Promi
   try {
     await work(seen)
   } finally {
-    over = true
+    over.abort()
     await watching
   }
   return [...seen]
