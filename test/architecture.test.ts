@@ -178,7 +178,8 @@ t.test('pages and server do not import each other', async (t) => {
     found(
       others,
       (target, file) =>
-        /^src\/(pages|client)\//.test(target) && !/^(test|src)\/(pages|client)\//.test(file)
+        /^src\/(pages|client)\//.test(target) &&
+        !/^(test|src)\/(pages|client)\/|^test\/browser\/client-/.test(file)
     ),
     [],
     'only their own tests import parts of pages and of the client'
