@@ -14,7 +14,7 @@ interface FollowOptions {
 }
 
 /**
- * Gives OpenFeature the flags of whoever is signed in, from now on. Every user gets a provider of
+ * Gives OpenFeature the flags of the signed-in user, from now on. Every user gets a provider of
  * their own that keeps nothing, so that nobody sees the flags of the user before.
  * @returns a function that ends this
  */

@@ -62,7 +62,7 @@ export const usePermission = (permission: string): boolean =>
 // As the enumerations of @openfeature/web-sdk have them.
 const changes = ['PROVIDER_READY', 'PROVIDER_CONFIGURATION_CHANGED', 'PROVIDER_ERROR']
 
-/** The value of a flag for whoever is signed in, or `fallback` until it is read. */
+/** The value of a flag for the signed-in user, or `fallback` until it is read. */
 export function useFlag<T extends boolean | string | number>(
   key: string,
   fallback: T
