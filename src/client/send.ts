@@ -46,9 +46,8 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
 
   /** @param repeated the codes for which the call was repeated */
   return async function send(request: Request, ...repeated: string[]): Promise<Response> {
-    const { is: state, user } = { user: undefined, ...session.value }
-    const isOther = () =>
-      state === 'signed-in' && (userOf(session.value)?.id ?? user?.id) !== user?.id
+    const user = userOf(session.value)
+    const isOther = () => user && (userOf(session.value) ?? user).id !== user.id
     const again = request.clone()
     if (request.method !== 'GET') {
       // A click may be what brings the user back to this window, after another one has signed in.
@@ -75,7 +74,8 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
   }
 }
 
-const otherUser = () =>
+/** In place of a response that is not for the user of the page. */
+export const otherUser = () =>
   Response.json(
     { code: 'unauthenticated', detail: 'Another user has signed in. Reload the page.' },
     { status: 401 }

@@ -101,3 +101,26 @@ t.test('a click that comes back to the window changes nothing for another user',
     ['Ada Lovelace', 'Ada Lovelace']
   )
 })
+
+t.test('a page that its user keeps open does nothing as another user', async (t) => {
+  const [ada, grace] = [await aConfirmedUser(), await aConfirmedUser()]
+  const page = await visitAs(ada, '/account/data')
+  await isHeaded(page, 'Your data')
+  await write(page, 'Name', 'By Ada')
+  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
+  let isKept = false
+  page.on('dialog', async (dialog) => {
+    await dialog.dismiss()
+    isKept = true
+  })
+  t.equal(await signInElsewhere(page, grace), 200)
+  await focus(page)
+  await until(() => isKept)
+  await press(page, 'Save the name')
+  await shows(page, /Another user has signed in|session has ended/)
+  const [found] = await app.db
+    .select()
+    .from(users)
+    .where(inArray(users.id, [grace.id]))
+  t.not(found?.name, 'By Ada')
+})

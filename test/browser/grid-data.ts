@@ -1,3 +1,4 @@
+import { plain } from '../support/providers/configured.ts'
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
@@ -18,18 +19,13 @@ export type Kind = (typeof kinds)[number]
 /** Providers that everybody sees. Nobody follows the buttons here. */
 export const providersOf = (kind: Kind): Provider[] =>
   (kind === 'hostile' ? ['W'.repeat(40), 'w'.repeat(40)] : ['Acme', 'Kontor']).map((name, n) => ({
+    ...plain,
     key: `provider-${n}`,
     kind: 'oidc',
     name,
     issuer: `https://provider-${n}.example.com`,
     clientId: 'portal',
-    credential: { secret: 'not followed' },
-    trustsEmail: 'never',
-    domains: [],
-    required: false,
-    listed: true,
-    creates: 'registration',
-    assurance: { amr: [], acr: [] }
+    credential: { secret: 'not followed' }
   }))
 
 /** An account of each of these users at the first provider. */

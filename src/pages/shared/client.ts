@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { components } from '../../../openapi/api.d.ts'
 import { createConnection } from '../../client/connection.ts'
+import { otherUser } from '../../client/send.ts'
 import type { ProofRequest } from '../../client/send.ts'
 import { jsonOf } from '../../client/refusals.ts'
 import { authorized, bearer } from './bearer.ts'
@@ -16,6 +17,9 @@ export const proofAsked = signal<(ProofRequest & { answer(isProved: boolean): vo
 /** The id of the last request, by which the log of the server has it. */
 export const lastRequest: { id?: string } = {}
 
+/** Another user has signed in. The page may outlive its reload: then nothing is sent as them. */
+export const page = { isForeign: false }
+
 export const client = createConnection({
   onProof: (request) =>
     new Promise<boolean>((resolve) => {
@@ -24,6 +28,7 @@ export const client = createConnection({
       proofAsked.value = undefined
     }),
   async fetch(request) {
+    if (page.isForeign) return otherUser()
     if (bearer.isUsed) return fetchAsOperator(request)
     return noted(await fetch(request))
   }
@@ -43,7 +48,7 @@ async function fetchAsOperator(request: Request) {
   try {
     const response = noted(await fetch(authorized(request)))
     const isAsked = new URL(request.url).pathname === '/api/auth/session'
-    const hasEnded = isAsked ? !response.ok : (await jsonOf(response)).code === 'console-ended'
+    const hasEnded = !response.ok && (isAsked || (await jsonOf(response)).code === 'console-ended')
     if (hasEnded) client.session.set(null)
     return response
   } catch (error) {

@@ -1,10 +1,13 @@
 import { computed } from '@preact/signals'
 import type { User } from '../../client/portal.ts'
-import { client } from './client.ts'
+import { client, page } from './client.ts'
 import { reload } from './leaving.ts'
 import { createPageSession } from './page-session.ts'
 
-const { state, found } = createPageSession(reload)
+const { state, found } = createPageSession(() => {
+  page.isForeign = true
+  reload()
+})
 
 /** Takes over who is signed in, such as after a sign-in, or what has changed about the user. */
 export function setUser(user: User | null) {

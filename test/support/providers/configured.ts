@@ -6,7 +6,8 @@ import type { TestProvider } from './oidc.ts'
 
 type Started<T extends (...args: never[]) => Promise<unknown>> = Awaited<ReturnType<T>>
 
-const plain = {
+/** What providers have unless a test says otherwise. */
+export const plain = {
   trustsEmail: 'never',
   domains: [],
   required: false,
