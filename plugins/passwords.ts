@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { startHashing } from '../src/domain/passwords/hashing.ts'
-import { highestCost } from '../src/domain/accounts/stored-passwords.ts'
+import { findStoredWork } from '../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'
 import type { Passwords } from '../src/domain/passwords/passwords.ts'
 
@@ -31,7 +31,7 @@ export default fp(
         cost,
         hashing,
         bulkhead,
-        highestCost: () => highestCost(app.db)
+        storedWork: () => findStoredWork(app.db)
       })
     )
     app.decorate('hashLoad', bulkhead.load)

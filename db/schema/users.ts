@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import {
   boolean,
   check,
@@ -23,6 +25,12 @@ export const passwordLength = { min: 8, max: 128 } as const
  */
 export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$/
 /**
+ * A hash of another system, as an import writes it: `f1:SCHEME:PARAMETERS:SALT:HASH`
+ * (src/domain/passwords/foreign-comparison.js). The first sign-in replaces it.
+ */
+export const foreignHashForm =
+  /^f1:(scrypt|scrypt-nfkc|firebase|argon2id?|pbkdf2-sha(256|512)):[0-9.]{1,32}(:[A-Za-z0-9+/]{11,88}){2}$/
+/**
  * The fields of a profile and their maximum lengths. The compiler reports what else a new field
  * needs.
  */
@@ -47,6 +55,9 @@ const profileColumns = {
   locale: text('locale'),
   timeZone: text('time_zone')
 } satisfies Record<ProfileField, unknown>
+
+/** As the condition of the index `users_foreign_hash`. */
+export const isForeignHash = (column: AnyPgColumn) => sql`left(${column}, 3) = 'f1:'`
 
 /** The id is a UUIDv7 of the millisecond in `created_at`: ids are in order of creation. */
 export const users = pgTable(
@@ -89,11 +100,15 @@ export const users = pgTable(
     // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.
     index('users_search_name').using('gin', table.name.op('gin_trgm_ops')),
     index('users_search_email').using('gin', table.emailNormalized.op('gin_trgm_ops')),
+    index('users_foreign_hash').on(table.id).where(isForeignHash(table.passwordHash)).concurrently(),
     check('users_theme', isOneOf(table.theme, themes)),
     check('users_status', isOneOf(table.status, userStatuses)),
     check('users_name', hasLength(table.name, nameLength)),
     check('users_email', hasLength(table.email, emailLength)),
-    check('users_password_hash', hasForm(table.passwordHash, passwordHashForm))
+    check(
+      'users_password_hash',
+      sql`${hasForm(table.passwordHash, passwordHashForm)} or ${hasForm(table.passwordHash, foreignHashForm)}`
+    )
   ]
 )
 

@@ -1,7 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { users } from '../../../db/schema/users.ts'
+import { isForeignHash, users } from '../../../db/schema/users.ts'
+import { foreignMark, foreignWork } from '../passwords/foreign-comparison.js'
 import type { Owner } from '../passwords/guessable.ts'
+import type { Work } from '../passwords/hashing.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { nextCredentials, writeUser } from '../users/users.ts'
 
@@ -25,11 +27,29 @@ export async function writePassword(tx: Db, userId: string, passwordHash: string
 }
 
 /**
- * The highest bcrypt cost of all stored hashes, or 0 without any. It reads the whole table (a
- * million rows in 0.2 s), so call it once in a process.
+ * The work of all stored hashes: the highest cost of bcrypt, or 0 without any, and the largest amount
+ * of each kind of foreign hash. It reads the whole table, so call it once in a process.
  */
-export async function highestCost(db: Db): Promise<number> {
-  const cost = sql`max(split_part(${users.passwordHash}, '$', 3)::int)`.mapWith(Number)
-  const [row] = await db.select({ cost }).from(users)
-  return row?.cost ?? 0
+export async function findStoredWork(db: Db): Promise<Work> {
+  const hash = users.passwordHash
+  const isForeign = isForeignHash(hash)
+  const parameters = sql<string>`split_part(${hash}, ':', 2) || ':' || split_part(${hash}, ':', 3)`
+  const rows = await db
+    .select({
+      parameters: sql<string | null>`case when ${isForeign} then ${parameters} end`,
+      cost: sql`max(split_part(${hash}, '$', 3)::int) filter (where not ${isForeign})`.mapWith(Number)
+    })
+    .from(users)
+    .where(isNotNull(hash))
+    .groupBy(sql`1`)
+  const work = { cost: 0, foreign: {} as Record<string, number> }
+  for (const { parameters, cost } of rows) {
+    const met = parameters === null ? undefined : foreignWork(`${foreignMark}${parameters}`)
+    if (met) work.foreign[met.kind] = Math.max(work.foreign[met.kind] ?? 0, met.amount)
+    else work.cost = cost
+  }
+  return work
 }
+
+/** The number of users whose password is still in the form of another system. */
+export const countForeignHashes = (db: Db) => db.$count(users, isForeignHash(users.passwordHash))

@@ -1,23 +1,33 @@
 // @ts-check
 import { hashSync, verifySync } from '@node-rs/bcrypt'
+import { doForeignWork, foreignWork, matchesForeign } from './foreign-comparison.js'
 
 // JavaScript, because the threads of hashing.ts run it: see hashing-thread.js.
 
 /**
  * Compares a password with a hash. After a mismatch further hashes add up to the work of one
- * comparison at `cost`, so that the duration does not reveal the cost of the hash. A single call
- * does all of it, because on a busy machine a thread waits for each call.
- * @param {{ password: string, hash: string, cost: number }} task
- * @param {{
- *   hashSync (password: string, cost: number): string,
- *   verifySync (password: string, hash: string): boolean
- * }} bcrypt
+ * comparison at `work.cost` and, for each kind of foreign hash in use, of its largest amount, so that
+ * the duration does not reveal the hash. A single call does all of it, because on a busy machine a
+ * thread waits for each call.
+ * @param {{ password: string, hash: string, work: import('./hashing.ts').Work }} task
  */
-export function compare({ password, hash, cost }, bcrypt = { hashSync, verifySync }) {
-  if (bcrypt.verifySync(password, hash)) return true
+export async function compare(
+  { password, hash, work },
+  calls = { hashSync, verifySync, doForeignWork, matchesForeign }
+) {
+  const done = foreignWork(hash)
+  const matches = done
+    ? await calls.matchesForeign(password, hash)
+    : calls.verifySync(password, hash)
+  if (matches) return true
   // The work of a cost c is 2^c, so one comparison at c and one hash of each cost from c to n - 1
   // add up to 2^n.
-  for (let next = costOf(hash); next < cost; next++) bcrypt.hashSync(password, next)
+  if (done) calls.hashSync(password, work.cost)
+  else for (let next = costOf(hash); next < work.cost; next++) calls.hashSync(password, next)
+  for (const [kind, most] of Object.entries(work.foreign)) {
+    const left = kind === done?.kind ? most - done.amount : most
+    if (left > 0) await calls.doForeignWork(kind, left)
+  }
   return false
 }
 

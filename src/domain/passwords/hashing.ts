@@ -1,15 +1,23 @@
 import path from 'node:path'
 import { Piscina } from 'piscina'
 
-/** bcrypt, in this thread or in others. */
+/** The work of a comparison that fails. */
+export interface Work {
+  /** Of bcrypt. */
+  cost: number
+  /** The largest amount of each kind of foreign hash in use: see foreignWork. */
+  foreign: Readonly<Record<string, number>>
+}
+
+/** bcrypt and foreign hashes, in this thread or in others. */
 export interface Hashing {
   hash(password: string, cost: number): Promise<string>
-  /** A comparison that fails does at least the work of one comparison at `cost`. */
-  verify(password: string, hash: string, cost: number): Promise<boolean>
+  /** A comparison that fails does at least this work. */
+  verify(password: string, hash: string, work: Work): Promise<boolean>
 }
 
 /**
- * bcrypt in separate threads of low priority, so that many logins neither slow down the event loop
+ * Hashes in separate threads of low priority, so that many logins neither slow down the event loop
  * nor block Node's thread pool, which file access and name lookups need. Threads start on demand
  * and end when idle.
  */
@@ -23,8 +31,8 @@ export function startHashing(threads: number): Hashing & { stop(): Promise<void>
   })
   return {
     hash: (password, cost) => pool.run({ password, cost }, { name: 'hash' }) as Promise<string>,
-    verify: (password, hash, cost) =>
-      pool.run({ password, hash, cost }, { name: 'verify' }) as Promise<boolean>,
+    verify: (password, hash, work) =>
+      pool.run({ password, hash, work }, { name: 'verify' }) as Promise<boolean>,
     stop: () => pool.destroy()
   }
 }

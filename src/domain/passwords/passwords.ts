@@ -1,14 +1,15 @@
 import * as bcrypt from '@node-rs/bcrypt'
-import { passwordHashForm, passwordLength } from '../../../db/schema/users.ts'
+import { foreignHashForm, passwordHashForm, passwordLength } from '../../../db/schema/users.ts'
 import type { Bulkhead } from '../bulkhead.ts'
 import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { overloaded } from '../errors.ts'
+import { foreignMark, foreignWork } from './foreign-comparison.js'
 import { guessableReason } from './guessable.ts'
 import type { Owner } from './guessable.ts'
-import type { Hashing } from './hashing.ts'
+import type { Hashing, Work } from './hashing.ts'
 
 /** bcrypt reads this many bytes and ignores the rest. */
 const bcryptBytes = 72
@@ -21,7 +22,7 @@ const digestMark = 'h384:'
 /** For processes in which no other work waits for this thread. */
 const here: Hashing = {
   hash: (password, cost) => bcrypt.hash(password, cost),
-  verify: async (password, hash, cost) => compare({ password, hash, cost })
+  verify: (password, hash, work) => compare({ password, hash, work })
 }
 
 export interface PasswordRules {
@@ -30,33 +31,33 @@ export interface PasswordRules {
   bulkhead: Bulkhead
   /** How hashes are computed: in this thread by default. */
   hashing?: Hashing
-  /** Returns the highest cost among the stored hashes. Called once, before the first comparison. */
-  highestCost?: () => Promise<number>
+  /** Returns the work of the stored hashes. Called once, before the first comparison. */
+  storedWork?: () => Promise<Work>
 }
 
 export type Passwords = ReturnType<typeof createPasswords>
 
 /** The only place where passwords are checked, hashed and compared. */
 export function createPasswords(rules: PasswordRules) {
-  const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
+  const { minLength, cost, bulkhead, hashing = here, storedWork } = rules
   // Computed instead of a constant: bcrypt rejects an invalid hash at once, and the cost must
   // follow the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
 
-  /**
-   * The cost of the work that every rejection does: the configured one, or a higher stored one.
-   */
-  let highest = cost
+  /** The work of every rejection: at the configured cost, or more for hashes that need more. */
+  let work: Work = { cost, foreign: {} }
   let learned: Promise<void> | undefined
-  const learnHighest = () => {
-    // Not retried after a failure, because a scan that times out would delay every login. A hash of
-    // a higher cost is then noticed when a login meets it.
-    learned ??= highestCost().then(
-      (stored) => {
-        highest = Math.max(highest, stored)
-      },
-      () => {}
-    )
+  const learn = ({ cost, foreign }: Work) => {
+    const kinds = { ...work.foreign }
+    for (const [kind, amount] of Object.entries(foreign)) {
+      kinds[kind] = Math.max(kinds[kind] ?? 0, amount)
+    }
+    work = { cost: Math.max(work.cost, cost), foreign: kinds }
+  }
+  const learnStored = () => {
+    // Not retried after a failure, because a scan that times out would delay every login. A hash
+    // that needs more work is then noticed when a login meets it.
+    learned ??= storedWork?.().then(learn, () => {}) ?? Promise.resolve()
     return learned
   }
 
@@ -77,25 +78,27 @@ export function createPasswords(rules: PasswordRules) {
       return digested ? digestMark + hashed : hashed
     },
     /**
-     * Always does one bcrypt comparison, against a decoy when there is no usable hash or the text
-     * cannot match it. After a failure further hashes add up to the work of the highest cost in
-     * use, so that the duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked
-     * hash matches no text of more than 72 bytes, of which bcrypt would compare the beginning only.
+     * Always does one comparison, against a decoy when there is no usable hash or the text cannot
+     * match it. After a failure further hashes add up to the work of all hashes in use, so that the
+     * duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked hash matches no text
+     * of more than 72 bytes, of which bcrypt would compare the beginning only.
      */
     async verify(password: string, stored: string | null | undefined, first?: boolean) {
-      await learnHighest()
+      await learnStored()
       const marked = stored?.startsWith(digestMark) ?? false
+      const isForeign = stored?.startsWith(foreignMark) ?? false
       const text = password.normalize('NFC')
       const comparable =
         isText(password) &&
         [...text].length <= passwordLength.max &&
         isHash(stored) &&
-        (marked || Buffer.byteLength(text) <= bcryptBytes)
-      const input = comparable ? text : 'no such password'
+        (marked || isForeign || Buffer.byteLength(text) <= bcryptBytes)
+      const input = comparable ? (isForeign ? password : text) : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
-      highest = Math.max(highest, costOf(against))
+      const met = foreignWork(against)
+      learn(met ? { cost, foreign: { [met.kind]: met.amount } } : { cost: costOf(against), foreign: {} })
       const matches = await bulkhead.run(
-        () => hashing.verify(marked ? digest(input) : input, against, highest),
+        () => hashing.verify(marked ? digest(input) : input, against, work),
         first
       )
       return comparable && matches
@@ -106,7 +109,7 @@ export function createPasswords(rules: PasswordRules) {
     },
     /**
      * True when a hash that `verify` just matched should be replaced by one of the configured cost
-     * and the current form.
+     * and the current form. Every foreign hash is.
      */
     isOutdated(password: string, stored: string) {
       const [mark, version] = stored.split('$')
@@ -139,7 +142,7 @@ async function guessProblem(password: string, owner: Owner) {
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string =>
-  stored != null && passwordHashForm.test(stored)
+  stored != null && (passwordHashForm.test(stored) || foreignHashForm.test(stored))
 /**
  * From 72 bytes on, because an unmarked hash of exactly 72 bytes cannot be distinguished from the
  * truncated hash of a longer password.
