@@ -2549,7 +2549,7 @@ export interface components {
          * @description Stable code for programs
          * @enum {string}
          */
-        FieldCode: "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "wrong-sum" | "wrong-type";
+        FieldCode: "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
         /** @description A feature flag */
         Flag: {
             /**

@@ -1,2 +1,1 @@
-CREATE INDEX CONCURRENTLY "users_foreign_hash" ON "users" USING btree ("id") WHERE left("users"."password_hash", 3) = 'f1:';--> statement-breakpoint
-ALTER TABLE "users" VALIDATE CONSTRAINT "users_password_hash";
+CREATE INDEX CONCURRENTLY "users_foreign_hash" ON "users" USING btree ("id") WHERE left("users"."password_hash", 3) = 'f1:';

@@ -6,6 +6,7 @@ import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { countUsers, exportUsers } from '../domain/administration/export.ts'
 import { importUsers, prepareUser, roleIds, takenEmails } from '../domain/administration/import.ts'
+import type { PasswordChoice } from '../domain/administration/import.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { explain, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -21,6 +22,7 @@ const batchSize = 1000
 const reportedLines = 100
 
 type Row = ReturnType<typeof prepareUser>
+type ImportOptions = PasswordChoice & { dryRun?: true }
 
 export function addTransferCommands(program: Command) {
   const imports = program.command('import').description('import data')
@@ -33,12 +35,16 @@ export function addTransferCommands(program: Command) {
           'import users from NDJSON, one per line; registered e-mail addresses are skipped'
         )
         .argument('<file>', 'file to read; - for stdin')
-    ).option('--dry-run', 'report what would happen without changing anything'),
+    )
+      .option('--dry-run', 'report what would happen without changing anything')
+      .option('--no-passwords', 'import users without their passwords')
+      .option('--drop-unsafe-hashes', 'import a user without a password whose hash is not safe'),
     'portal import users users.ndjson',
     'portal import users users.ndjson --dry-run'
-  ).action(async (file: string, { dryRun, json }: { dryRun?: true; json?: true }) =>
+  ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
     withPortal(async (portal) => {
-      const { created, skipped, bad } = await importFile(portal, file, dryRun === true)
+      const { dryRun } = options
+      const { created, skipped, bad } = await importFile(portal, file, options)
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
           `rejected ${bad}`
@@ -89,7 +95,8 @@ export function addTransferCommands(program: Command) {
   )
 }
 
-async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) {
+async function importFile({ db, actor }: Portal, file: string, options: ImportOptions) {
+  const { dryRun, ...choice } = options
   const total = { created: 0, skipped: 0, bad: 0 }
   const knownRoles = await roleIds(db)
   const check = await checker(TransferredUser)
@@ -115,7 +122,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   }
   const parse = (text: string, number: number) => {
     try {
-      return prepareUser(check(parseJson(text)), knownRoles)
+      return prepareUser(check(parseJson(text)), knownRoles, choice)
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof UsageError)) throw error
       total.bad += 1

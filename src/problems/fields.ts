@@ -18,6 +18,8 @@ export const fieldCodes = {
   'invalid-locale': 'Not a language tag (BCP 47)',
   'invalid-time-zone': 'Not a name in the IANA time zone database',
   'too-guessable': 'The password is easy to guess',
+  'unknown-hash': 'The hash of an imported password is in no form that the portal knows',
+  'unsafe-hash': 'The hash of an imported password is too weak, or too expensive to compute',
   'unknown-role': 'No role has this key',
   'unknown-permission': 'No permission has this key',
   'unknown-variant': 'The flag has no variant with this name',

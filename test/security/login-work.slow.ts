@@ -4,7 +4,9 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { compare, costOf } from '../../src/domain/passwords/comparison.js'
-import { highestCost } from '../../src/domain/accounts/stored-passwords.ts'
+import { foreignWork, matchesForeign } from '../../src/domain/passwords/foreign-comparison.js'
+import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
+import { findStoredWork } from '../../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
 import {
@@ -36,6 +38,10 @@ const [imported, current] = [await withCost(4), await withCost(configured)]
 /** Logins in one process; each returns its response, bcrypt calls and turns in the bulkhead. */
 function aProcess(rules: Partial<PasswordRules> = {}) {
   const calls: { kind: 'verify' | 'hash'; cost: number }[] = []
+  let foreign: Record<string, number> = {}
+  const count = (kind: string, amount: number) => {
+    foreign[kind] = (foreign[kind] ?? 0) + amount
+  }
   let turns = 0
   const counting = {
     hashSync(text: string, cost: number) {
@@ -45,6 +51,14 @@ function aProcess(rules: Partial<PasswordRules> = {}) {
     verifySync(text: string, hash: string) {
       calls.push({ kind: 'verify', cost: costOf(hash) })
       return bcrypt.verifySync(text, hash)
+    },
+    async matchesForeign(text: string, hash: string) {
+      const { kind = '', amount = 0 } = foreignWork(hash) ?? {}
+      count(kind, amount)
+      return matchesForeign(text, hash)
+    },
+    async doForeignWork(kind: string, amount: number) {
+      count(kind, amount)
     }
   }
   const { run, ...bulkhead } = createBulkhead({ running: 1, waiting: 16, maxWait: 60_000 })
@@ -62,16 +76,15 @@ function aProcess(rules: Partial<PasswordRules> = {}) {
       async hash(text, cost) {
         return counting.hashSync(text, cost)
       },
-      async verify(text, hash, cost) {
-        return compare({ password: text, hash, cost }, counting)
-      }
+      verify: (text, hash, work) => compare({ password: text, hash, work }, counting)
     },
-    highestCost: () => highestCost(database.db),
+    storedWork: () => findStoredWork(database.db),
     ...rules
   })
   const services = { ...servicesOf(database), passwords }
   return async (email: string, secret: string) => {
     calls.length = turns = 0
+    foreign = {}
     const answer = await signIn(services, anonymous, {
       email,
       password: secret,
@@ -84,6 +97,7 @@ function aProcess(rules: Partial<PasswordRules> = {}) {
       answer,
       calls: [...calls],
       turns,
+      foreign,
       work: calls.reduce((sum, { cost }) => sum + 2 ** cost, 0)
     }
   }
@@ -156,7 +170,7 @@ t.test(
 )
 
 t.test('a higher cost stored later counts from the first login that meets it', async (t) => {
-  const highest = await highestCost(database.db)
+  const highest = (await findStoredWork(database.db)).cost
   const login = aProcess()
   t.equal((await login(freshEmail(), password)).work, 2 ** highest)
   const imported = await withCost(highest + 1)
@@ -166,26 +180,26 @@ t.test('a higher cost stored later counts from the first login that meets it', a
 
 t.test('the highest cost is found among both forms of hashes and users without one', async (t) => {
   const fresh = await testDatabase(t)
-  t.equal(await highestCost(fresh.db), 0)
+  t.equal((await findStoredWork(fresh.db)).cost, 0)
   const ids: string[] = []
   for (let i = 0; i < 3; i++) ids.push((await aUser(fresh)).id)
-  t.equal(await highestCost(fresh.db), 4)
+  t.equal((await findStoredWork(fresh.db)).cost, 4)
   const hash = await bcrypt.hash(password, 10)
   const store = (id = '', passwordHash: string | null = null) =>
     fresh.db.update(users).set({ passwordHash }).where(eq(users.id, id))
   await store(ids[0])
   await store(ids[1], hash)
-  t.equal(await highestCost(fresh.db), 10)
+  t.equal((await findStoredWork(fresh.db)).cost, 10)
   await store(ids[1], `h384:${hash}`)
-  t.equal(await highestCost(fresh.db), 10)
+  t.equal((await findStoredWork(fresh.db)).cost, 10)
 })
 
 t.test('the costs in the table are read once, by the first login', async (t) => {
   let asked = 0
   const login = aProcess({
-    highestCost: async () => {
+    storedWork: async () => {
       asked++
-      return configured + 1
+      return { cost: configured + 1, foreign: {} }
     }
   })
   t.equal(asked, 0)
@@ -200,13 +214,43 @@ t.test(
   async (t) => {
     const higher = await withCost(configured + 2)
     const login = aProcess({
-      highestCost: async () => {
+      storedWork: async () => {
         throw new Error('it takes too long')
       }
     })
     t.equal((await login(freshEmail(), password)).work, 2 ** configured)
     t.equal((await login(higher, 'not this one')).work, 2 ** (configured + 2))
     t.equal((await login(freshEmail(), password)).work, 2 ** (configured + 2))
+  }
+)
+
+t.test(
+  'with foreign hashes, every rejected login does the work of the largest of each kind',
+  async (t) => {
+    const salt = 'a'.repeat(22)
+    const key = 'a'.repeat(43)
+    const foreignHash = async (text: string) => set({ passwordHash: storedForm(text) })
+    const few = await foreignHash(`$pbkdf2-sha256$10000$${salt}$${key}`)
+    const many = await foreignHash(`$pbkdf2-sha256$30000$${salt}$${key}`)
+    const scrypt = await foreignHash(`$scrypt$ln=12,r=8,p=1$${salt}$${key}`)
+    const { cost } = await findStoredWork(database.db)
+    const login = aProcess()
+    for (const [what, [email, secret]] of Object.entries(
+      refusals({ 'few iterations': few, 'many iterations': many, 'another kind': scrypt })
+    )) {
+      const { answer, foreign, work, turns } = await login(email, secret)
+      t.same(
+        { answer, foreign, work, turns },
+        {
+          answer: 'invalid-credentials',
+          foreign: { 'pbkdf2-sha256': 30_000, 'scrypt.4096.8': 1 },
+          work: 2 ** cost,
+          turns: 1
+        },
+        what
+      )
+    }
+    t.same((await login(current, password)).foreign, {}, 'others sign in as fast as before')
   }
 )
 

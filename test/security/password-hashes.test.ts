@@ -3,6 +3,7 @@ import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
+import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
 import { aCaller, aUser, freshEmail, password, signedIn } from '../support/app.ts'
 import { registerAndLoginOn } from './register-and-login.ts'
 
@@ -118,7 +119,26 @@ t.test('a hash of another system signs in and is replaced', async (t) => {
   t.equal(row?.credentialVersion, 1, 'and no other session ends by it')
 })
 
+const key = 'rqRM8zWcxqR5JgdNH2Ukv6ZDL0xynSbmRCDsePeFnOo' // of `password`, with Passlib
+const pbkdf2 = storedForm(`$pbkdf2-sha256$10000$MDEyMzQ1Njc4OWFiY2RlZg$${key}`)
+
+t.test('a hash of another function signs in once, and is replaced by one of bcrypt', async (t) => {
+  const { id, email } = await aUser(app.database)
+  await setHash(id, pbkdf2)
+  for (const wrong of ['not this one', '', 'x'.repeat(200_000), `${password}\0`, '\ud800']) {
+    t.not(await login(email, wrong), 200)
+  }
+  t.equal(await hashOf(id), pbkdf2, 'a wrong password replaces nothing')
+  t.equal(await login(email, password), 200)
+  t.match(await hashOf(id), /^\$2b\$04\$/)
+  t.same([await login(email, password), await login(email, 'not this one')], [200, 401])
+})
+
 for (const broken of [
+  pbkdf2.replace('f1:', 'f2:'),
+  pbkdf2.replace('sha256', 'sha1'),
+  `${pbkdf2}:more`,
+  pbkdf2 + 'a'.repeat(512),
   '$2b$04$short',
   'plain',
   '$2b$99$' + 'a'.repeat(53),

@@ -8,6 +8,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { invalidFields } from '../domain-error.ts'
+import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
@@ -29,10 +30,17 @@ interface TransferredUser {
 
 type NewUser = typeof users.$inferInsert & { roles: string[] }
 
+/** What becomes of passwords. By default, a line whose hash is not accepted is rejected. */
+export interface PasswordChoice {
+  passwords?: boolean
+  dropUnsafeHashes?: boolean
+}
+
 /** Converts a line into rows. Throws a refusal that names the invalid fields. */
 export function prepareUser(
-  { profile, roles = [], createdAt, emailVerified, ...user }: TransferredUser,
-  knownRoles: ReadonlyMap<string, string>
+  { profile, roles = [], createdAt, emailVerified, passwordHash, ...user }: TransferredUser,
+  knownRoles: ReadonlyMap<string, string>,
+  choice: PasswordChoice = {}
 ): NewUser {
   const unknown = roles.findIndex((key) => !knownRoles.has(key))
   if (unknown >= 0) {
@@ -53,6 +61,7 @@ export function prepareUser(
   }
   return {
     ...user,
+    passwordHash: hashOf(passwordHash, choice),
     ...(profile && cleanProfile(profile, '/profile')),
     id: uuid({ msecs: Math.max(0, at.getTime()) }), // an id has no times before 1970
     createdAt: at,
@@ -60,6 +69,21 @@ export function prepareUser(
     emailNormalized: requireEmail(user.email),
     ...(emailVerified && { emailVerifiedAt: now }),
     roles: [...new Set(['user', ...roles])]
+  }
+}
+
+function hashOf(
+  text: string | undefined,
+  { passwords = true, dropUnsafeHashes = false }: PasswordChoice
+) {
+  if (text === undefined || !passwords) return null
+  try {
+    return storedForm(text)
+  } catch (error) {
+    if (!(error instanceof HashRefusal)) throw error
+    const { code, message } = error
+    if (dropUnsafeHashes && code === 'unsafe-hash') return null
+    throw invalidFields({ pointer: '/passwordHash', code, message })
   }
 }
 

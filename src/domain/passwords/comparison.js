@@ -10,6 +10,12 @@ import { doForeignWork, foreignWork, matchesForeign } from './foreign-comparison
  * the duration does not reveal the hash. A single call does all of it, because on a busy machine a
  * thread waits for each call.
  * @param {{ password: string, hash: string, work: import('./hashing.ts').Work }} task
+ * @param {{
+ *   hashSync (password: string, cost: number): string,
+ *   verifySync (password: string, hash: string): boolean,
+ *   doForeignWork (kind: string, amount: number): Promise<void>,
+ *   matchesForeign (password: string, stored: string): Promise<boolean>
+ * }} calls
  */
 export async function compare(
   { password, hash, work },

@@ -16,12 +16,14 @@ const priorities = () =>
     )
   )
 
+const work = { cost: 4, foreign: {} }
+
 t.test('hashes are bcrypt hashes that any bcrypt can verify', async (t) => {
   const hashing = startHashing(1)
   t.teardown(() => hashing.stop())
   t.match(await hashing.hash('correct horse', 5), /^\$2b\$05\$/)
-  t.equal(await hashing.verify('correct horse', await hash('correct horse', 4), 4), true)
-  t.equal(await hashing.verify('correct Horse', await hash('correct horse', 4), 4), false)
+  t.equal(await hashing.verify('correct horse', await hash('correct horse', 4), work), true)
+  t.equal(await hashing.verify('correct Horse', await hash('correct horse', 4), work), false)
 })
 
 t.test('a failed hash is rejected and does not affect the next', async (t) => {

@@ -43,9 +43,9 @@ async function aServer() {
       hash: async () => {
         throw new Error('not used')
       },
-      async verify(password, hash, cost) {
+      async verify(password, hash, work) {
         if (hash === held) await released
-        return compare({ password, hash, cost })
+        return compare({ password, hash, work })
       }
     }
   })
