@@ -100,7 +100,10 @@ export const users = pgTable(
     // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.
     index('users_search_name').using('gin', table.name.op('gin_trgm_ops')),
     index('users_search_email').using('gin', table.emailNormalized.op('gin_trgm_ops')),
-    index('users_foreign_hash').on(table.id).where(isForeignHash(table.passwordHash)).concurrently(),
+    index('users_foreign_hash')
+      .on(table.id)
+      .where(isForeignHash(table.passwordHash))
+      .concurrently(),
     check('users_theme', isOneOf(table.theme, themes)),
     check('users_status', isOneOf(table.status, userStatuses)),
     check('users_name', hasLength(table.name, nameLength)),

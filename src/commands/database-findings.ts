@@ -17,6 +17,7 @@ import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
 import { requiredProviderFinding } from './provider-findings.ts'
 import { clientsFinding } from './proxy-findings.ts'
+import { passwordFindings } from './password-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
 import { epochsFinding, indexFinding } from './schema-findings.ts'
 
@@ -71,6 +72,7 @@ export async function* databaseFindings(
   yield named('administrator', await administrator(db))
   yield* await systemRoleFindings(db)
   yield* await roleFindings(db)
+  yield* await passwordFindings(db)
   yield* await keyFindings(db)
   yield named('mail', await mailFinding(db, config))
   yield named('jobs', await jobFinding(db))

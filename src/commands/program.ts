@@ -5,7 +5,9 @@ import { addActivityCommands } from './activity.ts'
 import { addConsoleCommand } from './console.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
+import { addExportCommand } from './export.ts'
 import { addFlagCommands } from './flags.ts'
+import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
 import { addMailCommands } from './mail.ts'
 import { addMaintenanceCommands } from './maintenance.ts'
@@ -17,7 +19,6 @@ import { addProviderCommands } from './providers.ts'
 import { addRoleCommands } from './roles.ts'
 import { addServiceCommands } from './services.ts'
 import { addSessionCommands } from './sessions.ts'
-import { addTransferCommands } from './transfer.ts'
 import { addUserCommands } from './users.ts'
 
 /** The command line. Errors are not printed but thrown, to be passed to `explain`. */
@@ -68,7 +69,8 @@ export function createProgram(): Command {
   addSessionCommands(program)
   addActivityCommands(program)
   addMailCommands(program)
-  addTransferCommands(program)
+  addImportCommand(program)
+  addExportCommand(program)
   addHelpCommand(program)
   return program
 }

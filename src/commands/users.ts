@@ -58,13 +58,14 @@ function addList(user: Command) {
     .option('--q <text>', 'part of the e-mail address or the name')
     .addOption(new Option('--status <status>', 'only users with this status').choices(userStatuses))
     .option('--role <key>', 'only users with this role')
+    .option('--foreign-hash', 'only users whose password is still in the form of another system')
   example(list, 'portal user list --role admin', 'portal user list --q @example.org --all --json')
-  list.action(async ({ q, status, role, ...options }: Options) =>
+  list.action(async ({ q, status, role, foreignHash, ...options }: Options) =>
     withPortal(async ({ db }) =>
       printList(
         options,
         async (window) => {
-          const page = await listUsers(db, { q, status, role, ...window })
+          const page = await listUsers(db, { q, status, role, foreignHash, ...window })
           return mapPage(page, ({ version, ...row }) => row)
         },
         ['email', 'name', 'status', 'roles', 'lastLoginAt']

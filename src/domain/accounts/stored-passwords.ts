@@ -37,7 +37,9 @@ export async function findStoredWork(db: Db): Promise<Work> {
   const rows = await db
     .select({
       parameters: sql<string | null>`case when ${isForeign} then ${parameters} end`,
-      cost: sql`max(split_part(${hash}, '$', 3)::int) filter (where not ${isForeign})`.mapWith(Number)
+      cost: sql`max(split_part(${hash}, '$', 3)::int) filter (where not ${isForeign})`.mapWith(
+        Number
+      )
     })
     .from(users)
     .where(isNotNull(hash))

@@ -61,7 +61,8 @@ export function prepareUser(
   }
   return {
     ...user,
-    passwordHash: hashOf(passwordHash, choice),
+    passwordHash:
+      passwordHash === undefined ? null : acceptHash(() => storedForm(passwordHash), choice),
     ...(profile && cleanProfile(profile, '/profile')),
     id: uuid({ msecs: Math.max(0, at.getTime()) }), // an id has no times before 1970
     createdAt: at,
@@ -72,17 +73,18 @@ export function prepareUser(
   }
 }
 
-function hashOf(
-  text: string | undefined,
+/** The hash, or undefined for a user who is imported without one. Throws a refusal. */
+export function acceptHash(
+  read: () => string,
   { passwords = true, dropUnsafeHashes = false }: PasswordChoice
-) {
-  if (text === undefined || !passwords) return null
+): string | undefined {
+  if (!passwords) return undefined
   try {
-    return storedForm(text)
+    return read()
   } catch (error) {
     if (!(error instanceof HashRefusal)) throw error
     const { code, message } = error
-    if (dropUnsafeHashes && code === 'unsafe-hash') return null
+    if (dropUnsafeHashes && code === 'unsafe-hash') return undefined
     throw invalidFields({ pointer: '/passwordHash', code, message })
   }
 }

@@ -34,7 +34,10 @@ const bounds: Record<string, (numbers: readonly number[]) => boolean> = {
     128 * N * r * p <= 64 * 2 ** 20,
   // Few passes over much memory, or more over little, as Logto does.
   argon2: ([memory = 0, lanes = 0, passes = 0]) =>
-    isBetween(memory, 1024, kib64) && lanes <= 4 && memory >= 8 * lanes && memory * passes <= 2 ** 20,
+    isBetween(memory, 1024, kib64) &&
+    lanes <= 4 &&
+    memory >= 8 * lanes &&
+    memory * passes <= 2 ** 20,
   pbkdf2: ([iterations = 0]) => isBetween(iterations, 10_000, 2_000_000)
 }
 /** The bounds of each scheme, and the number of its parameters. */
@@ -85,7 +88,8 @@ export function storedForm(text: string): string {
   if (passwordHashForm.test(text)) return text
   if (text.length > longest) throw unknown()
   if (weak.test(text)) throw unsafe('Is of a kind that is too fast to compute to be safe')
-  const parts = ofPortal(text) ?? ofPhc(text) ?? ofDjango(text) ?? ofBetterAuth(text) ?? ofAspNet(text)
+  const parts =
+    ofPortal(text) ?? ofPhc(text) ?? ofDjango(text) ?? ofBetterAuth(text) ?? ofAspNet(text)
   if (!parts) throw unknown()
   return foreignHash(parts)
 }
@@ -102,7 +106,10 @@ function ofPortal(text: string): Parts | undefined {
 
 /** The PHC string format, as Argon2 and Passlib write it. */
 function ofPhc(text: string): Parts | undefined {
-  const [scheme, ...rest] = text.replace(/^argon2[$]/, '$').split('$').slice(1)
+  const [scheme, ...rest] = text
+    .replace(/^argon2[$]/, '$')
+    .split('$')
+    .slice(1)
   if (scheme === undefined || !families.has(scheme)) return undefined
   if (scheme.startsWith('argon2') && rest.shift() !== 'v=19') return undefined
   if (rest.length !== 3) return undefined

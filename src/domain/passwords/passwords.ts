@@ -96,7 +96,9 @@ export function createPasswords(rules: PasswordRules) {
       const input = comparable ? (isForeign ? password : text) : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
       const met = foreignWork(against)
-      learn(met ? { cost, foreign: { [met.kind]: met.amount } } : { cost: costOf(against), foreign: {} })
+      learn(
+        met ? { cost, foreign: { [met.kind]: met.amount } } : { cost: costOf(against), foreign: {} }
+      )
       const matches = await bulkhead.run(
         () => hashing.verify(marked ? digest(input) : input, against, work),
         first

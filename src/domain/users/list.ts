@@ -1,8 +1,8 @@
-import { eq, ilike, like, or, sql } from 'drizzle-orm'
+import { and, eq, ilike, like, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
-import { users } from '../../../db/schema/users.ts'
+import { isForeignHash, users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
 import { missingSearchIndexes } from '../../../db/search.ts'
 import { filteredPage, page } from '../keyset.ts'
@@ -13,6 +13,8 @@ export interface UserFilters {
   q?: string | undefined
   status?: UserRow['status'] | undefined
   role?: string | undefined
+  /** Only users whose password is still in the form of another system. */
+  foreignHash?: boolean | undefined
 }
 
 // Ids are ordered by creation.
@@ -25,9 +27,12 @@ const list = { table: users, columns: anyUser, orders }
 
 export async function listUsers(
   db: Db,
-  { q, status, role, ...window }: UserFilters & Window<(typeof userSorts)[number]>
+  { q, status, role, foreignHash, ...window }: UserFilters & Window<(typeof userSorts)[number]>
 ) {
-  const inStatus = status && eq(users.status, status)
+  const inStatus = and(
+    status && eq(users.status, status),
+    foreignHash ? isForeignHash(users.passwordHash) : undefined
+  )
   if (q === undefined && role === undefined) return page(db, list, window, inStatus)
   // Looked up first, because the planner knows the number of members of a given role id.
   const [known] =

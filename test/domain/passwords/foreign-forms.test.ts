@@ -33,10 +33,7 @@ const vectors: [system: string, text: string, password?: string][] = [
       '03cbeb7f163e03a25099f1039a85851d01a38fa1f9a5bda6ca6d4b6ee1a8db3de87f1',
     'correct ﬁne battery'
   ],
-  [
-    'Argon2id',
-    `$argon2id$v=19$m=4096,t=2,p=1$${salt}$jt+ObafphpJ5cw7IMbuyn2ptmpxlPzSMKtlj4qJunsw`
-  ],
+  ['Argon2id', `$argon2id$v=19$m=4096,t=2,p=1$${salt}$jt+ObafphpJ5cw7IMbuyn2ptmpxlPzSMKtlj4qJunsw`],
   [
     'Argon2i, as Logto makes it',
     `$argon2i$v=19$m=8192,t=8,p=1$${salt}$bEx0yKRy9ACuOsYrcb0LZtJD0Q6oCOsV3h50SQYbypA`
@@ -93,8 +90,7 @@ t.test('bcrypt stays as it is', async (t) => {
 })
 
 const pbkdf2 = (iterations: number | string) => `$pbkdf2-sha256$${iterations}$${salt}$${key}`
-const scrypt = (ln: number, r: number, p: number) =>
-  `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${key}`
+const scrypt = (ln: number, r: number, p: number) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${key}`
 const argon2 = (m: number | string, t: number | string, p: number | string) =>
   `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${key}`
 const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64').replaceAll('=', '')

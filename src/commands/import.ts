@@ -1,30 +1,43 @@
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { text as readAll } from 'node:stream/consumers'
+import { Option } from 'commander'
 import type { Command } from 'commander'
-import { transaction } from '../../db/transaction.ts'
-import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/domain-error.ts'
-import { countUsers, exportUsers } from '../domain/administration/export.ts'
-import { importUsers, prepareUser, roleIds, takenEmails } from '../domain/administration/import.ts'
+import {
+  acceptHash,
+  importUsers,
+  prepareUser,
+  roleIds,
+  takenEmails
+} from '../domain/administration/import.ts'
 import type { PasswordChoice } from '../domain/administration/import.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { explain, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { checker, parseJson } from './input.ts'
+import { firebaseParameters, sources } from './import-sources.ts'
 import { asData, example } from './options.ts'
-import { printJson, say, write } from './output.ts'
+import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
-import { openInput } from './terminal.ts'
+import { openInput, readPassword } from './terminal.ts'
 
 const batchSize = 1000
 /** Further invalid lines are only counted: in a wrong file, every line is invalid. */
 const reportedLines = 100
 
 type Row = ReturnType<typeof prepareUser>
-type ImportOptions = PasswordChoice & { dryRun?: true }
+type ImportOptions = PasswordChoice & {
+  dryRun?: true
+  from?: string
+  firebaseParameters?: string
+  probe?: string
+  passwordFile?: string
+}
 
-export function addTransferCommands(program: Command) {
+export function addImportCommand(program: Command) {
   const imports = program.command('import').description('import data')
   example(imports, 'portal import users users.ndjson')
   example(
@@ -37,14 +50,25 @@ export function addTransferCommands(program: Command) {
         .argument('<file>', 'file to read; - for stdin')
     )
       .option('--dry-run', 'report what would happen without changing anything')
+      .addOption(
+        new Option('--from <system>', 'the lines are an export of this system').choices(
+          Object.keys(sources)
+        )
+      )
+      .option('--firebase-parameters <file>', 'password hash parameters of a Firebase project')
+      .option('--probe <email>', 'first ask for the password of this user, and verify it')
+      .option('--password-file <file>', 'read that password from a file; - for stdin')
       .option('--no-passwords', 'import users without their passwords')
       .option('--drop-unsafe-hashes', 'import a user without a password whose hash is not safe'),
     'portal import users users.ndjson',
-    'portal import users users.ndjson --dry-run'
+    'portal import users users.ndjson --dry-run',
+    'portal import users users.ndjson --from keycloak --probe ada@example.com'
   ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
     withPortal(async (portal) => {
       const { dryRun } = options
-      const { created, skipped, bad } = await importFile(portal, file, options)
+      const read = await lineReader(portal, options)
+      if (options.probe !== undefined) await probe(portal, file, read, options)
+      const { created, skipped, bad } = await importFile(portal, file, read, dryRun)
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
           `rejected ${bad}`
@@ -53,53 +77,67 @@ export function addTransferCommands(program: Command) {
       if (bad > 0) process.exitCode = exitCodes.failed
     })
   )
-
-  const exports = program.command('export').description('export data')
-  example(exports, 'portal export users > users.ndjson')
-  example(
-    exports
-      .command('users')
-      .description('export users as NDJSON, in the format of import users')
-      .option(
-        '--with-password-hashes',
-        'include password hashes; the export is recorded in the audit trail'
-      ),
-    'portal export users > users.ndjson'
-  ).action(async ({ withPasswordHashes }: { withPasswordHashes?: true }) =>
-    withPortal(async ({ db, actor }) => {
-      // Recorded before the first line is written: a reader that closes the pipe ends this process.
-      if (withPasswordHashes) {
-        await transaction(db, async (tx) =>
-          record(tx, actor, 'users.export', { details: { count: await countUsers(tx) } })
-        )
-      }
-      let count = 0
-      for await (const row of exportUsers(db)) {
-        const { id, passwordHash, createdAt, profile, emailVerified, ...user } = row
-        const filled = Object.entries(profile).filter(([, value]) => value !== null)
-        const line = {
-          ...user,
-          ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
-          createdAt,
-          ...(emailVerified && { emailVerified }),
-          ...(withPasswordHashes && passwordHash !== null && { passwordHash })
-        }
-        await write(`${JSON.stringify(line)}\n`)
-        count += 1
-      }
-      const advice = withPasswordHashes
-        ? ' with password hashes: protect the file like the database'
-        : ''
-      say(`exported ${count}${advice}`)
-    })
-  )
 }
 
-async function importFile({ db, actor }: Portal, file: string, options: ImportOptions) {
-  const { dryRun, ...choice } = options
-  const total = { created: 0, skipped: 0, bad: 0 }
+type ReadLine = (text: string) => Row
+
+/** Reads a line into rows. The function throws a refusal that names the invalid fields. */
+async function lineReader({ db }: Portal, options: ImportOptions): Promise<ReadLine> {
+  const { from, firebaseParameters: file } = options
+  const firebase =
+    file === undefined ? undefined : firebaseParameters(await readAll(await openInput(file)))
+  const needsThem = from === 'firebase' && options.passwords !== false
+  if (needsThem && !firebase) {
+    throw new UsageError(
+      'Firebase needs --firebase-parameters: a file with base64_signer_key, ' +
+        'base64_salt_separator, rounds and mem_cost, as its console shows them. ' +
+        'Or import without passwords: --no-passwords.'
+    )
+  }
   const knownRoles = await roleIds(db)
   const check = await checker(TransferredUser)
+  const accept = (read: () => string) => acceptHash(read, options)
+  const source = from === undefined ? undefined : sources[from]
+  return (text) => {
+    const given = parseJson(text)
+    const fields = typeof given === 'object' && given ? { ...given } : {}
+    const line = source ? source(fields, { firebase, accept }) : given
+    return prepareUser(check(line), knownRoles, options)
+  }
+}
+
+/** Verifies one password, so that wrong parameters show before anything is imported. */
+async function probe({ passwords }: Portal, file: string, read: ReadLine, options: ImportOptions) {
+  const { probe: email = '', passwordFile } = options
+  if (file === '-') throw new UsageError('--probe reads the file twice, so it cannot be stdin.')
+  const hash = await findHash(file, read, normalizeEmail(email))
+  if (hash === undefined) throw new UsageError(`The file has no user ${email} with a password.`)
+  const password = await readPassword(passwordFile, async () => {})
+  if (!(await passwords.verify(password, hash))) {
+    throw new UsageError(
+      `The password of ${email} does not match. Nothing was imported. Check the password, and the ` +
+        'parameters of the hashes.'
+    )
+  }
+  say(`the password of ${email} matches`)
+}
+
+async function findHash(file: string, read: ReadLine, email: string | undefined) {
+  for await (const line of createInterface({ input: await openInput(file), crlfDelay: Infinity })) {
+    if (line.trim() === '') continue
+    try {
+      const row = read(line.replace(/^\uFEFF/, ''))
+      if (row.emailNormalized === email && row.passwordHash) return row.passwordHash
+    } catch (error) {
+      if (!(error instanceof DomainError || error instanceof UsageError)) throw error
+    }
+  }
+  return undefined
+}
+
+async function importFile({ db, actor }: Portal, file: string, read: ReadLine, dryRun?: true) {
+  const total = { created: 0, skipped: 0, bad: 0 }
+  const knownRoles = await roleIds(db)
   const seen = new Set<string>() // for a dry run, which writes nothing to the database
   const input = await openInput(file)
   const bar = await progress(file)
@@ -122,7 +160,7 @@ async function importFile({ db, actor }: Portal, file: string, options: ImportOp
   }
   const parse = (text: string, number: number) => {
     try {
-      return prepareUser(check(parseJson(text)), knownRoles, choice)
+      return read(text)
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof UsageError)) throw error
       total.bad += 1

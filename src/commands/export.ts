@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { transaction } from '../../db/transaction.ts'
+import { record } from '../domain/activity/record.ts'
+import { countUsers, exportUsers } from '../domain/administration/export.ts'
+import { example } from './options.ts'
+import { say, write } from './output.ts'
+import { withPortal } from './portal.ts'
+
+export function addExportCommand(program: Command) {
+  const exports = program.command('export').description('export data')
+  example(exports, 'portal export users > users.ndjson')
+  example(
+    exports
+      .command('users')
+      .description('export users as NDJSON, in the format of import users')
+      .option(
+        '--with-password-hashes',
+        'include password hashes; the export is recorded in the audit trail'
+      ),
+    'portal export users > users.ndjson'
+  ).action(async ({ withPasswordHashes }: { withPasswordHashes?: true }) =>
+    withPortal(async ({ db, actor }) => {
+      // Recorded before the first line is written: a reader that closes the pipe ends this process.
+      if (withPasswordHashes) {
+        await transaction(db, async (tx) =>
+          record(tx, actor, 'users.export', { details: { count: await countUsers(tx) } })
+        )
+      }
+      let count = 0
+      for await (const row of exportUsers(db)) {
+        const { id, passwordHash, createdAt, profile, emailVerified, ...user } = row
+        const filled = Object.entries(profile).filter(([, value]) => value !== null)
+        const line = {
+          ...user,
+          ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
+          createdAt,
+          ...(emailVerified && { emailVerified }),
+          ...(withPasswordHashes && passwordHash !== null && { passwordHash })
+        }
+        await write(`${JSON.stringify(line)}\n`)
+        count += 1
+      }
+      const advice = withPasswordHashes
+        ? ' with password hashes: protect the file like the database'
+        : ''
+      say(`exported ${count}${advice}`)
+    })
+  )
+}
