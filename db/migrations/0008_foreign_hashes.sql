@@ -1,2 +1,2 @@
 ALTER TABLE "users" DROP CONSTRAINT "users_password_hash";--> statement-breakpoint
-ALTER TABLE "users" ADD CONSTRAINT "users_password_hash" CHECK ("users"."password_hash" ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$' or "users"."password_hash" ~ '^f1:(scrypt|scrypt-nfkc|firebase|argon2id?|pbkdf2-sha(256|512)):[0-9.]{1,32}(:[A-Za-z0-9+/]{11,88}){2}$') NOT VALID;
+ALTER TABLE "users" ADD CONSTRAINT "users_password_hash" CHECK ("users"."password_hash" ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$' or "users"."password_hash" ~ '^f1:(scrypt(-nfkc)?|firebase|argon2id?|pbkdf2-sha(256|512)):[\d.]{1,32}(:[+-9A-Za-z]{11,88}){2}$') NOT VALID;

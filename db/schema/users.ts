@@ -29,7 +29,7 @@ export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-
  * (src/domain/passwords/foreign-comparison.js). The first sign-in replaces it.
  */
 export const foreignHashForm =
-  /^f1:(scrypt|scrypt-nfkc|firebase|argon2id?|pbkdf2-sha(256|512)):[0-9.]{1,32}(:[A-Za-z0-9+/]{11,88}){2}$/
+  /^f1:(scrypt(-nfkc)?|firebase|argon2id?|pbkdf2-sha(256|512)):[\d.]{1,32}(:[+-9A-Za-z]{11,88}){2}$/
 /**
  * The fields of a profile and their maximum lengths. The compiler reports what else a new field
  * needs.
@@ -110,7 +110,10 @@ export const users = pgTable(
     check('users_email', hasLength(table.email, emailLength)),
     check(
       'users_password_hash',
-      sql`${hasForm(table.passwordHash, passwordHashForm)} or ${hasForm(table.passwordHash, foreignHashForm)}`
+      sql.join(
+        [passwordHashForm, foreignHashForm].map((form) => hasForm(table.passwordHash, form)),
+        sql` or `
+      )
     )
   ]
 )

@@ -174,12 +174,15 @@ function keycloakHash(credential: Fields) {
   })
 }
 
+const parameter =
+  /\b(base64_signer_key|base64_salt_separator|rounds|mem_cost)["']? ?[:=] ?["']?([\w+/=-]{1,200})/g
+
 /** Reads the parameters of a project, as the console of Firebase shows them. */
 export function firebaseParameters(text: string): FirebaseParameters | undefined {
-  const find = (name: string) =>
-    new RegExp(`\\b${name}["']?\\s*[:=]\\s*["']?([^"',\\s]+)`).exec(text)?.[1]
-  const [signerKey, saltSeparator] = [find('base64_signer_key'), find('base64_salt_separator')]
-  const [rounds, memoryCost] = [Number(find('rounds')), Number(find('mem_cost'))]
+  const found = new Map([...text.matchAll(parameter)].map(([, name, value]) => [name, value]))
+  const signerKey = found.get('base64_signer_key')
+  const saltSeparator = found.get('base64_salt_separator')
+  const [rounds, memoryCost] = [Number(found.get('rounds')), Number(found.get('mem_cost'))]
   if (signerKey === undefined || saltSeparator === undefined) return undefined
   if (!Number.isInteger(rounds) || !Number.isInteger(memoryCost)) return undefined
   return { signerKey, saltSeparator, rounds, memoryCost }

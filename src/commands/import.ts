@@ -115,8 +115,8 @@ async function probe({ passwords }: Portal, file: string, read: ReadLine, option
   const password = await readPassword(passwordFile, async () => {})
   if (!(await passwords.verify(password, hash))) {
     throw new UsageError(
-      `The password of ${email} does not match. Nothing was imported. Check the password, and the ` +
-        'parameters of the hashes.'
+      `The password of ${email} does not match. Nothing was imported. Check the password, and ` +
+        'the parameters of the hashes.'
     )
   }
   say(`the password of ${email} matches`)

@@ -27,8 +27,8 @@ export async function writePassword(tx: Db, userId: string, passwordHash: string
 }
 
 /**
- * The work of all stored hashes: the highest cost of bcrypt, or 0 without any, and the largest amount
- * of each kind of foreign hash. It reads the whole table, so call it once in a process.
+ * The work of all stored hashes: the highest cost of bcrypt, or 0 without any, and the largest
+ * amount of each kind of foreign hash. It reads the whole table, so call it once in a process.
  */
 export async function findStoredWork(db: Db): Promise<Work> {
   const hash = users.passwordHash

@@ -1,13 +1,13 @@
 // @ts-check
 import { createCipheriv, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 
-// Hashes of other systems: `f1:SCHEME:PARAMETERS:SALT:HASH`. Parameters are numbers with dots between
-// them; the last one is the factor to which the work is proportional. Salt and hash are base64.
+// Hashes of other systems: `f1:SCHEME:PARAMETERS:SALT:HASH`. Parameters are numbers with dots
+// between them; the work is proportional to the last one. Salt and hash are base64.
 // JavaScript, because the threads of hashing.ts run it: see hashing-thread.js.
 
 export const foreignMark = 'f1:'
 
-/** The functions behind the schemes; several schemes can share one. @type {Record<string, string>} */
+/** The functions behind schemes that share one. @type {Record<string, string>} */
 const functions = { 'scrypt-nfkc': 'scrypt', firebase: 'scrypt' }
 /** `Algorithm` of @node-rs/argon2, which types only can name. */
 const argon2Kinds = { argon2i: 1, argon2id: 2 }
@@ -78,8 +78,8 @@ async function derive(name, [a = 0, b = 0, c = 0], { text, salt, length }) {
 }
 
 /**
- * Firebase encrypts the signer key of the project under the derived key. The import takes the signer
- * key off again: what is left is the keystream, which depends on nothing but the derived key.
+ * Firebase encrypts the signer key of the project under the derived key. The import takes the
+ * signer key off again: what is left is the keystream, which depends on the derived key alone.
  * @param {Buffer} key
  * @param {number} length
  */
