@@ -10,7 +10,8 @@ const noProcesses = {
 }
 const noCrypto = {
   group: builtin('crypto'),
-  message: 'Only src/domain/crypto.ts may import node:crypto.'
+  message:
+    'Only src/domain/crypto.ts may import node:crypto, and foreign-comparison.js, which runs in threads.'
 }
 
 /** Clients of the network, as values: types and servers are allowed. */
@@ -159,7 +160,7 @@ export default [
     rules: { 'no-restricted-globals': 'off' }
   },
   {
-    files: ['src/domain/crypto.ts'],
+    files: ['src/domain/crypto.ts', 'src/domain/passwords/foreign-comparison.js'],
     rules: { 'no-restricted-imports': ['error', { patterns: [noProcesses] }] }
   },
   {

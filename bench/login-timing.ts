@@ -1,12 +1,13 @@
 import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import { users } from '../db/schema/users.ts'
+import { storedForm } from '../src/domain/passwords/foreign-forms.ts'
 import { registerUser } from '../src/domain/sign-in/registration.ts'
 import { openToAttack } from '../test/support/raised-limits.ts'
 import { judge, timesOf } from './timing.ts'
 
 // Checks whether the duration of a rejected login reveals the reason: `npm run check -- login-timing
-// [tries [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12
+// [tries [highest]]`. Sends each kind of rejected login in turn over HTTP, with BCRYPT_COST 12
 // and raised rate limits. Hashes with a cost above `highest` are left out. Exits with 1 when
 // medians differ by 5 % or more. It needs a quiet machine; on a busy one only the processor time is
 // meaningful.
@@ -14,6 +15,17 @@ import { judge, timesOf } from './timing.ts'
 const tries = Number(process.argv[2] ?? 50)
 const costs = [4, 10, 12, 13].filter((cost) => cost <= Number(process.argv[3] ?? 13))
 const allowed = 0.05
+const rest = `${'a'.repeat(22)}$${'a'.repeat(43)}`
+/** A hash of each scheme, as other systems make them by default. Nothing matches them. */
+const foreign = {
+  'better-auth': `${'0a'.repeat(16)}:${'1b'.repeat(64)}`,
+  firebase: `f1:firebase:16384.8.1:${'a'.repeat(15)}:${'a'.repeat(86)}`,
+  directus: `$argon2id$v=19$m=65536,t=3,p=4$${rest}`,
+  logto: `$argon2i$v=19$m=8192,t=8,p=1$${rest}`,
+  'keycloak, sha512': `$pbkdf2-sha512$210000$${rest}`,
+  'django, older': `$pbkdf2-sha256$600000$${rest}`,
+  'django, newest': `$pbkdf2-sha256$1200000$${rest}`
+}
 const password = 'correct horse battery'
 
 const { app, close } = await openToAttack('portal-bench-timing', {
@@ -48,6 +60,10 @@ async function measure() {
   for (const cost of costs) {
     const email = await account(`cost${cost}`, { passwordHash: await hash(password, cost) })
     kinds[`wrong, cost ${cost}`] = { email, password: 'not this one' }
+  }
+  for (const [scheme, text] of Object.entries(foreign)) {
+    const email = await account(scheme, { passwordHash: storedForm(text) })
+    kinds[`wrong, ${scheme}`] = { email, password: 'not this one' }
   }
   const requests = Object.entries(kinds).map(([kind, body]) => {
     const send = async () => {

@@ -1,4 +1,4 @@
-import { firebaseHash, foreignHash, HashRefusal } from '../domain/passwords/foreign-forms.ts'
+import { firebaseHash, foreignHash, unsafe } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
 
 // What other systems export, one user per line: docs/moving.md says how to ask for it.
@@ -157,7 +157,7 @@ function keycloakHash(credential: Fields) {
   ) as [Buffer, Buffer]
   const iterations = String(hashIterations)
   if (algorithm === 'pbkdf2' || algorithm === 'pbkdf2-sha1') {
-    throw new HashRefusal('unsafe-hash', 'Uses PBKDF2 with SHA-1')
+    throw unsafe('Uses PBKDF2 with SHA-1')
   }
   if (algorithm !== 'argon2') {
     const scheme = textOf(algorithm) ?? ''

@@ -5,15 +5,18 @@ import { foreignMark } from './foreign-comparison.js'
 export class HashRefusal extends Error {
   readonly code: 'unknown-hash' | 'unsafe-hash'
 
-  constructor(code: HashRefusal['code'], message: string) {
+  constructor({ code, message }: Pick<HashRefusal, 'code' | 'message'>) {
     super(message)
     this.code = code
   }
 }
 
 const unknown = () =>
-  new HashRefusal('unknown-hash', 'Is not in a form that the portal knows. See docs/moving.md')
-const unsafe = (what: string) => new HashRefusal('unsafe-hash', what)
+  new HashRefusal({
+    code: 'unknown-hash',
+    message: 'Is not in a form that the portal knows. See docs/moving.md'
+  })
+export const unsafe = (message: string) => new HashRefusal({ code: 'unsafe-hash', message })
 
 interface Parts {
   scheme: string
@@ -88,8 +91,9 @@ const longest = 512
 export function storedForm(text: string): string {
   if (passwordHashForm.test(text)) return text
   if (text.length > longest) throw unknown()
-  if (weak.some((form) => form.test(text)))
+  if (weak.some((form) => form.test(text))) {
     throw unsafe('Is of a kind that is too fast to compute to be safe')
+  }
   const parts =
     ofPortal(text) ?? ofPhc(text) ?? ofDjango(text) ?? ofBetterAuth(text) ?? ofAspNet(text)
   if (!parts) throw unknown()
