@@ -40,6 +40,7 @@ const settings = {
   'docs/api.md': development,
   'docs/flags.md': development,
   'docs/cli.md': production,
+  'docs/moving.md': production,
   'docs/machines.md': production,
   'docs/configuration.md': production,
   'docs/operating.md': production
