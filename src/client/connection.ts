@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { paths } from '../../openapi/api.d.ts'
-import { ok } from './refusals.ts'
+import { jsonOf, ok } from './refusals.ts'
 import { createSend } from './send.ts'
 import type { ProofRequest } from './send.ts'
 import { createSession } from './session.ts'
@@ -62,7 +62,14 @@ export function createConnection(options: PortalOptions = {}) {
         : undefined
   })
 
-  const api = createClient<paths>({ ...common, fetch: (request) => send(request) })
+  const api = createClient<paths>({
+    ...common,
+    async fetch(request) {
+      const response = await send(request)
+      await warnOfOlder(request, response)
+      return response
+    }
+  })
 
   return {
     /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
@@ -92,4 +99,17 @@ export function createConnection(options: PortalOptions = {}) {
       tabs?.close()
     }
   }
+}
+
+/**
+ * The API document of this version has every operation that `api` can call. The portal has these two
+ * codes for operations that it does not have, and others for what an operation does not find.
+ */
+async function warnOfOlder({ method, url }: Request, response: Response) {
+  const { code } = response.ok ? {} : await jsonOf(response)
+  if (code !== 'not-found' && code !== 'method-not-allowed') return
+  console.warn(
+    `The portal does not have ${method} ${url}: it is older than portal-client, ` +
+      'or a proxy changes paths.'
+  )
 }
