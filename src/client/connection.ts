@@ -23,6 +23,9 @@ export interface PortalOptions {
 /** How long the portal may take to say who is signed in. */
 const patience = 10_000
 
+/** The mark of a tab that has left for a provider. */
+const away = 'portal-away'
+
 /** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
 export function createConnection(options: PortalOptions = {}) {
   const { baseUrl = '/', onProof, onSignedOut } = options
@@ -51,6 +54,9 @@ export function createConnection(options: PortalOptions = {}) {
   if (tabs) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
+    // A provider may have signed in somebody else, which this page finds out, and the others do not.
+    if (sessionStorage[away]) tabs.postMessage('look')
+    delete sessionStorage[away]
   }
   const send = createSend({
     transfer,
@@ -66,6 +72,7 @@ export function createConnection(options: PortalOptions = {}) {
     ...common,
     async fetch(request) {
       const response = await send(request)
+      if (request.url.startsWith(`${beginning}providers/`)) sessionStorage[away] = 'yes'
       await warnOfOlder(request, response)
       return response
     }

@@ -49,7 +49,7 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
     const user = userOf(session.value)
     const isOther = () => user && (userOf(session.value) ?? user).id !== user.id
     const again = request.clone()
-    if (request.method !== 'GET') {
+    if (user) {
       // A click may be what brings the user back to this window, after another one has signed in.
       await session.looked()
       if (isOther()) return otherUser()

@@ -17,7 +17,7 @@ async function aPage(
   answers: ((body: string) => Response | Promise<Response>)[],
   onProof?: (request: ProofRequest) => Promise<boolean>
 ) {
-  const found = { user: ada as User | null }
+  const found = { user: ada as User | null | undefined }
   const session = createSession({ read: async () => found.user, onEnd() {}, tell() {} })
   await session.look()
   const bodies: string[] = []
@@ -100,6 +100,16 @@ t.test('a change of the first user is not sent as another one', async (t) => {
   t.equal((await call('/api/user/name')).status, 401)
   await looking
   t.same(bodies, [])
+})
+
+t.test('nothing is sent for a user of whom the portal cannot be asked', async (t) => {
+  const { call, bodies, found, session } = await aPage([done])
+  found.user = undefined
+  await session.look()
+  await t.rejects(call('/api/user/name'), TypeError)
+  t.same(bodies, [])
+  found.user = ada
+  t.equal((await call('/api/user/name')).status, 200)
 })
 
 t.test('what was read for the first user is not shown to another one', async (t) => {
