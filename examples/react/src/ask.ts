@@ -1,0 +1,18 @@
+/** Asks in a dialog. Resolves with undefined if the user cancels. */
+export function askForPassword(question: string): Promise<string | undefined> {
+  const dialog = document.createElement('dialog')
+  const form = Object.assign(document.createElement('form'), { method: 'dialog' })
+  const label = Object.assign(document.createElement('label'), { textContent: `${question} ` })
+  const input = Object.assign(document.createElement('input'), { type: 'password' })
+  label.append(input)
+  form.append(label, Object.assign(document.createElement('button'), { textContent: 'Go on' }))
+  dialog.append(form)
+  document.body.append(dialog)
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(input.value || undefined)
+    })
+  })
+}
