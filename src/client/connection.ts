@@ -54,7 +54,7 @@ export function createConnection(options: PortalOptions = {}) {
   if (tabs) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
-    // A provider may have signed in somebody else, which this page finds out, and the others do not.
+    // A provider may have signed in somebody else, which this page finds out, and others do not.
     if (sessionStorage[away]) tabs.postMessage('look')
     delete sessionStorage[away]
   }
@@ -109,8 +109,8 @@ export function createConnection(options: PortalOptions = {}) {
 }
 
 /**
- * The API document of this version has every operation that `api` can call. The portal has these two
- * codes for operations that it does not have, and others for what an operation does not find.
+ * The API document of this version has every operation that `api` can call. The portal has these
+ * two codes for operations that it does not have, and others for what an operation does not find.
  */
 async function warnOfOlder({ method, url }: Request, response: Response) {
   const { code } = response.ok ? {} : await jsonOf(response)

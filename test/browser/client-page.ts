@@ -87,7 +87,8 @@ export async function startClientApp(
     /** A new tab of one browser: tabs share cookies. */
     open: async () => readied(await visit('/app.js')),
     /** The same with a page that runs the app itself, also when it is loaded again. */
-    openPage: async () => readied(await (await chromium()).open(`${origin}/page`, (problem) => t.fail(problem)))
+    openPage: async () =>
+      readied(await (await chromium()).open(`${origin}/page`, (problem) => t.fail(problem)))
   }
 }
 

@@ -70,7 +70,10 @@ export function byWebDriver(send: Send, origin: string): TestBrowser {
               (error) => Object.assign(window.${job}, { isDone: true, error: error.name }))`
           await evaluate(handle, begin, argument ?? null)
           const outcome = (await until(() =>
-            evaluate(handle, `return window.${job}?.isDone ? window.${job} : null`)
+            evaluate(
+              handle,
+              `return window.${job} ? window.${job}.isDone && window.${job} : { error: 'gone' }`
+            )
           )) as { value?: Result; error?: string }
           if (outcome.error !== undefined) throw new Error(outcome.error)
           return outcome.value as Result

@@ -36,7 +36,10 @@ export function startProxy(
   return serve(t, (request, response) => {
     const { method, url = '/', headers } = request
     if (/^\/(api|ofrep)\//.test(url)) {
-      if (network.is === 'lost') return void request.destroy()
+      if (network.is === 'lost') {
+        request.destroy()
+        return
+      }
       const delay = network.is === 'slow' ? [400, 100][count++ % 2] : 0
       const target = { host: '127.0.0.1', port: portal(), path: url, method, headers }
       const forward = httpRequest(target, (answer) => {

@@ -2,7 +2,14 @@ import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import { ok } from 'portal-client'
 import { messageOf } from 'portal-client/messages'
-import { SignedIn, SignedOut, useFlag, usePermission, usePortal, useUser } from 'portal-client/react'
+import {
+  SignedIn,
+  SignedOut,
+  useFlag,
+  usePermission,
+  usePortal,
+  useUser
+} from 'portal-client/react'
 
 export const App = () => (
   <main>
@@ -35,8 +42,7 @@ function SignIn() {
         E-mail address <input name="email" type="email" autoComplete="username" required />
       </label>{' '}
       <label>
-        Password{' '}
-        <input name="password" type="password" autoComplete="current-password" required />
+        Password <input name="password" type="password" autoComplete="current-password" required />
       </label>{' '}
       <button>Sign in</button>
       <p role="alert">{said}</p>
