@@ -116,7 +116,7 @@ async function warnOfOlder({ method, url }: Request, response: Response) {
   const { code } = response.ok ? {} : await jsonOf(response)
   if (code !== 'not-found' && code !== 'method-not-allowed') return
   console.warn(
-    `The portal does not have ${method} ${url}: it is older than portal-client, ` +
+    `The portal has no ${method} ${url}: it is older than portal-client, ` +
       'or a proxy changes paths.'
   )
 }

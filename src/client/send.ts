@@ -27,11 +27,13 @@ interface Surroundings {
  */
 export function createSend({ transfer, session, authPathOf, onProof }: Surroundings) {
   let asking: Promise<boolean> | undefined
+  let proofs = 0
 
   /** One question for all calls that wait: one authentication is recent enough for all. */
   const isProved = ({ methods = [], providers = [] }: Partial<Problem>) =>
     (asking ??= onProof!({ methods, providers }).finally(() => {
       asking = undefined
+      proofs++
     }))
 
   /** Takes over who a response of the portal's says is signed in. */
@@ -54,6 +56,7 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
       await session.looked()
       if (isOther()) return otherUser()
     }
+    const before = proofs
     const response = await transfer(request)
     // The page that has asked is that of another user.
     if (isOther()) return otherUser()
@@ -70,6 +73,8 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
       return now?.id === user.id ? send(again, ...repeated, code) : response
     }
     const asks = code === 'reauthentication-required' && onProof && path !== 'reauthenticate'
+    // A slow call left before the answer to the question of another one.
+    if (asks && before < proofs) return send(again, ...repeated)
     return asks && (await isProved(problem)) ? send(again, ...repeated, code) : response
   }
 }

@@ -29,8 +29,8 @@ t.test('the client says so when the portal is older, and at no other refusal', a
   const unknownMethod = await api.PUT('/api/user/theme', { body: { theme: 'dark' } })
   t.match(unknownMethod, { error: { code: 'method-not-allowed' } })
   t.match(warnings, [
-    'The portal does not have PUT https://app.example.com/api/user/name: it is older',
-    'The portal does not have PUT https://app.example.com/api/user/theme: it is older'
+    'The portal has no PUT https://app.example.com/api/user/name: it is older',
+    'The portal has no PUT https://app.example.com/api/user/theme: it is older'
   ])
 
   const id = crypto.randomUUID()

@@ -70,6 +70,20 @@ t.test('three calls that need a proof ask one question, and all are repeated', a
   t.same(new Set(page.bodies), new Set(['{"a":1}']), 'nothing that was typed is lost')
 })
 
+t.test('a call that left before the proof is repeated without another question', async (t) => {
+  let arrive = (_response: Response) => {}
+  let asked = 0
+  const needed = () => problem('reauthentication-required')
+  const slow = () => new Promise<Response>((resolve) => (arrive = resolve))
+  const { call, bodies } = await aPage([slow, needed, done, done], async () => ++asked > 0)
+  const first = call('/api/user/email')
+  while (bodies.length < 1) await new Promise(setImmediate)
+  t.equal((await call('/api/user/email')).status, 200)
+  arrive(needed())
+  t.equal((await first).status, 200)
+  t.equal(asked, 1)
+})
+
 t.test('a call that a proof does not help is repeated once', async (t) => {
   const needed = () => problem('reauthentication-required')
   const { call, bodies } = await aPage([needed, needed], async () => true)
