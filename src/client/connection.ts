@@ -72,7 +72,7 @@ export function createConnection(options: PortalOptions = {}) {
     ...common,
     async fetch(request) {
       const response = await send(request)
-      if (request.url.startsWith(`${beginning}providers/`)) sessionStorage[away] = 'yes'
+      if (request.url.startsWith(`${beginning}providers/`)) sessionStorage[away] = 'look'
       await warnOfOlder(request, response)
       return response
     }
