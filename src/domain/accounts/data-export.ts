@@ -107,8 +107,9 @@ const things: readonly unknown[] = ['role', 'permission', 'flag', 'service']
 
 /** An action on somebody else stays, but does not say on whom. */
 function withoutOthers(item: ActivityItem, { id }: Self) {
-  if (item.targetId === null || item.targetId === id || things.includes(item.targetType))
+  if (item.targetId === null || item.targetId === id || things.includes(item.targetType)) {
     return item
+  }
   if (item.targetType === 'session' && item.targetId === item.sessionId) return item
   return { ...item, targetId: null, details: {} }
 }
