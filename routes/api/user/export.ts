@@ -6,8 +6,8 @@ import { DataExport } from '../../../src/schemas/data-export.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 
-/** Milliseconds after which a client that reads nothing is cut off. */
-const patience = 60_000
+/** Milliseconds after which a client that reads nothing is cut off. Node may wait twice as long. */
+const patience = 30_000
 
 export default (async (app) => {
   const budget = createProcessBudget('export', app.config.THROTTLE_EXPORT)
