@@ -145,11 +145,7 @@ async function measureAll() {
   }
   for (const id of [tool?.id, somebody?.id]) {
     await measure('own activity', { id }, (db, after) =>
-      listOwnActivity(
-        db,
-        { type: 'user', source: 'api', id, sessionId: '', tokenHash: '' },
-        { sort: '-at', limit, after }
-      )
+      listOwnActivity(db, { id }, { sort: '-at', limit, after })
     )
   }
 }

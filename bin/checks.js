@@ -18,10 +18,15 @@ export const checks = {
   'other-browsers': {
     what:
       'Firefox and WebKitGTK walk through providers of other sites: sign-in, a posted response, a ' +
-      'second factor, two tabs, a link. The session is there at once, and every cookie is strict',
+      'second factor, two tabs, a link. The session is there at once, and every cookie is strict. ' +
+      'The package portal-client keeps two tabs in step, on a slow and a lost network as well',
     needs: 'root once, for firefox-esr, webkit2gtk-driver and xvfb from Debian',
-    minutes: 2,
-    run: ['test/run.js', 'test/browser/other-browsers.browser.ts']
+    minutes: 5,
+    run: [
+      'test/run.js',
+      'test/browser/other-browsers.browser.ts',
+      'test/browser/client-others.browser.ts'
+    ]
   },
   document: {
     what:
@@ -59,8 +64,8 @@ export const checks = {
   resilience: {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
-      'promoted, a disk is full: no confirmed change is lost. The backup of docs/operating.md is ' +
-      'restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
+      'promoted, a disk is full, a mail server hangs: no confirmed change and no mail is lost. The ' +
+      'backup of docs/operating.md is restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
     needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']

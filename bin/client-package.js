@@ -57,8 +57,8 @@ async function writeTypes(folder) {
   for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.d.ts')) continue
     const text = readFileSync(path.join(types, file), 'utf8')
-      .replaceAll(/'(?:\.\.\/)+openapi\/api\.d\.ts'/g, "'./api.js'")
-      .replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'")
+      .replaceAll(/(['"])(?:\.\.\/)+openapi\/api\.d\.ts\1/g, '$1./api.js$1')
+      .replaceAll(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2')
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), text)
   }

@@ -953,6 +953,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the current user's data
+         * @description Returns a file with what the portal keeps about the signed-in user, without secrets and without anything that identifies other people. Requires a recent authentication. The export is recorded, and the user gets a mail about it.
+         */
+        get: operations["exportOwnData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/deletion": {
         parameters: {
             query?: never;
@@ -2410,6 +2430,169 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description What the portal keeps about a user */
+        DataExport: {
+            /** @description The account */
+            account: {
+                /**
+                 * Format: uuid
+                 * @description User id; never changes
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /**
+                 * @description E-mail address as the user entered it
+                 * @example ada@example.com
+                 */
+                email: string;
+                /** @description Whether the user has confirmed the address */
+                emailVerified: boolean;
+                /** @example Ada Lovelace */
+                name: string;
+                /**
+                 * @description Theme of the app
+                 * @enum {string}
+                 */
+                theme: "light" | "dark" | "system";
+                profile: components["schemas"]["Profile"];
+                /**
+                 * @description Whether the user can sign in
+                 * @enum {string}
+                 */
+                status: "active" | "deactivated";
+                /** @description Keys of the user's roles */
+                roles: string[];
+                /** @description Whether signing in with the password requires a second factor */
+                secondFactor: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time of creation
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the last change
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updatedAt: string;
+                /**
+                 * @description Time of the last sign-in
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastLoginAt: string | null;
+            };
+            /** @description Second factors and linked accounts */
+            factors: {
+                /** @description Whether signing in with the password requires a second factor */
+                secondFactor: boolean;
+                /** @description Keys of the user's roles that require a second factor */
+                requiredByRoles: string[];
+                /** @description The authenticator app */
+                totp: {
+                    /**
+                     * Format: date-time
+                     * @description Time at which it was set up
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Time of the last code, to within a minute
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    lastUsedAt: string | null;
+                } | null;
+                /** @description Passkeys, oldest first */
+                passkeys: {
+                    /**
+                     * Format: uuid
+                     * @description Passkey id
+                     * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                     */
+                    id: string;
+                    /**
+                     * @description Name that the user chose, else the model of the device or the browser
+                     * @example Laptop
+                     */
+                    name: string;
+                    /**
+                     * @description Host name that the passkey is created for (RP ID)
+                     * @example portal.example.com
+                     */
+                    rpId: string;
+                    /**
+                     * @description `single`: bound to one device; `multi`: may be copied to others
+                     * @enum {string}
+                     */
+                    deviceType: "single" | "multi";
+                    /** @description Whether the passkey is backed up */
+                    backedUp: boolean;
+                    /**
+                     * Format: date-time
+                     * @description Time at which it was added
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Time of the last authentication with it
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    lastUsedAt: string | null;
+                }[];
+                /** @description Linked accounts, oldest first */
+                providers: components["schemas"]["ProviderAccount"][];
+                /** @description The recovery codes */
+                recoveryCodes: {
+                    /**
+                     * Format: int32
+                     * @description Number of unused recovery codes
+                     * @example 1
+                     */
+                    left: number;
+                    /**
+                     * Format: date-time
+                     * @description Time at which they were created
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Time at which one was used
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    lastUsedAt: string | null;
+                } | null;
+            };
+            /** @description Active sessions, newest first */
+            sessions: components["schemas"]["OwnSession"][];
+            /** @description API keys, also those that have ended */
+            keys: components["schemas"]["ApiKey"][];
+            /** @description Actions of the user and actions on their account, newest first. Actions on other people do not say on whom */
+            activity: components["schemas"]["ActivityRecord"][];
+            /** @description Mails to the user, newest first */
+            mails: {
+                /**
+                 * @description Kind of the mail
+                 * @example recovery
+                 */
+                kind: string;
+                /**
+                 * @description `pending`: waits for delivery; `sent`: accepted by the mail server; `dead`: refused for good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, in development
+                 * @enum {string}
+                 */
+                state: "pending" | "sent" | "dead" | "dropped" | "caught";
+                /**
+                 * Format: date-time
+                 * @description Time at which the mail was written
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * @description Time at which the mail was sent, dropped, caught or refused for good
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                doneAt: string | null;
+            }[];
         };
         /** @description The current user's e-mail address */
         Email: {
@@ -8177,6 +8360,52 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportOwnData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data */
+            200: {
+                headers: {
+                    /** @description Makes browsers save the response as a file */
+                    "Content-Disposition"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExport"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no recent authentication */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "reauthentication-required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];

@@ -81,6 +81,18 @@ t.test('a part of a file is shown as it is in the file', async (t) => {
   )
 })
 
+t.test('docs/react.md shows every file of its example, as a whole', async (t) => {
+  const page = readPage('docs/react.md')
+  const files = ['vite.config.ts', 'src/portal.ts', 'src/ask.ts', 'src/main.tsx', 'src/App.tsx']
+  for (const file of files) {
+    const shown = ` from examples/react/${file}\n${readPage(`examples/react/${file}`)}\`\`\`\n`
+    t.ok(page.includes(shown), file)
+  }
+  const found = readdirSync(path.join(root, 'examples/react'), { recursive: true })
+  const sources = found.map(String).filter((file) => /\.tsx?$/.test(file))
+  t.same(sources.filter((file) => !file.includes('node_modules')).sort(), files.sort())
+})
+
 t.test('every file that a document names exists', async (t) => {
   const name =
     /`((?:src|plugins|routes|db|openapi|test|bench|bin|deploy|docs|examples|\.ci)\/[^`\s*]*)`/g

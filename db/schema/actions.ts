@@ -162,6 +162,7 @@ export const actions = {
   'user.deactivate': when('an account is deactivated, and its sessions end', 'revoked'),
   'user.reactivate': when('an account is active again'),
   'user.delete': when('an account is deleted', 'email'),
+  'user.export': when('a user, or an operator for them, exports what is kept about the user'),
   'user.role-grant': when('a user gets a role', 'role'),
   'user.role-revoke': when('a user loses a role', 'role'),
   'user.password-set': when('an administrator or an operator sets a password', 'revoked'),

@@ -21,6 +21,7 @@ export const mailKinds = [
   'password-changed',
   'new-device',
   'account-deleted',
+  'export-made',
   'factor-enrolment',
   'second-factor-added',
   'second-factor-removed',

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { paths } from '../../openapi/api.d.ts'
-import { ok } from './refusals.ts'
+import { jsonOf, ok } from './refusals.ts'
 import { createSend } from './send.ts'
 import type { ProofRequest } from './send.ts'
 import { createSession } from './session.ts'
@@ -22,6 +22,9 @@ export interface PortalOptions {
 
 /** How long the portal may take to say who is signed in. */
 const patience = 10_000
+
+/** The mark of a tab that has left for a provider. */
+const away = 'portal-away'
 
 /** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
 export function createConnection(options: PortalOptions = {}) {
@@ -51,6 +54,9 @@ export function createConnection(options: PortalOptions = {}) {
   if (tabs) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
+    // A provider may have signed in somebody else, which this page finds out, and others do not.
+    if (sessionStorage[away]) tabs.postMessage('look')
+    delete sessionStorage[away]
   }
   const send = createSend({
     transfer,
@@ -62,7 +68,15 @@ export function createConnection(options: PortalOptions = {}) {
         : undefined
   })
 
-  const api = createClient<paths>({ ...common, fetch: (request) => send(request) })
+  const api = createClient<paths>({
+    ...common,
+    async fetch(request) {
+      const response = await send(request)
+      if (request.url.startsWith(`${beginning}providers/`)) sessionStorage[away] = 'look'
+      await warnOfOlder(request, response)
+      return response
+    }
+  })
 
   return {
     /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
@@ -92,4 +106,17 @@ export function createConnection(options: PortalOptions = {}) {
       tabs?.close()
     }
   }
+}
+
+/**
+ * The API document of this version has every operation that `api` can call. The portal has these
+ * two codes for operations that it does not have, and others for what an operation does not find.
+ */
+async function warnOfOlder({ method, url }: Request, response: Response) {
+  const { code } = response.ok ? {} : await jsonOf(response)
+  if (code !== 'not-found' && code !== 'method-not-allowed') return
+  console.warn(
+    `The portal has no ${method} ${url}: it is older than portal-client, ` +
+      'or a proxy changes paths.'
+  )
 }

@@ -27,11 +27,13 @@ interface Surroundings {
  */
 export function createSend({ transfer, session, authPathOf, onProof }: Surroundings) {
   let asking: Promise<boolean> | undefined
+  let proofs = 0
 
   /** One question for all calls that wait: one authentication is recent enough for all. */
   const isProved = ({ methods = [], providers = [] }: Partial<Problem>) =>
     (asking ??= onProof!({ methods, providers }).finally(() => {
       asking = undefined
+      proofs++
     }))
 
   /** Takes over who a response of the portal's says is signed in. */
@@ -49,11 +51,12 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
     const user = userOf(session.value)
     const isOther = () => user && (userOf(session.value) ?? user).id !== user.id
     const again = request.clone()
-    if (request.method !== 'GET') {
+    if (user) {
       // A click may be what brings the user back to this window, after another one has signed in.
       await session.looked()
       if (isOther()) return otherUser()
     }
+    const before = proofs
     const response = await transfer(request)
     // The page that has asked is that of another user.
     if (isOther()) return otherUser()
@@ -70,6 +73,8 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
       return now?.id === user.id ? send(again, ...repeated, code) : response
     }
     const asks = code === 'reauthentication-required' && onProof && path !== 'reauthenticate'
+    // A slow call left before the answer to the question of another one.
+    if (asks && before < proofs) return send(again, ...repeated)
     return asks && (await isProved(problem)) ? send(again, ...repeated, code) : response
   }
 }

@@ -29,6 +29,7 @@ export type SessionStore = ReturnType<typeof createSession>
 export function createSession({ read, onEnd, tell }: Surroundings) {
   let value: Session = { is: 'unknown' }
   let learned = 0
+  let isUnsure = false
   let looking: Promise<unknown> = Promise.resolve()
   const listeners = new Set<() => void>()
 
@@ -50,8 +51,15 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
     if (user === null && userOf(value) && before === learned) user = await read()
     // What a call of this page has shown meanwhile is newer. A pending sign-in has no user yet.
     const isOld = user === undefined || before !== learned
+    isUnsure = user === undefined && before === learned
     if (!isOld && (user || value.is !== 'second-factor')) setUser(user ?? null)
     return value
+  }
+
+  function look() {
+    const result = looking.then(ask)
+    looking = result
+    return result
   }
 
   return {
@@ -66,13 +74,13 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
       }
     },
     /** Asks the portal who is signed in. Never rejects: if that fails, the value stays. */
-    look(): Promise<Session> {
-      const result = looking.then(ask)
-      looking = result
-      return result
+    look,
+    /** Resolves when the last question is answered. Rejects if the portal cannot be asked. */
+    async looked() {
+      await looking
+      if (isUnsure) await look()
+      if (isUnsure) throw new TypeError('The portal is unavailable.')
     },
-    /** Resolves when no question is under way. */
-    looked: () => looking,
     /**
      * Takes over what the response to a call of this page says.
      * @param isChange whether the call may have changed who is signed in
@@ -80,6 +88,7 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
     learn(found: User | null | Schemas['SecondFactorDue'], isChange: boolean) {
       const before = userOf(value)?.id
       learned++
+      isUnsure = false
       if (found && 'next' in found) set({ is: 'second-factor', due: found })
       else setUser(found)
       if (isChange && before !== userOf(value)?.id) tell()

@@ -5,6 +5,7 @@ import type { Assurance } from '../../db/schema/sessions.ts'
 import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { ProfileField, userSorts } from '../../db/schema/users.ts'
 import { deleteUser } from '../domain/administration/deletion.ts'
+import { exportData, recordExport } from '../domain/accounts/data-export.ts'
 import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { updateUser } from '../domain/administration/update.ts'
 import { listUserFlags } from '../domain/flags/trial.ts'
@@ -19,7 +20,7 @@ import { addCreate } from './new-users.ts'
 import { onUser, shown, showUser, userFields, whoHelp } from './one-user.ts'
 import { asData, asList, assuranceOption, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, say } from './output.ts'
+import { printJson, printOne, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
@@ -45,6 +46,7 @@ export function addUserCommands(program: Command) {
   addUpdate(user)
   addStatus(user)
   addDelete(user)
+  addExport(user)
   return user
 }
 
@@ -181,6 +183,20 @@ function addStatus(user: Command) {
       )
     )
   }
+}
+
+function addExport(user: Command) {
+  const exports = user
+    .command('export')
+    .description('print what is kept about a user, as JSON; recorded in the audit trail')
+    .argument('<user>', whoHelp)
+  example(exports, 'portal user export ada@example.com > ada.json')
+  exports.action(async (who: string) =>
+    onUser(who, async (portal, id) => {
+      await recordExport(portal.db, portal.actor, id)
+      for await (const text of exportData(portal, { id })) await write(text)
+    })
+  )
 }
 
 function addDelete(user: Command) {

@@ -110,6 +110,7 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
     case 'passkey-removed':
     case 'provider-unlinked':
       return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+    case 'export-made':
     case 'second-factor-guessed':
     case 'sign-in-unfinished':
     case 'passkey-copied':

@@ -172,6 +172,14 @@ export const headers = {
       description: 'A cookie that is set or cleared; the header can be there several times'
     }
   },
+  contentDisposition: {
+    'Content-Disposition': {
+      type: 'string',
+      maxLength: 100,
+      pattern: '^attachment; ',
+      description: 'Makes browsers save the response as a file'
+    }
+  },
   activeKeys: {
     'Portal-Active-Keys': {
       type: 'integer',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aUser, callerOf, until } from '../support/app.ts'
+import { aUser, callerOf, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { letProofsAge } from '../support/second-factors.ts'
 import {
@@ -147,14 +147,17 @@ t.test('a user downloads a copy of the data', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
+  await letProofsAge(app, user)
   const download = page.waitForEvent('download')
   await press(page, 'Download')
+  await page.fill('dialog [name=password]', password)
+  await press(page, 'Continue')
   const copy = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as {
-    account: { user: { email: string } }
+    account: { email: string }
     activity: { action: string }[]
     sessions: unknown[]
   }
-  t.equal(copy.account.user.email, user.email)
+  t.equal(copy.account.email, user.email)
   t.ok(copy.activity.some(({ action }) => action === 'auth.login'))
   t.equal(copy.sessions.length, 1)
 })

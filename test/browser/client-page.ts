@@ -9,7 +9,10 @@ import type { Portal } from '../../src/client/portal.ts'
 import { temporaryFolder, testApp } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
+import type { Changes } from './portal.ts'
+import { makeCookiesStrict } from './provider-portal.ts'
 import { startProxy } from './web-app.ts'
+import type { Network } from './web-app.ts'
 
 const { writeScripts } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
 
@@ -41,7 +44,7 @@ await window.portal.session.look()
  */
 export async function startClientApp(
   t: Test,
-  config: Parameters<typeof testApp>[1] = {},
+  config: Changes = {},
   scripts: Record<string, (folder: string) => Promise<string>> = {}
 ) {
   const folder = temporaryFolder(t)
@@ -56,15 +59,21 @@ export async function startClientApp(
   ])
   for (const [url, text] of Object.entries(scripts)) files.set(url, await text(folder))
   let port = 0
-  const origin = await startProxy(t, files, () => port)
-  const chromium = await startChromium(t)
-  const app = await testApp(t, { PUBLIC_ORIGIN: origin, ...config })
+  const network: Network = { is: 'fast' }
+  const origin = await startProxy(t, files, () => port, network)
+  const app = await testApp(t, {
+    PUBLIC_ORIGIN: origin,
+    ...(typeof config === 'function' ? await config(origin) : config)
+  })
+  makeCookiesStrict(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
   t.teardown(() => app.server.closeAllConnections())
-  /** A new tab of the app that runs a script. */
+  const chromium = lazily(() => startChromium(t))
+  /** A new tab of Chromium that runs a script. */
   async function visit(script: string) {
-    const page = await chromium.open(origin, (problem) => t.fail(problem))
+    const { open } = await chromium()
+    const page = await open(origin, (problem) => t.fail(problem))
     await page.evaluate(async (script) => {
       await import(script)
     }, script)
@@ -72,15 +81,14 @@ export async function startClientApp(
   }
   return {
     app,
+    origin,
+    network,
     visit,
     /** A new tab of one browser: tabs share cookies. */
-    async open() {
-      const page = await visit('/app.js')
-      await page.waitForFunction(
-        () => (window as unknown as AppWindow).portal?.session.value.is !== 'unknown'
-      )
-      return page
-    }
+    open: async () => readied(await visit('/app.js')),
+    /** The same with a page that runs the app itself, also when it is loaded again. */
+    openPage: async () =>
+      readied(await (await chromium()).open(`${origin}/page`, (problem) => t.fail(problem)))
   }
 }
 
@@ -92,4 +100,17 @@ export async function inApp<Result, Argument>(
 ): Promise<Result> {
   const handle = await page.evaluateHandle(() => window as unknown as AppWindow)
   return handle.evaluate(work as never, argument as never)
+}
+
+/** Waits until the app knows who is signed in. */
+async function readied(page: Page) {
+  await page.waitForFunction(
+    () => ((window as unknown as AppWindow).portal?.session.value.is ?? 'unknown') !== 'unknown'
+  )
+  return page
+}
+
+function lazily<T>(make: () => T) {
+  let made: T | undefined
+  return () => (made ??= make())
 }

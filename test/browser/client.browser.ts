@@ -1,14 +1,18 @@
 import t from 'tap'
 import { aUser, password, until } from '../support/app.ts'
-import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { hold } from './chromium.ts'
 import { inApp, startClientApp } from './client-page.ts'
+import { inChromium } from './client-tabs.ts'
+import { walk } from './client-walks.ts'
+import { startProviders } from './provider-portal.ts'
 import type { Page } from 'playwright-core'
 
 // The package portal-client, in a page with a strict policy and without a build.
 
-const { app, open } = await startClientApp(t)
+const { providersOf } = await startProviders(t)
+const world = await startClientApp(t, async (portal) => ({ providers: await providersOf(portal) }))
+const { app, open } = world
 const aPerson = () => aUser(app.database)
 const stateOf = (page: Page) => inApp(page, ({ portal }) => portal.session.value.is)
 const userIn = (page: Page) =>
@@ -67,17 +71,6 @@ t.test('a wrong password is an error with a code', async (t) => {
   t.same(code, ['RejectedCall', 'invalid-credentials'])
 })
 
-t.test('a sign-out in one tab is seen in the other at once', async (t) => {
-  const user = await aPerson()
-  const [one, other] = [await open(), await open()]
-  await signIn(one, user)
-  await until(async () => (await userIn(other)) === user.id)
-  await signOut(one)
-  await until(async () => (await stateOf(other)) === 'signed-out')
-  t.same(await inApp(other, ({ ended }) => ended), [user.id])
-  t.same(await inApp(one, ({ ended }) => ended), [])
-})
-
 t.test('a change of the first user is not made as the one who signed in elsewhere', async (t) => {
   const [ada, grace] = [await aPerson(), await aPerson()]
   const [one, other] = [await open(), await open()]
@@ -94,49 +87,6 @@ t.test('a change of the first user is not made as the one who signed in elsewher
   t.equal(await renamed, 'unauthenticated')
   t.equal(await userIn(one), grace.id)
   t.equal(await rename(one, 'By Grace'), 200, 'what this page does from now on is hers')
-})
-
-t.test('three calls that need a proof ask once, and lose nothing', async (t) => {
-  const [page, user] = [await open(), await aPerson()]
-  await signIn(page, user)
-  await letProofsAge(app, user)
-  const calls = inApp(page, async ({ portal }) => {
-    const call = () => portal.api.POST('/api/user/passkeys/options')
-    const results = await Promise.all([call(), call(), call()])
-    return results.map(({ response }) => response.status)
-  })
-  await until(() => inApp(page, ({ asked }) => asked === 1))
-  await inApp(
-    page,
-    async ({ portal, answer }, password) => answer(await portal.proof.password(password)),
-    password
-  )
-  t.same(await calls, [200, 200, 200])
-  t.equal(await inApp(page, ({ asked }) => asked), 1)
-  t.equal(await userIn(page), user.id, 'who is still signed in')
-})
-
-t.test('a sign-in waits for its second factor, also in a page that is loaded again', async (t) => {
-  const [page, user] = [await open(), await aPerson()]
-  const { code } = await anAppFor(app, user)
-  await page.context().clearCookies() // nobody is signed in
-  t.equal(await signIn(page, user), 'second-factor')
-  t.equal(
-    await inApp(page, ({ portal }) => portal.session.look().then(({ is }) => is)),
-    'second-factor'
-  )
-  const again = await open()
-  t.equal(
-    await inApp(again, ({ portal }) => portal.pending().then(({ is }) => is)),
-    'second-factor'
-  )
-  const session = await inApp(
-    again,
-    ({ portal }, code) => portal.verify({ code }).then(({ is }) => is),
-    await code()
-  )
-  t.equal(session, 'signed-in')
-  await until(async () => (await userIn(page)) === user.id)
 })
 
 t.test('a passkey is created, signs in, and proves who it is', async (t) => {
@@ -168,4 +118,11 @@ t.test('a network that is away ends no session, and the page looks when it is ba
   await page.context().setOffline(false)
   await looking
   t.equal(await userIn(page), user.id)
+})
+
+t.test('Chromium', async (t) => {
+  const page = await open()
+  await page.context().clearCookies() // of the tests before
+  await page.close()
+  await walk(t, inChromium(world.openPage), world)
 })

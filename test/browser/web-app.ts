@@ -15,20 +15,38 @@ export async function serve(t: Test, listener: RequestListener) {
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
+/** The network between a page and the portal. A slow one delivers responses in another order. */
+export interface Network {
+  is: 'fast' | 'slow' | 'lost'
+}
+
 /**
  * The proxy in front of an app and a portal that share an origin: it serves these files of the app,
  * by their paths, an empty page for all others, and the portal at `/api` and `/ofrep`. The policy of
  * its pages is the strictest that an app can have.
  * @param portal the port of the portal, once it has one
  */
-export const startProxy = (t: Test, files: ReadonlyMap<string, string>, portal: () => number) =>
-  serve(t, (request, response) => {
+export function startProxy(
+  t: Test,
+  files: ReadonlyMap<string, string>,
+  portal: () => number,
+  network: Network = { is: 'fast' }
+) {
+  let count = 0
+  return serve(t, (request, response) => {
     const { method, url = '/', headers } = request
     if (/^\/(api|ofrep)\//.test(url)) {
+      if (network.is === 'lost') {
+        request.destroy()
+        return
+      }
+      const delay = network.is === 'slow' ? [400, 100][count++ % 2] : 0
       const target = { host: '127.0.0.1', port: portal(), path: url, method, headers }
       const forward = httpRequest(target, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
+        setTimeout(() => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(response)
+        }, delay)
       })
       forward.on('error', () => response.destroy()) // the portal ends before its pages do
       request.pipe(forward)
@@ -42,9 +60,11 @@ export const startProxy = (t: Test, files: ReadonlyMap<string, string>, portal: 
     })
     response.end(
       file ??
-        '<!doctype html><title>The app</title><form><input autocomplete="username webauthn"></form>'
+        '<!doctype html><title>The app</title><form><input autocomplete="username webauthn"></form>' +
+          (url.startsWith('/page') ? '<script type="module" src="/app.js"></script>' : '')
     )
   })
+}
 
 /**
  * An app with its account pages, on another port than the portal: `/register` and `/confirm`. It

@@ -31,6 +31,7 @@ t.test(
       'mail-total': budget,
       password: budget,
       'second-factor': budget,
+      export: budget,
       writes: budget,
       'unknown-keys': budget
     })

@@ -184,3 +184,18 @@ t.test(
     t.match(short.stderr, 'password: At least 8 characters')
   }
 )
+
+t.test('what is kept about a user is printed as JSON, and recorded', async (t) => {
+  const { id } = json(
+    await ok(t, 'user create --email export@example.com --name Export --no-password --json')
+  )
+  const printed = json(await ok(t, 'user export export@example.com'))
+  t.match(printed, {
+    account: { id, email: 'export@example.com' },
+    sessions: [],
+    activity: [{ action: 'user.export', actorType: 'cli', actorLabel: null, targetId: id }, {}]
+  })
+  const unknown = await run('user export nobody@example.com')
+  t.equal(unknown.code, 3)
+  t.equal(unknown.stdout, '')
+})

@@ -17,7 +17,7 @@ export async function work(): Promise<string> {
   try {
     await ok(portal.api.PUT('/api/user/name', { body: { name: 'Ada' } }))
   } catch (error) {
-    const { code } = error instanceof RejectedCall ? error.problem : {}
+    const code = error instanceof RejectedCall ? error.problem.code : undefined
     if (code === 'permission-denied') return 'Ask an administrator.'
     return messageOf(error, 'de') + Object.values(mistakesOf(error)).join(' ')
   }

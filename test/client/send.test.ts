@@ -17,7 +17,7 @@ async function aPage(
   answers: ((body: string) => Response | Promise<Response>)[],
   onProof?: (request: ProofRequest) => Promise<boolean>
 ) {
-  const found = { user: ada as User | null }
+  const found = { user: ada as User | null | undefined }
   const session = createSession({ read: async () => found.user, onEnd() {}, tell() {} })
   await session.look()
   const bodies: string[] = []
@@ -70,6 +70,20 @@ t.test('three calls that need a proof ask one question, and all are repeated', a
   t.same(new Set(page.bodies), new Set(['{"a":1}']), 'nothing that was typed is lost')
 })
 
+t.test('a call that left before the proof is repeated without another question', async (t) => {
+  let arrive = (_response: Response) => {}
+  let asked = 0
+  const needed = () => problem('reauthentication-required')
+  const slow = () => new Promise<Response>((resolve) => (arrive = resolve))
+  const { call, bodies } = await aPage([slow, needed, done, done], async () => ++asked > 0)
+  const first = call('/api/user/email')
+  while (bodies.length < 1) await new Promise(setImmediate)
+  t.equal((await call('/api/user/email')).status, 200)
+  arrive(needed())
+  t.equal((await first).status, 200)
+  t.equal(asked, 1)
+})
+
 t.test('a call that a proof does not help is repeated once', async (t) => {
   const needed = () => problem('reauthentication-required')
   const { call, bodies } = await aPage([needed, needed], async () => true)
@@ -100,6 +114,16 @@ t.test('a change of the first user is not sent as another one', async (t) => {
   t.equal((await call('/api/user/name')).status, 401)
   await looking
   t.same(bodies, [])
+})
+
+t.test('nothing is sent for a user of whom the portal cannot be asked', async (t) => {
+  const { call, bodies, found, session } = await aPage([done])
+  found.user = undefined
+  await session.look()
+  await t.rejects(call('/api/user/name'), TypeError)
+  t.same(bodies, [])
+  found.user = ada
+  t.equal((await call('/api/user/name')).status, 200)
 })
 
 t.test('what was read for the first user is not shown to another one', async (t) => {

@@ -91,3 +91,15 @@ t.test(
     t.equal(seen.told, 2, 'or tabs would tell each other forever')
   }
 )
+
+t.test('after a look that failed, the next call asks first, or is not sent', async (t) => {
+  const { session, seen } = aSession(ada, undefined, undefined, grace)
+  await session.look()
+  await session.looked()
+  t.equal(seen.reads, 1, 'nothing is asked as long as the portal has answered')
+  await session.look()
+  await t.rejects(session.looked(), TypeError)
+  await session.looked()
+  t.match(session.value, { is: 'signed-in', user: grace })
+  t.equal(seen.reads, 4)
+})

@@ -50,6 +50,7 @@ t.test('a minimal production configuration has the documented defaults', async (
     THROTTLE_LOGIN_DEVICE: { burst: 10, seconds: 30 },
     THROTTLE_REGISTER: { burst: 20, seconds: 60 },
     THROTTLE_PASSWORD: { burst: 10, seconds: 60 },
+    THROTTLE_EXPORT: { burst: 3, seconds: 3600 },
     THROTTLE_WRITES: { burst: 60, seconds: 1 },
     SECRET_KEYS: [{ kid: 'k1' }],
     warnings: []
@@ -66,6 +67,7 @@ t.test('development needs no variables and listens on this machine only', async 
     MIGRATE_ON_START: true,
     SHUTDOWN_DELAY_SECONDS: 0,
     THROTTLE_LOGIN_PAIR: { burst: 100, seconds: 3 },
+    THROTTLE_EXPORT: { burst: 30, seconds: 360 },
     THROTTLE_WRITES: { burst: 600, seconds: 0.1 }
   })
   t.equal(loadConfig({ ...development, PORT: '8080' }).PUBLIC_ORIGIN, 'http://localhost:8080')

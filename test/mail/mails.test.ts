@@ -24,6 +24,7 @@ const paths: Record<string, string[]> = {
   'sign-in-unfinished': ['/forgot'],
   'passkey-added': ['/security'],
   'passkey-removed': ['/security'],
+  'export-made': ['/forgot'],
   'passkey-copied': ['/forgot'],
   'recovery-code-used': ['/security'],
   'provider-linked': ['/revert-factors?token=' + token],

@@ -41,6 +41,7 @@ export const samples = {
   'sign-in-unfinished': { kind: 'sign-in-unfinished', ...occasion },
   'passkey-added': { kind: 'passkey-added', ...occasion },
   'passkey-removed': { kind: 'passkey-removed', ...occasion },
+  'export-made': { kind: 'export-made', ...occasion },
   'passkey-copied': { kind: 'passkey-copied', ...occasion },
   'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
   'key-created': { kind: 'key-created', name: 'Nightly report', lastFour: 'x7Qa', ...occasion },

@@ -56,6 +56,7 @@ const generous = {
   'mail-total': plenty,
   password: plenty,
   'second-factor': plenty,
+  export: plenty,
   writes: plenty,
   'unknown-keys': plenty
 }

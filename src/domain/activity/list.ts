@@ -7,7 +7,6 @@ import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { conditionsOf, partsOfSession } from './filters.ts'
 import type { ActivityFilters as Filters } from './filters.ts'
-import type { SignedInActor } from '../actor.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
 
@@ -38,7 +37,7 @@ export const findByRequest = (db: Db, requestId: string) =>
     .orderBy(activity.at, activity.id)
 
 /** The actions of a user and the actions on them. Other actors are not identified. */
-export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
+export async function listOwnActivity(db: Db, { id: userId }: { id: string }, window: Order) {
   const { items, next } = await mergedPage(db, list, window, [
     eq(activity.actorId, userId),
     and(

@@ -28,6 +28,7 @@ export type StoredContent =
       kind:
         | 'new-device'
         | 'account-deleted'
+        | 'export-made'
         | 'second-factor-removed'
         | 'second-factor-required'
         | 'second-factor-guessed'

@@ -2,7 +2,6 @@ import { and, eq, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { sessionSorts, sessionStates } from '../../../db/schema/sessions.ts'
-import type { SignedInActor } from '../actor.ts'
 import { sessionNotFound } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
@@ -62,7 +61,7 @@ export async function findSession(db: Db, id: string) {
 /** The active sessions of a user, with the current one marked. */
 export async function listOwnSessions(
   services: SessionServices,
-  { id: userId, sessionId }: SignedInActor,
+  { id: userId, sessionId }: { id: string; sessionId?: string | undefined },
   window: Window<(typeof sessionSorts)[number]>
 ) {
   const { items, next } = await listSessions(services, { ...window, userId, state: 'active' })

@@ -48,6 +48,11 @@ export const budgets = {
     seconds: 120,
     limits: 'codes of a second factor for one account; a known device has its own limit'
   },
+  export: {
+    burst: 3,
+    seconds: 3600,
+    limits: "exports of a user's own data, counted in each instance"
+  },
   'unknown-keys': {
     burst: 60,
     seconds: 1,

@@ -199,6 +199,14 @@ export const de: Dictionary = {
     'Jemand hat sich mit einem Wiederherstellungscode bei Ihrem Konto bei {product} angemeldet.',
   'recovery-code-used.left': 'Übrige Wiederherstellungscodes: {left}.',
 
+  'export-made.subject': 'Die Daten Ihres Kontos bei {product} wurden heruntergeladen',
+  'export-made.body':
+    'Jemand, der als Sie angemeldet ist, hat eine Datei mit dem heruntergeladen, was {product} ' +
+    'über Sie speichert.',
+  'export-made.advice':
+    'Wenn Sie das nicht waren, hat jemand Zugang zu Ihrem Konto. Wählen Sie jetzt ein neues ' +
+    'Passwort. Damit werden alle abgemeldet.',
+
   'key-created.subject': 'API-Schlüssel für Ihr Konto bei {product} erstellt',
   'key-created.body':
     'Für Ihr Konto bei {product} wurde ein API-Schlüssel erstellt. Ein Programm, das ihn hat, ' +

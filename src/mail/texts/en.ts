@@ -187,6 +187,13 @@ export const en = {
     'Somebody signed in to your account at {product} with a recovery code.',
   'recovery-code-used.left': 'Recovery codes left: {left}.',
 
+  'export-made.subject': 'The data of your {product} account was downloaded',
+  'export-made.body':
+    'Somebody who is signed in as you has downloaded a file with what {product} keeps about you.',
+  'export-made.advice':
+    'If this was not you, somebody has access to your account. Choose a new password now, which ' +
+    'signs everybody out.',
+
   'key-created.subject': 'An API key was created for your {product} account',
   'key-created.body':
     'An API key was created for your account at {product}. A program that has it can act on your ' +

@@ -39,6 +39,7 @@ const buckets = createBuckets(randomBytes(32), {
   'mail-total': budget,
   password: budget,
   'second-factor': budget,
+  export: budget,
   writes: budget,
   'unknown-keys': budget
 })

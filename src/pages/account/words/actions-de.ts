@@ -45,6 +45,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.user.deactivate': 'Konto deaktiviert',
   'action.user.reactivate': 'Konto wieder aktiviert',
   'action.user.delete': 'Konto gelöscht',
+  'action.user.export': 'Daten exportiert',
   'action.user.role-grant': 'Rolle vergeben',
   'action.user.role-revoke': 'Rolle entzogen',
   'action.role.create': 'Rolle angelegt',

@@ -44,6 +44,7 @@ export const actions = {
   'action.user.deactivate': 'Account deactivated',
   'action.user.reactivate': 'Account reactivated',
   'action.user.delete': 'Account deleted',
+  'action.user.export': 'Data exported',
   'action.user.role-grant': 'Role granted',
   'action.user.role-revoke': 'Role revoked',
   'action.role.create': 'Role created',

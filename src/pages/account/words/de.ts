@@ -222,7 +222,9 @@ export const de: Translation<keyof typeof en> = {
   failed: 'fehlgeschlagen',
   'by-others': 'von jemand anderem',
   download: 'Kopie Ihrer Daten',
-  'download-text': 'Eine Datei (JSON) mit Konto, Profil, Sitzungen, Passkeys und Aktivität.',
+  'download-text':
+    'Eine Datei (JSON) mit allem, was über Sie gespeichert ist: Konto, Profil, Sitzungen, ' +
+    'Anmeldewege, API-Schlüssel, Aktivität und E-Mails.',
   'download-action': 'Herunterladen',
   delete: 'Konto löschen',
   'delete-text':

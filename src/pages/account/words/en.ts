@@ -208,7 +208,9 @@ export const en = {
   failed: 'failed',
   'by-others': 'by somebody else',
   download: 'Copy of your data',
-  'download-text': 'A file (JSON) with your account, profile, sessions, passkeys and activity.',
+  'download-text':
+    'A file (JSON) with everything that is kept about you: account, profile, sessions, ways to ' +
+    'sign in, API keys, activity and mails.',
   'download-action': 'Download',
   delete: 'Delete your account',
   'delete-text':

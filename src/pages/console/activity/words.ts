@@ -43,6 +43,7 @@ export const done: Record<string, string> = {
   'user.deactivate': 'deactivated {target}{ended}',
   'user.reactivate': 'activated {target} again',
   'user.delete': 'deleted the account{of}',
+  'user.export': 'exported the data{of}',
   'user.role-grant': 'granted {role}{to}',
   'user.role-revoke': 'revoked {role}{from}',
   'user.password-set': 'set a password{for}{ended}',

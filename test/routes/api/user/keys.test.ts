@@ -4,6 +4,12 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
 import { aCaller, activityOf, aRole, operator, testApp, until } from '../../../support/app.ts'
 import { fillKeys, keyCaller } from '../../../support/keys.ts'
+import {
+  anAppFor,
+  aRequiringRole,
+  sessionsOf,
+  signedInWithCode
+} from '../../../support/second-factors.ts'
 import { startMailServer } from '../../../mail/server.ts'
 import { confirmed, mailsOf } from '../../../support/mails.ts'
 
@@ -55,6 +61,22 @@ t.test('creating a key takes the permission, which only administrators have', as
   t.same((await call('GET', '/api/user/keys')).json().items, [])
   const admin = await aCaller(app, 'admin')
   t.equal((await admin.call('POST', '/api/user/keys', { name: 'A key' })).statusCode, 201)
+})
+
+t.test('a role that requires a second factor counts for keys of sessions with one', async (t) => {
+  const strict = await aRequiringRole(app, 'users:read')
+  const { user, call } = await aCaller(app, creator, strict)
+  const permissionsOf = async (creating: typeof call) => {
+    const created = await creating('POST', '/api/user/keys', { name: 'A key' })
+    const { me } = keyCaller(app, created.json().secret)
+    return async () => (await me()).json().permissions as string[]
+  }
+  const ofPassword = await permissionsOf(call)
+  t.notOk((await ofPassword()).includes('users:read'))
+  const cookie = await signedInWithCode(app, user.email, await anAppFor(app, user))
+  const ofCode = await permissionsOf(sessionsOf(app).callerWith(cookie))
+  t.ok((await ofCode()).includes('users:read'))
+  t.notOk((await ofPassword()).includes('users:read'), 'also now that the user has one')
 })
 
 t.test('a key without a recent authentication is refused', async (t) => {

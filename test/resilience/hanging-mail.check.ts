@@ -1,5 +1,3 @@
-// Takes about 80 s, so it begins first.
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -18,7 +16,8 @@ import { built } from '../support/root.ts'
 import { shared, startInstance } from './instances.ts'
 import { mailingPortal } from './mailing.ts'
 
-// These wait for the time limits of the product.
+// These wait for the time limits of the product, all at the same time, so they want a machine to
+// themselves.
 
 const skip = onPglite && 'several processes'
 const stages: Stage[] = ['greeting', 'tls', 'auth', 'mail', 'rcpt', 'data', 'kept']

@@ -1,0 +1,115 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { listOwnActivity } from '../activity/list.ts'
+import { record } from '../activity/record.ts'
+import type { CommandLine, SignedInActor } from '../actor.ts'
+import { listFactors } from '../factors/list.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { listKeysOf } from '../keys/keys.ts'
+import { page } from '../keyset.ts'
+import type { Page, Window } from '../keyset.ts'
+import { factsOf, notify } from '../mail/notices.ts'
+import { listOwnSessions } from '../sessions/list.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import type { Services } from '../sign-in/services.ts'
+import { findUser } from '../users/users.ts'
+
+/** Whose data: a user, and the session that is the current one, if any. */
+interface Self {
+  id: string
+  sessionId?: string | undefined
+}
+type Reading = Pick<Services, 'db' | 'sessionRules'>
+
+/**
+ * Admits an export of the actor's own data, records it, and reports it by mail. Throws
+ * `unauthenticated`, `reauthentication-required` and what `charge` throws, which is called once
+ * the actor has proved who they are.
+ */
+export const admitExport = (
+  services: Pick<Services, 'db' | 'sessionRules' | 'mail'>,
+  actor: SignedInActor,
+  charge: () => void
+) =>
+  changeSelf(services, actor, async (tx, user) => {
+    await requireRecentAuthentication(tx, actor, user)
+    charge()
+    await record(tx, actor, 'user.export', { userId: user.id })
+    await notify(tx, services.mail, user, { kind: 'export-made', ...factsOf(actor) })
+  })
+
+/** Records that an operator exports the data of a user. */
+export const recordExport = (db: Db, actor: CommandLine, userId: string) =>
+  transaction(db, (tx) => record(tx, actor, 'user.export', { userId }))
+
+/**
+ * What the portal keeps about a user, as the text of a JSON object (`DataExport` in
+ * src/schemas). No secrets, and nothing that identifies anybody else. Read page by page, without a
+ * transaction, which would delay the vacuum: a list may have rows that were added meanwhile.
+ */
+export async function* exportData(services: Reading, self: Self): AsyncGenerator<string> {
+  const { revision, version, ...account } = await findUser(services.db, self.id)
+  const factors = await listFactors(services.db, { userId: self.id })
+  yield `{"account":${JSON.stringify(account)},"factors":${JSON.stringify(factors)}`
+  for (const [name, read] of Object.entries(listsOf(services, self))) {
+    yield `,"${name}":[`
+    let separator = ''
+    for await (const items of pagesOf(read)) {
+      yield items
+        .map((item) => `${item === items[0] ? separator : ','}${JSON.stringify(item)}`)
+        .join('')
+      separator = ','
+    }
+    yield ']'
+  }
+  yield '}\n'
+}
+
+type Read = (part: Pick<Window<string>, 'limit' | 'after'>) => Promise<Page<object>>
+
+const listsOf = (services: Reading, self: Self): Record<string, Read> => ({
+  sessions: (part) => listOwnSessions(services, self, { sort: '-createdAt', ...part }),
+  keys: (part) =>
+    listKeysOf(services.db, { type: 'user', id: self.id }, { sort: '-createdAt', ...part }),
+  async activity(part) {
+    const found = await listOwnActivity(services.db, self, { sort: '-at', ...part })
+    return { ...found, items: found.items.map((item) => withoutOthers(item, self)) }
+  },
+  mails: (part) =>
+    page(services.db, mailList, { sort: '-createdAt', ...part }, eq(outbox.userId, self.id))
+})
+
+const pageSize = 500
+
+/** Pages that have rows. */
+async function* pagesOf(read: Read) {
+  let after: unknown[] | undefined
+  do {
+    const { items, next } = await read({ limit: pageSize, after })
+    if (items.length > 0) yield items
+    after = next
+  } while (after)
+}
+
+const { kind, state, createdAt, doneAt } = outbox
+const mailList = {
+  table: outbox,
+  columns: { kind, state, createdAt, doneAt },
+  orders: { createdAt: [outbox.createdAt, outbox.id] }
+}
+
+type ActivityItem = Awaited<ReturnType<typeof listOwnActivity>>['items'][number]
+
+/** Targets that are nobody. */
+const things: readonly unknown[] = ['role', 'permission', 'flag', 'service']
+
+/** An action on somebody else stays, but does not say on whom. */
+function withoutOthers(item: ActivityItem, { id }: Self) {
+  if (item.targetId === null || item.targetId === id || things.includes(item.targetType)) {
+    return item
+  }
+  if (item.targetType === 'session' && item.targetId === item.sessionId) return item
+  return { ...item, targetId: null, details: {} }
+}
