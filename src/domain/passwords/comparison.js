@@ -9,7 +9,11 @@ import { doForeignWork, foreignWork, matchesForeign } from './foreign-comparison
  * comparison at `work.cost` and, for each kind of foreign hash in use, of its largest amount, so
  * that the duration does not reveal the hash. A single call does all of it, because on a busy
  * machine a thread waits for each call.
- * @param {{ password: string, hash: string, work: import('./hashing.ts').Work }} task
+ * @param {{
+ *   password: string,
+ *   hash: string,
+ *   work: { cost: number, foreign: Readonly<Record<string, number>> }
+ * }} task
  * @param {{
  *   hashSync (password: string, cost: number): string,
  *   verifySync (password: string, hash: string): boolean,

@@ -12,5 +12,5 @@ if (process.platform === 'linux') setPriority(5)
 /** @param {{ password: string, cost: number }} task */
 export const hash = ({ password, cost }) => hashSync(password, cost)
 
-/** @param {{ password: string, hash: string, work: import('./hashing.ts').Work }} task */
+/** @param {Parameters<typeof compare>[0]} task */
 export const verify = (task) => compare(task)
