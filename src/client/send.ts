@@ -73,7 +73,7 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
       return now?.id === user.id ? send(again, ...repeated, code) : response
     }
     const asks = code === 'reauthentication-required' && onProof && path !== 'reauthenticate'
-    // A slow call left before the answer to the question of another one.
+    // A slow call left before somebody answered the question of another call.
     if (asks && before < proofs) return send(again, ...repeated)
     return asks && (await isProved(problem)) ? send(again, ...repeated, code) : response
   }

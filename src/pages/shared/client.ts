@@ -28,7 +28,7 @@ export const client = createConnection({
       proofAsked.value = undefined
     }),
   async fetch(request) {
-    if (page.isForeign) return otherUser()
+    if (page.isForeign && !asksWho(request)) return otherUser()
     if (bearer.isUsed) return fetchAsOperator(request)
     return noted(await fetch(request))
   }
@@ -36,6 +36,9 @@ export const client = createConnection({
 
 /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
 export const { api: portal } = client
+
+/** Whether a request only asks who is signed in. */
+const asksWho = ({ url }: Request) => new URL(url).pathname === '/api/auth/session'
 
 function noted(response: Response) {
   const id = response.headers.get('x-request-id')
@@ -47,8 +50,8 @@ function noted(response: Response) {
 async function fetchAsOperator(request: Request) {
   try {
     const response = noted(await fetch(authorized(request)))
-    const isAsked = new URL(request.url).pathname === '/api/auth/session'
-    const hasEnded = !response.ok && (isAsked || (await jsonOf(response)).code === 'console-ended')
+    const hasEnded =
+      !response.ok && (asksWho(request) || (await jsonOf(response)).code === 'console-ended')
     if (hasEnded) client.session.set(null)
     return response
   } catch (error) {
