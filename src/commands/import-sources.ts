@@ -3,7 +3,7 @@ import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
 
 // What other systems export, one user per line: docs/moving.md says how to ask for it.
 
-export interface SourceOptions {
+interface SourceOptions {
   firebase: FirebaseParameters | undefined
   accept(read: () => string): string | undefined
 }
