@@ -83,5 +83,5 @@ async function derive(name, [a = 0, b = 0, c = 0], { text, salt, length }) {
  * @param {Buffer} key
  * @param {number} length
  */
-export const keystream = (key, length) =>
+const keystream = (key, length) =>
   createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length))

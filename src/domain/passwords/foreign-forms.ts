@@ -74,7 +74,7 @@ export function foreignHash({ scheme, parameters, salt, hash }: Parts): string {
 const text64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
 
 /** Base64, with or without padding; Passlib writes `.` for `+`. Throws HashRefusal. */
-export function bytesOf(text = ''): Buffer {
+function bytesOf(text = ''): Buffer {
   const plain = text.replaceAll('.', '+').replace(/={1,2}$/, '')
   if (!/^[A-Za-z0-9+/]*$/.test(plain)) throw unknown()
   return Buffer.from(plain, 'base64')

@@ -11,7 +11,7 @@ import { useStatus } from './status.tsx'
 import { actions } from './words/actions-en.ts'
 
 /** One page of the activity of the user, newest first. */
-export const loadActivity = (limit: number, cursor?: string | null) => {
+const loadActivity = (limit: number, cursor?: string | null) => {
   const query = { limit, ...(typeof cursor === 'string' && { cursor }) }
   return ok(portal.GET('/api/user/activity', { params: { query } }))
 }
