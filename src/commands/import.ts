@@ -66,9 +66,10 @@ export function addImportCommand(program: Command) {
   ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
     withPortal(async (portal) => {
       const { dryRun } = options
-      const read = await lineReader(portal, options)
+      const knownRoles = await roleIds(portal.db)
+      const read = await lineReader(knownRoles, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
-      const { created, skipped, bad } = await importFile(portal, file, read, dryRun)
+      const { created, skipped, bad } = await importFile(portal, file, read, { knownRoles, dryRun })
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
           `rejected ${bad}`
@@ -80,9 +81,10 @@ export function addImportCommand(program: Command) {
 }
 
 type ReadLine = (text: string) => Row
+type Roles = Awaited<ReturnType<typeof roleIds>>
 
 /** Reads a line into rows. The function throws a refusal that names the invalid fields. */
-async function lineReader({ db }: Portal, options: ImportOptions): Promise<ReadLine> {
+async function lineReader(knownRoles: Roles, options: ImportOptions): Promise<ReadLine> {
   const { from, firebaseParameters: file } = options
   const firebase =
     file === undefined ? undefined : firebaseParameters(await readAll(await openInput(file)))
@@ -94,7 +96,6 @@ async function lineReader({ db }: Portal, options: ImportOptions): Promise<ReadL
         'Or import without passwords: --no-passwords.'
     )
   }
-  const knownRoles = await roleIds(db)
   const check = await checker(TransferredUser)
   const accept = (read: () => string) => acceptHash(read, options)
   const source = from === undefined ? undefined : sources[from]
@@ -135,9 +136,13 @@ async function findHash(file: string, read: ReadLine, email: string | undefined)
   return undefined
 }
 
-async function importFile({ db, actor }: Portal, file: string, read: ReadLine, dryRun?: true) {
+async function importFile(
+  { db, actor }: Portal,
+  file: string,
+  read: ReadLine,
+  { knownRoles, dryRun }: { knownRoles: Roles; dryRun: true | undefined }
+) {
   const total = { created: 0, skipped: 0, bad: 0 }
-  const knownRoles = await roleIds(db)
   const seen = new Set<string>() // for a dry run, which writes nothing to the database
   const input = await openInput(file)
   const bar = await progress(file)

@@ -2,29 +2,16 @@ import * as bcrypt from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { createBulkhead } from '../../src/domain/bulkhead.ts'
-import { compare, costOf } from '../../src/domain/passwords/comparison.js'
-import { foreignWork, matchesForeign } from '../../src/domain/passwords/foreign-comparison.js'
 import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
 import { findStoredWork } from '../../src/domain/accounts/stored-passwords.ts'
-import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
-import {
-  anonymous,
-  aUser,
-  freshEmail,
-  servicesOf,
-  password,
-  testApp,
-  testDatabase
-} from '../support/app.ts'
-import { signIn } from '../support/sign-in.ts'
+import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
+import { configured, countingLogins } from './counted-logins.ts'
 
 // The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every
 // call.
 
 const database = await testDatabase(t)
-const configured = 6
 const set = async (change: Partial<typeof users.$inferInsert>) => {
   const user = await aUser(database)
   await database.db.update(users).set(change).where(eq(users.id, user.id))
@@ -35,73 +22,7 @@ const deactivated = await set({ status: 'deactivated' })
 const withoutHash = await set({ passwordHash: null })
 const [imported, current] = [await withCost(4), await withCost(configured)]
 
-/** Logins in one process; each returns its response, bcrypt calls and turns in the bulkhead. */
-function aProcess(rules: Partial<PasswordRules> = {}) {
-  const calls: { kind: 'verify' | 'hash'; cost: number }[] = []
-  let foreign: Record<string, number> = {}
-  const count = (kind: string, amount: number) => {
-    foreign[kind] = (foreign[kind] ?? 0) + amount
-  }
-  let turns = 0
-  const counting = {
-    hashSync(text: string, cost: number) {
-      calls.push({ kind: 'hash', cost })
-      return bcrypt.hashSync(text, cost)
-    },
-    verifySync(text: string, hash: string) {
-      calls.push({ kind: 'verify', cost: costOf(hash) })
-      return bcrypt.verifySync(text, hash)
-    },
-    async matchesForeign(text: string, hash: string) {
-      const { kind = '', amount = 0 } = foreignWork(hash) ?? {}
-      count(kind, amount)
-      return matchesForeign(text, hash)
-    },
-    async doForeignWork(kind: string, amount: number) {
-      count(kind, amount)
-    }
-  }
-  const { run, ...bulkhead } = createBulkhead({ running: 1, waiting: 16, maxWait: 60_000 })
-  const passwords = createPasswords({
-    minLength: 8,
-    cost: configured,
-    bulkhead: {
-      ...bulkhead,
-      run: (work, first) => {
-        turns++
-        return run(work, first)
-      }
-    },
-    hashing: {
-      async hash(text, cost) {
-        return counting.hashSync(text, cost)
-      },
-      verify: (text, hash, work) => compare({ password: text, hash, work }, counting)
-    },
-    storedWork: () => findStoredWork(database.db),
-    ...rules
-  })
-  const services = { ...servicesOf(database), passwords }
-  return async (email: string, secret: string) => {
-    calls.length = turns = 0
-    foreign = {}
-    const answer = await signIn(services, anonymous, {
-      email,
-      password: secret,
-      presented: []
-    }).then(
-      () => 'signed in',
-      ({ code }) => code as string
-    )
-    return {
-      answer,
-      calls: [...calls],
-      turns,
-      foreign,
-      work: calls.reduce((sum, { cost }) => sum + 2 ** cost, 0)
-    }
-  }
-}
+const aProcess = (rules: Partial<PasswordRules> = {}) => countingLogins(database, rules)
 
 const refusals = (more: Record<string, string> = {}) =>
   ({

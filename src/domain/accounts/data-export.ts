@@ -57,9 +57,7 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
     yield `,"${name}":[`
     let separator = ''
     for await (const items of pagesOf(read)) {
-      yield items
-        .map((item) => `${item === items[0] ? separator : ','}${JSON.stringify(item)}`)
-        .join('')
+      yield separator + items.map((item) => JSON.stringify(item)).join(',')
       separator = ','
     }
     yield ']'
