@@ -21,9 +21,9 @@ t.test('a provider that hangs delays nobody but its own users', async (t) => {
   const waiting = Promise.all(
     Array.from({ length: 50 }, () => begin(app, new Map(), { key: 'hanging' }))
   )
-  const { response } = await begin(app, new Map(), { key: 'fine' })
-  t.equal(response.statusCode, 200)
-  t.ok(performance.now() - begun < 4000, 'while the other one hangs')
+  const first = await Promise.race([waiting, begin(app, new Map(), { key: 'fine' })])
+  t.notOk(Array.isArray(first), 'while the other one hangs')
+  t.match(first, { response: { statusCode: 200 } })
   for (const { response } of await waiting) t.equal(response.statusCode, 503)
   t.ok(performance.now() - begun >= 4900)
   t.equal(hanging.requests.length, 1, 'one question for all of them')
