@@ -2732,7 +2732,7 @@ export interface components {
          * @description Stable code for programs
          * @enum {string}
          */
-        FieldCode: "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
+        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
         /** @description A feature flag */
         Flag: {
             /**
@@ -3589,6 +3589,17 @@ export interface components {
             };
             /** @description Users, deactivated ones included */
             users: {
+                /**
+                 * Format: int32
+                 * @description Number of users or sessions
+                 * @example 1
+                 */
+                count: number;
+                /** @description Whether the number is an estimate from the database's statistics, as it is for large tables */
+                approximate: boolean;
+            };
+            /** @description Users whose password is still hashed as another system did */
+            foreignHashes: {
                 /**
                  * Format: int32
                  * @description Number of users or sessions

@@ -59,7 +59,7 @@ const profileColumns = {
 /** As the condition of the index `users_foreign_hash`. */
 export const isForeignHash = (column: AnyPgColumn) => sql`left(${column}, 3) = 'f1:'`
 
-/** The id is a UUIDv7 of the millisecond in `created_at`: ids are in order of creation. */
+/** The id is a UUIDv7 of the millisecond in `created_at`, or the UUID of another system. */
 export const users = pgTable(
   'users',
   {
@@ -94,7 +94,8 @@ export const users = pgTable(
   (table) => [
     uniqueIndex('users_email_normalized').on(table.emailNormalized),
     index('users_name').on(table.name, table.id),
-    index('users_status').on(table.status, table.id),
+    index('users_created').on(table.createdAt, table.id).concurrently(),
+    index('users_status_created').on(table.status, table.createdAt, table.id).concurrently(),
     index('users_status_email').on(table.status, table.emailNormalized),
     index('users_status_name').on(table.status, table.name, table.id),
     // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.

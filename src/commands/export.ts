@@ -28,7 +28,7 @@ export function addExportCommand(program: Command) {
       }
       let count = 0
       for await (const row of exportUsers(db)) {
-        const { id, passwordHash, createdAt, profile, emailVerified, ...user } = row
+        const { passwordHash, createdAt, profile, emailVerified, ...user } = row
         const filled = Object.entries(profile).filter(([, value]) => value !== null)
         const line = {
           ...user,

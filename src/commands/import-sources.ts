@@ -1,5 +1,17 @@
-import { firebaseHash, foreignHash, unsafe } from '../domain/passwords/foreign-forms.ts'
+import { firebaseHash } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
+import {
+  fieldsOf,
+  isTrue,
+  line,
+  listOf,
+  nameOf,
+  providersOf,
+  textOf,
+  timeOf
+} from './import-fields.ts'
+import type { Fields } from './import-fields.ts'
+import { keycloakHash, keycloakTotp } from './import-secrets.ts'
 
 // What other systems export, one user per line: docs/moving.md says how to ask for it.
 
@@ -7,47 +19,19 @@ interface SourceOptions {
   firebase: FirebaseParameters | undefined
   accept(read: () => string): string | undefined
 }
-type Fields = Record<string, unknown>
 /** Returns a line as docs/cli.md describes it, whose checks come later. */
 type Source = (user: Fields, options: SourceOptions) => Fields
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
-const listOf = (value: unknown): Fields[] =>
-  Array.isArray(value) ? value.map((each) => fieldsOf(each)) : []
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-/** JSON inside of JSON. */
-const inner = (value: unknown): Fields => {
-  try {
-    return fieldsOf(JSON.parse(textOf(value) ?? '{}'))
-  } catch {
-    return {}
-  }
-}
-const isTrue = (value: unknown) => value === true || value === 't' || value === 'true'
-const timeOf = (value: unknown) => {
-  const at = new Date(typeof value === 'number' ? value : (textOf(value) ?? Number.NaN))
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
-const nameOf = (...parts: unknown[]) =>
-  textOf(
-    parts
-      .map((part) => textOf(part)?.trim() ?? '')
-      .join(' ')
-      .trim()
-  )
-
-function line({ email, name, ...rest }: Fields): Fields {
-  const address = textOf(email)
-  // Many systems do not ask for a name.
-  const fields = { email, name: textOf(name) ?? address?.split('@')[0], ...rest }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
 export const sources: Readonly<Record<string, Source>> = {
-  'better-auth': ({ email, name, emailVerified, createdAt, accounts }) =>
+  'better-auth': ({ id, email, name, emailVerified, createdAt, accounts }) =>
     line({
+      id,
+      providers: providersOf(
+        listOf(accounts).map(({ providerId, accountId }) => ({
+          provider: providerId,
+          subject: accountId
+        }))
+      ),
       email,
       name,
       emailVerified: isTrue(emailVerified),
@@ -60,6 +44,14 @@ export const sources: Readonly<Record<string, Source>> = {
   supabase: (user) => {
     const details = fieldsOf(user.raw_user_meta_data)
     return line({
+      id: user.id,
+      providers: providersOf(
+        listOf(user.identities).map((each) => ({
+          provider: each.provider,
+          subject: each.provider_id,
+          email: fieldsOf(each.identity_data).email
+        }))
+      ),
       email: user.email,
       name: details.full_name ?? details.name,
       emailVerified: textOf(user.email_confirmed_at) !== undefined,
@@ -72,6 +64,14 @@ export const sources: Readonly<Record<string, Source>> = {
     const [passwordHash, salt] = [textOf(user.passwordHash), textOf(user.salt)]
     const hasHash = passwordHash !== undefined && salt !== undefined
     return line({
+      id: user.localId,
+      providers: providersOf(
+        listOf(user.providerUserInfo).map(({ providerId, rawId, email }) => ({
+          provider: providerId,
+          subject: rawId,
+          email
+        }))
+      ),
       email: user.email,
       name: user.displayName,
       emailVerified: isTrue(user.emailVerified),
@@ -86,7 +86,16 @@ export const sources: Readonly<Record<string, Source>> = {
 
   keycloak: (user, { accept }) => {
     const credential = listOf(user.credentials).find(({ type }) => type === 'password')
+    const otp = listOf(user.credentials).find(({ type }) => type === 'otp')
     return line({
+      id: user.id,
+      providers: providersOf(
+        listOf(user.federatedIdentities).map(({ identityProvider, userId }) => ({
+          provider: identityProvider,
+          subject: userId
+        }))
+      ),
+      totp: otp && keycloakTotp(otp),
       email: user.email,
       name: nameOf(user.firstName, user.lastName),
       emailVerified: isTrue(user.emailVerified),
@@ -98,6 +107,10 @@ export const sources: Readonly<Record<string, Source>> = {
 
   auth0: (user) =>
     line({
+      id: user.user_id,
+      providers: providersOf(
+        listOf(user.identities).map(({ provider, user_id: subject }) => ({ provider, subject }))
+      ),
       email: user.email,
       name: user.name,
       emailVerified: isTrue(user.email_verified),
@@ -107,6 +120,7 @@ export const sources: Readonly<Record<string, Source>> = {
 
   clerk: (user) =>
     line({
+      id: user.id,
       email: user.primary_email_address,
       name: nameOf(user.first_name, user.last_name),
       emailVerified: textOf(user.verified_email_addresses)?.includes(
@@ -117,6 +131,13 @@ export const sources: Readonly<Record<string, Source>> = {
 
   logto: (user) =>
     line({
+      id: user.id,
+      providers: providersOf(
+        Object.entries(fieldsOf(user.identities)).map(([provider, identity]) => ({
+          provider,
+          subject: fieldsOf(identity).userId
+        }))
+      ),
       email: user.primary_email,
       name: user.name,
       // Logto stores an address only after it was confirmed.
@@ -128,16 +149,20 @@ export const sources: Readonly<Record<string, Source>> = {
 
   directus: (user) =>
     line({
+      id: user.id,
+      providers: providersOf([{ provider: user.provider, subject: user.external_identifier }]),
+      totp: textOf(user.tfa_secret),
       email: user.email,
       name: nameOf(user.first_name, user.last_name),
       status: user.status === 'active' ? undefined : 'deactivated',
       passwordHash: textOf(user.password)
     }),
 
-  django: ({ fields }) => {
+  django: ({ pk, fields }) => {
     const user = fieldsOf(fields)
     const password = textOf(user.password)
     return line({
+      id: textOf(String(pk ?? '')),
       email: user.email,
       name: nameOf(user.first_name, user.last_name),
       status: user.is_active === false ? 'deactivated' : undefined,
@@ -146,44 +171,4 @@ export const sources: Readonly<Record<string, Source>> = {
       passwordHash: password?.startsWith('!') ? undefined : password?.replace(/^bcrypt[$]/, '')
     })
   }
-}
-
-/** The parameters are text in an object of its own, and of Argon2 in lists. */
-function keycloakHash(credential: Fields) {
-  const secret = inner(credential.secretData)
-  const { algorithm, hashIterations, additionalParameters } = inner(credential.credentialData)
-  const [hash, salt] = [secret.value, secret.salt].map((value) =>
-    Buffer.from(textOf(value) ?? '', 'base64')
-  ) as [Buffer, Buffer]
-  const iterations = String(hashIterations)
-  if (algorithm === 'pbkdf2' || algorithm === 'pbkdf2-sha1') {
-    throw unsafe('Uses PBKDF2 with SHA-1')
-  }
-  if (algorithm !== 'argon2') {
-    const scheme = textOf(algorithm) ?? ''
-    return foreignHash({ scheme, parameters: [iterations], salt, hash })
-  }
-  const more = fieldsOf(additionalParameters)
-  const first = (name: string) => textOf([more[name]].flat()[0])
-  const scheme = first('version') === '1.3' ? `argon2${first('type')}` : ''
-  return foreignHash({
-    scheme,
-    parameters: [first('memory'), first('parallelism'), iterations],
-    salt,
-    hash
-  })
-}
-
-const parameter =
-  /\b(base64_signer_key|base64_salt_separator|rounds|mem_cost)["']? ?[:=] ?["']?([\w+/=-]{1,200})/g
-
-/** Reads the parameters of a project, as the console of Firebase shows them. */
-export function firebaseParameters(text: string): FirebaseParameters | undefined {
-  const found = new Map([...text.matchAll(parameter)].map(([, name, value]) => [name, value]))
-  const signerKey = found.get('base64_signer_key')
-  const saltSeparator = found.get('base64_salt_separator')
-  const [rounds, memoryCost] = [Number(found.get('rounds')), Number(found.get('mem_cost'))]
-  if (signerKey === undefined || saltSeparator === undefined) return undefined
-  if (!Number.isInteger(rounds) || !Number.isInteger(memoryCost)) return undefined
-  return { signerKey, saltSeparator, rounds, memoryCost }
 }

@@ -1,38 +1,30 @@
-import { statSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { text as readAll } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { DomainError } from '../domain/domain-error.ts'
-import {
-  acceptHash,
-  importUsers,
-  prepareUser,
-  roleIds,
-  takenEmails
-} from '../domain/administration/import.ts'
-import type { PasswordChoice } from '../domain/administration/import.ts'
+import { loadProviders } from '../config/config.ts'
+import { readRoleIds } from '../domain/administration/import.ts'
+import { acceptHash, prepareUser } from '../domain/administration/import-lines.ts'
+import type { ImportChoice, Known } from '../domain/administration/import-lines.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
-import { explain, UsageError } from './errors.ts'
+import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
+import { importFile, isRefusal, linesOf } from './import-file.ts'
+import type { ReadLine } from './import-file.ts'
 import { checker, parseJson } from './input.ts'
-import { firebaseParameters, sources } from './import-sources.ts'
+import { firebaseParameters } from './import-secrets.ts'
+import { sources } from './import-sources.ts'
 import { asData, example } from './options.ts'
 import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { openInput, readPassword } from './terminal.ts'
 
-const batchSize = 1000
-/** Further invalid lines are only counted: in a wrong file, every line is invalid. */
-const reportedLines = 100
-
-type Row = ReturnType<typeof prepareUser>
-type ImportOptions = PasswordChoice & {
+type ImportOptions = ImportChoice & {
   dryRun?: true
   from?: string
   firebaseParameters?: string
+  mapping?: string
   probe?: string
   passwordFile?: string
 }
@@ -59,17 +51,30 @@ export function addImportCommand(program: Command) {
       .option('--probe <email>', 'first ask for the password of this user, and verify it')
       .option('--password-file <file>', 'read that password from a file; - for stdin')
       .option('--no-passwords', 'import users without their passwords')
-      .option('--drop-unsafe-hashes', 'import a user without a password whose hash is not safe'),
+      .option('--drop-unsafe-hashes', 'import a user without a password whose hash is not safe')
+      .option('--no-providers', 'import users without their accounts at providers')
+      .option('--with-totp', 'import the secrets of one-time codes as well')
+      .addOption(
+        new Option(
+          '--mapping <file>',
+          'write the id in the other system and the id here'
+        ).conflicts('dryRun')
+      ),
     'portal import users users.ndjson',
     'portal import users users.ndjson --dry-run',
-    'portal import users users.ndjson --from keycloak --probe ada@example.com'
+    'portal import users users.ndjson --from keycloak --probe ada@example.com --mapping ids.ndjson'
   ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
     withPortal(async (portal) => {
-      const { dryRun } = options
-      const knownRoles = await roleIds(portal.db)
-      const read = await lineReader(knownRoles, options)
+      const { dryRun, mapping } = options
+      const known = { roles: await readRoleIds(portal.db), providerOf: providerKeys() }
+      const read = await lineReader(known, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
-      const { created, skipped, bad } = await importFile(portal, file, read, { knownRoles, dryRun })
+      const { created, skipped, bad } = await importFile(portal, file, {
+        read,
+        roles: known.roles,
+        dryRun,
+        mapping
+      })
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
           `rejected ${bad}`
@@ -80,11 +85,16 @@ export function addImportCommand(program: Command) {
   )
 }
 
-type ReadLine = (text: string) => Row
-type Roles = Awaited<ReturnType<typeof roleIds>>
+/** Reads PROVIDERS when the first line has an account at one. */
+function providerKeys(): Known['providerOf'] {
+  let keys: Map<string, string> | undefined
+  return (issuer) => {
+    keys ??= new Map(loadProviders().map((provider) => [provider.issuer, provider.key]))
+    return keys.get(issuer)
+  }
+}
 
-/** Reads a line into rows. The function throws a refusal that names the invalid fields. */
-async function lineReader(knownRoles: Roles, options: ImportOptions): Promise<ReadLine> {
+async function lineReader(known: Known, options: ImportOptions): Promise<ReadLine> {
   const { from, firebaseParameters: file } = options
   const firebase =
     file === undefined ? undefined : firebaseParameters(await readAll(await openInput(file)))
@@ -103,7 +113,7 @@ async function lineReader(knownRoles: Roles, options: ImportOptions): Promise<Re
     const given = parseJson(text)
     const fields = typeof given === 'object' && given ? { ...given } : {}
     const line = source ? source(fields, { firebase, accept }) : given
-    return prepareUser(check(line), knownRoles, options)
+    return prepareUser(check(line), known, options)
   }
 }
 
@@ -124,99 +134,13 @@ async function probe({ passwords }: Portal, file: string, read: ReadLine, option
 }
 
 async function findHash(file: string, read: ReadLine, email: string | undefined) {
-  for await (const line of createInterface({ input: await openInput(file), crlfDelay: Infinity })) {
-    if (line.trim() === '') continue
+  for await (const { text } of linesOf(file)) {
     try {
-      const row = read(line.replace(/^\uFEFF/, ''))
-      if (row.emailNormalized === email && row.passwordHash) return row.passwordHash
+      const { user } = read(text)
+      if (user.emailNormalized === email && user.passwordHash) return user.passwordHash
     } catch (error) {
-      if (!(error instanceof DomainError || error instanceof UsageError)) throw error
+      if (!isRefusal(error)) throw error
     }
   }
   return undefined
-}
-
-async function importFile(
-  { db, actor }: Portal,
-  file: string,
-  read: ReadLine,
-  { knownRoles, dryRun }: { knownRoles: Roles; dryRun: true | undefined }
-) {
-  const total = { created: 0, skipped: 0, bad: 0 }
-  const seen = new Set<string>() // for a dry run, which writes nothing to the database
-  const input = await openInput(file)
-  const bar = await progress(file)
-
-  const importBatch = async (batch: Row[]) => {
-    const created = dryRun
-      ? await countNew(batch)
-      : await importUsers(db, actor, { users: batch, knownRoles })
-    total.created += created
-    total.skipped += batch.length - created
-  }
-  const countNew = async (batch: Row[]) => {
-    const taken = await takenEmails(
-      db,
-      batch.map((row) => row.emailNormalized)
-    )
-    const isNew = ({ emailNormalized: email }: Row) =>
-      !taken.has(email) && !seen.has(email) && seen.add(email)
-    return batch.filter(isNew).length
-  }
-  const parse = (text: string, number: number) => {
-    try {
-      return read(text)
-    } catch (error) {
-      if (!(error instanceof DomainError || error instanceof UsageError)) throw error
-      total.bad += 1
-      if (total.bad <= reportedLines) {
-        bar.print(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
-      }
-      if (total.bad === reportedLines) bar.print('further invalid lines are only counted')
-    }
-  }
-
-  try {
-    let batch: Row[] = []
-    let number = 0
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      number += 1
-      const text = number === 1 ? line.replace(/^\uFEFF/, '') : line
-      const row = text.trim() === '' ? undefined : parse(text, number)
-      if (row) batch.push(row)
-      if (batch.length < batchSize) continue
-      await importBatch(batch)
-      batch = []
-      bar.at('bytesRead' in input ? input.bytesRead : number, total.created)
-    }
-    await importBatch(batch)
-  } finally {
-    bar.stop() // shows the cursor again
-  }
-  return total
-}
-
-/**
- * A progress bar when stderr is a terminal and the size is known. Messages are printed above it.
- */
-async function progress(file: string) {
-  const { default: cliProgress } = await import('cli-progress')
-  const bar =
-    process.stderr.isTTY && file !== '-'
-      ? new cliProgress.SingleBar(
-          {
-            format: 'importing [{bar}] {percentage} %, {created} users, {eta_formatted} left',
-            stream: process.stderr,
-            clearOnComplete: true,
-            hideCursor: true
-          },
-          cliProgress.Presets.shades_classic
-        )
-      : undefined
-  bar?.start(statSync(file).size, 0, { created: 0 })
-  return {
-    at: (bytes: number, created: number) => bar?.update(bytes, { created }),
-    print: (message: string) => process.stderr.write(`${bar ? '\r\u001b[K' : ''}${message}\n`),
-    stop: () => bar?.stop()
-  }
 }

@@ -27,6 +27,7 @@ export function addOverviewCommand(program: Command) {
         version,
         database: `${found.database.label}, version ${found.database.version}`,
         users: shown(found.users),
+        ...(found.foreignHashes.count > 0 && { foreignHashes: shown(found.foreignHashes) }),
         liveSessions: shown(found.liveSessions),
         mailPending: found.outbox.pending,
         oldestSeconds: Math.round(found.outbox.oldestSeconds),

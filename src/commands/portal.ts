@@ -30,6 +30,8 @@ export interface Portal {
   db: Db
   actor: CommandLine
   passwords: Passwords
+  /** Sealing throws without SECRET_KEYS. */
+  sealing: Sealing
   /** Undefined where the portal sends no mail. Writing mail throws without SECRET_KEYS. */
   mail: MailService | undefined
   sessionRules: SessionRules
@@ -78,8 +80,8 @@ function sealingKeys() {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new ConfigError([
-      'SECRET_KEYS is not set: this command writes mail, which is sealed with the keys of the ' +
-        'server. Nothing was changed'
+      'SECRET_KEYS is not set: this command writes mail or secrets, which are sealed with the ' +
+        'keys of the server. Nothing was changed'
     ])
   }
 }
@@ -105,6 +107,7 @@ export async function withPortal<T>(
       get passwords() {
         return passwordsOf(config)
       },
+      sealing,
       mail: mailServiceOf(config, sealing),
       sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,

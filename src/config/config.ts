@@ -104,6 +104,9 @@ export const loadSenderConfig = (env?: Variables) => loadConfig(env, ['PUBLIC_OR
 export const loadProviderConfig = (env?: Variables) =>
   loadConfig(env, ['PUBLIC_ORIGIN', 'PROVIDERS'])
 
+/** The providers alone, for a command that neither listens nor asks one of them. */
+export const loadProviders = (env?: Variables) => loadConfig(env, ['PROVIDERS']).providers
+
 /** Reads the variables of the database only, so that others may be invalid. */
 export const loadDatabaseConfig = (env: Variables = process.env) =>
   loadOperatorConfig(

@@ -20,6 +20,8 @@ export const fieldCodes = {
   'too-guessable': 'The password is easy to guess',
   'unknown-hash': 'The hash of an imported password is in no form that the portal knows',
   'unsafe-hash': 'The hash of an imported password is too weak, or too expensive to compute',
+  'unknown-issuer': 'No provider of PROVIDERS has this issuer',
+  'already-used': 'Another user has this id, or this account at a provider',
   'unknown-role': 'No role has this key',
   'unknown-permission': 'No permission has this key',
   'unknown-variant': 'The flag has no variant with this name',

@@ -36,6 +36,7 @@ export const Overview = closed(
       { description: 'The database' }
     ),
     users: estimated('Users, deactivated ones included'),
+    foreignHashes: estimated('Users whose password is still hashed as another system did'),
     liveSessions: estimated('Active sessions'),
     outbox: closed(
       {

@@ -1,12 +1,26 @@
 import { Type } from '@sinclair/typebox'
+import {
+  issuerLength,
+  mostProviderAccounts,
+  subjectLength
+} from '../../db/schema/provider-accounts.ts'
 import { QueryTime } from './activity.ts'
-import { closed, ref } from './primitives.ts'
+import { closed, ref, text } from './primitives.ts'
 import { ProfilePatch } from './profiles.ts'
 import { RoleKey } from './roles.ts'
 import { field, UserStatus } from './users.ts'
 
+/** As in ID tokens: OpenID Connect Core 1.0, section 2. */
+const printable = { pattern: '^[!-~]+( +[!-~]+)*$' }
+
 /** One line of an import or export of users. */
 export const TransferredUser = closed({
+  id: Type.Optional(
+    text(255, {
+      minLength: 1,
+      description: 'The id in the other system. A UUID is kept; any other id is replaced'
+    })
+  ),
   email: field.email,
   name: field.name,
   emailVerified: Type.Optional(field.emailVerified),
@@ -26,5 +40,20 @@ export const TransferredUser = closed({
       description: 'Keys of roles; `user` is always granted'
     })
   ),
-  createdAt: Type.Optional(QueryTime('Time of creation of the account'))
+  createdAt: Type.Optional(QueryTime('Time of creation of the account')),
+  providers: Type.Optional(
+    Type.Array(
+      closed({
+        issuer: Type.String({ maxLength: issuerLength.max, ...printable }),
+        subject: Type.String({ maxLength: subjectLength.max, ...printable }),
+        email: Type.Optional(field.email)
+      }),
+      { maxItems: mostProviderAccounts, description: 'Accounts at providers' }
+    )
+  ),
+  totp: Type.Optional(
+    Type.String({
+      description: 'Secret of the one-time codes, in base32: SHA-1, 6 digits, 30 seconds'
+    })
+  )
 })

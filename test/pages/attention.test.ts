@@ -8,6 +8,7 @@ const calm = {
   reason: null,
   database: { engine: 'postgresql', version: 18, label: 'PostgreSQL' },
   users: { count: 2, approximate: false },
+  foreignHashes: { count: 0, approximate: false },
   liveSessions: { count: 1, approximate: false },
   outbox: { pending: 1, oldestSeconds: 20, dead: 0 },
   limitedAccounts: 0,

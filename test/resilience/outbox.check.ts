@@ -7,10 +7,11 @@ import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
-import { importUsers, prepareUser, roleIds } from '../../src/domain/administration/import.ts'
+import { importUsers, readRoleIds } from '../../src/domain/administration/import.ts'
+import { prepareUser } from '../../src/domain/administration/import-lines.ts'
 import { sha256 } from '../../src/domain/crypto.ts'
 import { retryAllMail } from '../../src/domain/outbox/retry.ts'
-import { onPglite, operator, testDatabaseUrl, until } from '../support/app.ts'
+import { onPglite, operator, servicesOf, testDatabaseUrl, until } from '../support/app.ts'
 import { startMailServer } from '../mail/server.ts'
 import { shared, startInstance } from './instances.ts'
 import { caller } from './people.ts'
@@ -143,11 +144,13 @@ async function askWhileKilling(
 
 async function addPeople(db: Db, count: number) {
   const emails = Array.from({ length: count }, () => `${randomUUID()}@example.com`)
-  const knownRoles = await roleIds(db)
+  const roles = await readRoleIds(db)
   for (let i = 0; i < count; i += 500) {
     const batch = emails.slice(i, i + 500)
-    const users = batch.map((email) => prepareUser({ email, name: 'Ada' }, knownRoles))
-    await importUsers(db, operator, { users, knownRoles })
+    const users = batch.map((email) =>
+      prepareUser({ email, name: 'Ada' }, { roles, providerOf: () => undefined })
+    )
+    await importUsers(db, operator, { users, roles, sealing: servicesOf({ db }).sealing })
   }
   return emails
 }

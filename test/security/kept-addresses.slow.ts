@@ -6,12 +6,8 @@ import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { createUser } from '../../src/domain/administration/creation.ts'
 import { deleteUser } from '../../src/domain/administration/deletion.ts'
-import {
-  importUsers,
-  prepareUser,
-  roleIds,
-  takenEmails
-} from '../../src/domain/administration/import.ts'
+import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
+import { prepareUser } from '../../src/domain/administration/import-lines.ts'
 import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
 import { createRevert } from '../../src/domain/accounts/revert-links.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
@@ -87,11 +83,14 @@ t.test('the freed address is taken for everybody else', async (t) => {
   const update = updateUser(services, operator, { id: another.id, changes: { email: freed } })
   await t.rejects(update, { code: 'email-taken' })
 
-  const rows = [freed, freshEmail()].map((email) => prepareUser({ email, name }, new Map()))
-  t.same([...(await takenEmails(db, [freed, freshEmail()]))], [freed])
-  const knownRoles = await roleIds(db)
-  t.equal(await importUsers(db, operator, { users: rows, knownRoles }), 1)
-  t.same(await rowOf(rows[0]?.id ?? ''), undefined)
+  const roles = await readRoleIds(db)
+  const rows = [freed, freshEmail()].map((email) =>
+    prepareUser({ email, name }, { roles, providerOf: () => undefined })
+  )
+  t.same(await judgeUsers(db, rows), [{ existing: undefined }, 'new'])
+  const { sealing } = services
+  t.same(await importUsers(db, operator, { users: rows, roles, sealing }), rows.slice(1))
+  t.same(await rowOf(rows[0]?.user.id ?? ''), undefined)
 
   t.equal((await way.revertEmail((await firstLink(freed, 'email-changed')) ?? '')).statusCode, 204)
   t.match(await rowOf(user.id), { email: freed })

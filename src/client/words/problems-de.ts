@@ -122,6 +122,8 @@ export const problems: ProblemWords & FieldWords = {
   'field.unknown-audience': 'Dieser Dienst ist unbekannt.',
   'field.unknown-permission': 'Diese Berechtigung ist unbekannt.',
   'field.unknown-property': 'Dieses Feld ist unbekannt.',
+  'field.already-used': 'Ein anderer Benutzer hat diese Kennung oder dieses Konto.',
+  'field.unknown-issuer': 'Dieser Anbieter ist nicht eingerichtet.',
   'field.unknown-hash': 'Diese Form eines Passwort-Hashs ist unbekannt.',
   'field.unsafe-hash': 'Dieser Passwort-Hash ist nicht sicher.',
   'field.unknown-role': 'Diese Rolle ist unbekannt.',

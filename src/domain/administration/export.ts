@@ -41,7 +41,7 @@ const exported = {
 const batchSize = 1000
 
 /**
- * Every user in the order of creation, read in batches: a long transaction would delay the vacuum
+ * Every user in the order of their ids, read in batches: a long transaction would delay the vacuum
  * of other tables.
  */
 export async function* exportUsers(db: Db) {

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/engine.ts'
 import { serverFacts } from '../../../db/facts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
+import { isForeignHash, users } from '../../../db/schema/users.ts'
 import { countDead, readBacklog } from '../outbox/list.ts'
 import { isLive } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
@@ -30,17 +30,20 @@ export async function readOverview(
   { db, embedded, label }: Pick<Database, 'db' | 'embedded' | 'label'>,
   { idleSeconds }: SessionRules
 ) {
-  const [{ version }, userCount, liveSessions, backlog, dead, limitedAccounts] = await Promise.all([
-    serverFacts(db),
-    countOrEstimate(db, users),
-    countOrEstimate(db, sessions, isLive(idleSeconds)),
-    readBacklog(db),
-    countDead(db),
-    countLimitedAccounts(db)
-  ])
+  const [{ version }, userCount, foreignHashes, liveSessions, backlog, dead, limitedAccounts] =
+    await Promise.all([
+      serverFacts(db),
+      countOrEstimate(db, users),
+      countOrEstimate(db, users, isForeignHash(users.passwordHash)),
+      countOrEstimate(db, sessions, isLive(idleSeconds)),
+      readBacklog(db),
+      countDead(db),
+      countLimitedAccounts(db)
+    ])
   return {
     database: { engine: embedded ? ('pglite' as const) : ('postgresql' as const), version, label },
     users: userCount,
+    foreignHashes,
     liveSessions,
     outbox: { ...backlog, dead },
     limitedAccounts

@@ -17,9 +17,8 @@ export interface UserFilters {
   foreignHash?: boolean | undefined
 }
 
-// Ids are ordered by creation.
 const orders = {
-  createdAt: [users.id],
+  createdAt: [users.createdAt, users.id],
   email: [users.emailNormalized],
   name: [users.name, users.id]
 }

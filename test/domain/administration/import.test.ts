@@ -1,11 +1,11 @@
 import t from 'tap'
 import { checker } from '../../../src/commands/input.ts'
-import { prepareUser } from '../../../src/domain/administration/import.ts'
+import { prepareUser } from '../../../src/domain/administration/import-lines.ts'
 import { TransferredUser } from '../../../src/schemas/transfer.ts'
 
-const knownRoles = new Map([['user', '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e']])
+const known = { roles: new Map<string, string>(), providerOf: () => undefined }
 const created = (createdAt: string) =>
-  prepareUser({ email: 'ada@example.com', name: 'Ada', createdAt }, knownRoles)
+  prepareUser({ email: 'ada@example.com', name: 'Ada', createdAt }, known).user
 
 t.test('ids of imported accounts are in the order of creation, before 1970 as well', async (t) => {
   const ids = ['1900-01-01T00:00:00Z', '1970-01-02T00:00:00Z', '2020-01-01T00:00:00Z'].map(

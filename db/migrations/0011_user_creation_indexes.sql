@@ -1,0 +1,2 @@
+CREATE INDEX CONCURRENTLY "users_created" ON "users" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "users_status_created" ON "users" USING btree ("status","created_at","id");

@@ -1,0 +1,145 @@
+import { Secret } from 'otpauth'
+import { v7 as uuid } from 'uuid'
+import { uuidForm } from '../../../db/schema/columns.ts'
+import type { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import type { users, UserRow } from '../../../db/schema/users.ts'
+import type { FieldCode } from '../../problems/fields.ts'
+import { invalidFields } from '../domain-error.ts'
+import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
+import { cleanName } from '../texts.ts'
+import { requireEmail } from '../users/emails.ts'
+import { cleanProfile } from '../users/profiles.ts'
+import type { ProfileChanges } from '../users/profiles.ts'
+
+/** A user in an import or export. */
+interface TransferredUser {
+  id?: string
+  email: string
+  name: string
+  emailVerified?: boolean
+  passwordHash?: string
+  theme?: UserRow['theme']
+  profile?: ProfileChanges
+  status?: UserRow['status']
+  roles?: string[]
+  createdAt?: string
+  providers?: { issuer: string; subject: string; email?: string }[]
+  totp?: string
+}
+
+/** A user to be stored, with what belongs to it. */
+export interface NewUser {
+  user: typeof users.$inferInsert
+  roles: string[]
+  providers: Omit<typeof providerAccounts.$inferInsert, 'id' | 'userId'>[]
+  /** Secret of the one-time codes, not yet sealed. */
+  totp?: Uint8Array
+  /** The id in the other system, if the line has one. */
+  oldId?: string
+}
+
+/** By default, a line of which something is not accepted is rejected. */
+export interface ImportChoice {
+  passwords?: boolean
+  dropUnsafeHashes?: boolean
+  /** False leaves accounts at providers out. */
+  providers?: boolean
+  /** Secrets of one-time codes are left out without it. */
+  withTotp?: boolean
+}
+
+export interface Known {
+  /** Ids of roles by their keys. */
+  roles: ReadonlyMap<string, string>
+  /** The key of the provider with this issuer. */
+  providerOf(issuer: string): string | undefined
+}
+
+/** In bytes. 80 bits are what many systems generate; RFC 4226, section 4, recommends 160. */
+const totpLength = { min: 10, max: 64 } as const
+
+/** Converts a line into rows. Throws a refusal that names the invalid fields. */
+export function prepareUser(
+  line: TransferredUser,
+  known: Known,
+  choice: ImportChoice = {}
+): NewUser {
+  const { id, profile, roles = [], createdAt, emailVerified, passwordHash, ...rest } = line
+  const { providers = [], totp, ...user } = rest
+  const unknown = roles.findIndex((key) => !known.roles.has(key))
+  if (unknown >= 0)
+    throw refusal(`/roles/${unknown}`, 'unknown-role', 'There is no role with this key')
+  const now = new Date()
+  const at = createdAt === undefined ? now : new Date(createdAt)
+  if (at > now) throw refusal('/createdAt', 'out-of-range', 'Must not be in the future')
+  const secret = totp !== undefined && choice.withTotp ? totpSecret(totp) : undefined
+  const given = id?.toLowerCase()
+  return {
+    user: {
+      ...user,
+      passwordHash:
+        passwordHash === undefined ? null : acceptHash(() => storedForm(passwordHash), choice),
+      ...(profile && cleanProfile(profile, '/profile')),
+      // An id has no times before 1970.
+      id:
+        given !== undefined && uuidForm.test(given)
+          ? given
+          : uuid({ msecs: Math.max(0, at.getTime()) }),
+      createdAt: at,
+      name: cleanName(user.name),
+      emailNormalized: requireEmail(user.email),
+      ...(emailVerified && { emailVerifiedAt: now }),
+      ...(secret && { secondFactor: true }) // as in the other system
+    },
+    roles: [...new Set(['user', ...roles])],
+    providers: choice.providers === false ? [] : providerRows(providers, known, at),
+    ...(secret && { totp: secret }),
+    ...(id !== undefined && { oldId: id })
+  }
+}
+
+function providerRows(
+  providers: NonNullable<TransferredUser['providers']>,
+  { providerOf }: Known,
+  createdAt: Date
+) {
+  return providers.map(({ issuer, subject, email = null }, i) => {
+    const provider = providerOf(issuer)
+    if (provider !== undefined) return { provider, issuer, subject, email, createdAt }
+    const message =
+      'PROVIDERS has no provider with this issuer. Configure it first, or use --no-providers'
+    throw refusal(`/providers/${i}/issuer`, 'unknown-issuer', message)
+  })
+}
+
+function totpSecret(text: string): Uint8Array {
+  const typed = text.replaceAll(' ', '').replace(/=+$/, '').toUpperCase()
+  if (!/^[A-Z2-7]*$/.test(typed)) {
+    throw refusal('/totp', 'malformed', 'Must be a secret in base32')
+  }
+  const { bytes } = typed === '' ? { bytes: new Uint8Array() } : Secret.fromBase32(typed)
+  const { min, max } = totpLength
+  if (bytes.length < min || bytes.length > max) {
+    throw refusal('/totp', 'out-of-range', `Must be a secret of ${min} to ${max} bytes`)
+  }
+  return bytes
+}
+
+/** The hash, or undefined for a user who is imported without one. Throws a refusal. */
+export function acceptHash(
+  read: () => string,
+  { passwords = true, dropUnsafeHashes = false }: ImportChoice
+): string | undefined {
+  if (!passwords) return undefined
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof HashRefusal)) throw error
+    const { code, message } = error
+    if (dropUnsafeHashes && code === 'unsafe-hash') return undefined
+    throw refusal('/passwordHash', code, message)
+  }
+}
+
+const refusal = (pointer: string, code: FieldCode, message: string) =>
+  invalidFields({ pointer, code, message })
