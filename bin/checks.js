@@ -172,6 +172,18 @@ export const checks = {
     minutes: 1,
     run: ['test/run.js', 'test/security/oathtool.check.ts']
   },
+  imports: {
+    what:
+      'Libraries of Python hash passwords as other systems do, and the portal verifies them. An ' +
+      'import of 100,000 lines is interrupted and repeated, in bounded memory',
+    needs: 'root once, for python3-passlib, -django, -argon2 and -cryptography from Debian',
+    minutes: 3,
+    run: [
+      'test/run.js',
+      'test/domain/passwords/foreign-hashes.check.ts',
+      'test/cli/large-import.check.ts'
+    ]
+  },
   fuzz: {
     what: '20,000 random requests from the API document get only responses that it declares',
     minutes: 10,

@@ -13,10 +13,17 @@ export async function debianProgram(name: string, from = name) {
     )
   const there = await find().catch(() => undefined)
   if (there) return there
+  await debianPackages(from)
+  return find()
+}
+
+/** Installs the Debian packages among these that are missing. Requires root. */
+export async function debianPackages(...names: string[]) {
+  const there = await run('dpkg-query', ['--show', ...names]).catch(() => undefined)
+  if (there) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update'], { env })
-  await run('apt-get', ['install', '--yes', '--no-install-recommends', from], { env })
-  return find()
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', ...names], { env })
 }
 
 /**

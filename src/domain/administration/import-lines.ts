@@ -67,8 +67,9 @@ export function prepareUser(
   const { id, profile, roles = [], createdAt, emailVerified, passwordHash, ...rest } = line
   const { providers = [], totp, ...user } = rest
   const unknown = roles.findIndex((key) => !known.roles.has(key))
-  if (unknown >= 0)
+  if (unknown >= 0) {
     throw refusal(`/roles/${unknown}`, 'unknown-role', 'There is no role with this key')
+  }
   const now = new Date()
   const at = createdAt === undefined ? now : new Date(createdAt)
   if (at > now) throw refusal('/createdAt', 'out-of-range', 'Must not be in the future')
