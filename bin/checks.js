@@ -181,7 +181,8 @@ export const checks = {
     run: [
       'test/run.js',
       'test/domain/passwords/foreign-hashes.check.ts',
-      'test/cli/large-import.check.ts'
+      'test/cli/large-import.check.ts',
+      'test/security/costly-logins.check.ts'
     ]
   },
   fuzz: {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { desc, eq } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../support/app.ts'
 import { built } from '../support/root.ts'
@@ -67,7 +68,7 @@ t.test(
     t.same(JSON.parse(again.stdout), { created: 0, skipped: 2, bad: 0 })
 
     const exported = await portal(['export', 'users'], { env })
-    const [ada, grace] = exported.stdout
+    const [{ id, ...ada }, grace] = exported.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -81,6 +82,7 @@ t.test(
       createdAt: '2020-02-03T04:05:06.789Z',
       emailVerified: true
     })
+    t.match(id, uuidForm)
     t.notOk('emailVerified' in grace)
     t.match(grace, { email: 'grace@example.com', status: 'deactivated', roles: ['user'] })
     t.notMatch(exported.stdout, /\$2/)

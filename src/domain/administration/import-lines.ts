@@ -3,7 +3,6 @@ import { v7 as uuid } from 'uuid'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import type { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import type { users, UserRow } from '../../../db/schema/users.ts'
-import type { FieldCode } from '../../problems/fields.ts'
 import { invalidFields } from '../domain-error.ts'
 import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
 import { cleanName } from '../texts.ts'
@@ -68,11 +67,20 @@ export function prepareUser(
   const { providers = [], totp, ...user } = rest
   const unknown = roles.findIndex((key) => !known.roles.has(key))
   if (unknown >= 0) {
-    throw refusal(`/roles/${unknown}`, 'unknown-role', 'There is no role with this key')
+    throw invalidFields({
+      pointer: `/roles/${unknown}`,
+      code: 'unknown-role',
+      message: 'There is no role with this key'
+    })
   }
   const now = new Date()
   const at = createdAt === undefined ? now : new Date(createdAt)
-  if (at > now) throw refusal('/createdAt', 'out-of-range', 'Must not be in the future')
+  if (at > now)
+    {throw invalidFields({
+      pointer: '/createdAt',
+      code: 'out-of-range',
+      message: 'Must not be in the future'
+    })}
   const secret = totp !== undefined && choice.withTotp ? totpSecret(totp) : undefined
   const given = id?.toLowerCase()
   return {
@@ -109,19 +117,27 @@ function providerRows(
     if (provider !== undefined) return { provider, issuer, subject, email, createdAt }
     const message =
       'PROVIDERS has no provider with this issuer. Configure it first, or use --no-providers'
-    throw refusal(`/providers/${i}/issuer`, 'unknown-issuer', message)
+    throw invalidFields({ pointer: `/providers/${i}/issuer`, code: 'unknown-issuer', message })
   })
 }
 
 function totpSecret(text: string): Uint8Array {
   const typed = text.replaceAll(' ', '').replace(/=+$/, '').toUpperCase()
   if (!/^[A-Z2-7]*$/.test(typed)) {
-    throw refusal('/totp', 'malformed', 'Must be a secret in base32')
+    throw invalidFields({
+      pointer: '/totp',
+      code: 'malformed',
+      message: 'Must be a secret in base32'
+    })
   }
   const { bytes } = typed === '' ? { bytes: new Uint8Array() } : Secret.fromBase32(typed)
   const { min, max } = totpLength
   if (bytes.length < min || bytes.length > max) {
-    throw refusal('/totp', 'out-of-range', `Must be a secret of ${min} to ${max} bytes`)
+    throw invalidFields({
+      pointer: '/totp',
+      code: 'out-of-range',
+      message: `Must be a secret of ${min} to ${max} bytes`
+    })
   }
   return bytes
 }
@@ -138,9 +154,6 @@ export function acceptHash(
     if (!(error instanceof HashRefusal)) throw error
     const { code, message } = error
     if (dropUnsafeHashes && code === 'unsafe-hash') return undefined
-    throw refusal('/passwordHash', code, message)
+    throw invalidFields({ pointer: '/passwordHash', code, message })
   }
 }
-
-const refusal = (pointer: string, code: FieldCode, message: string) =>
-  invalidFields({ pointer, code, message })

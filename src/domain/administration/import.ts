@@ -28,8 +28,7 @@ const accountKey = ({ issuer, subject }: { issuer: string; subject: string }) =>
 /**
  * Judges each line of a batch by what is stored and by the lines before it. `existing` is the id of
  * the user who has the address; undefined for an address that is only kept for somebody.
- * @param before addresses, ids and provider accounts of earlier batches, for a dry run, which stores
- *   nothing
+ * @param before addresses, ids and provider accounts of earlier batches, for a dry run
  */
 export async function judgeUsers(
   db: Db,
