@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
+import { DangerZone } from '../danger-zone.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/recent.ts'
 import { report } from '../shell/status.tsx'
@@ -53,28 +54,19 @@ function View({ loaded }: { loaded: Saved }) {
       <Editor saved={saved} onSaved={setChanged} />
       <History flag={saved.flag} />
       {may('flags:delete') && (
-        <section class="danger-zone">
-          <h2>Danger zone</h2>
-          <ul class="rows">
-            <li>
-              <div>
-                <strong>Delete this flag</strong>
-                <br />
-                <small class="muted">
-                  With its rules. This cannot be undone. To keep them, disable it instead.
-                </small>
-              </div>
-              <DeleteFlag
-                flagKey={key}
-                etag={saved.etag}
-                onDeleted={() => {
-                  report(`The flag ${key} is deleted.`)
-                  navigate('/flags')
-                }}
-              />
-            </li>
-          </ul>
-        </section>
+        <DangerZone
+          title="Delete this flag"
+          loss="With its rules. This cannot be undone. To keep them, disable it instead."
+        >
+          <DeleteFlag
+            flagKey={key}
+            etag={saved.etag}
+            onDeleted={() => {
+              report(`The flag ${key} is deleted.`)
+              navigate('/flags')
+            }}
+          />
+        </DangerZone>
       )}
     </>
   )

@@ -6,6 +6,7 @@ import { Page } from '../../shared/page.tsx'
 import { Table } from '../list/table.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { DangerZone } from '../danger-zone.tsx'
 import { Paging } from '../list/paging.tsx'
 import { useList } from '../list/use-list.ts'
 import { may } from '../may.ts'
@@ -41,7 +42,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
             <Needs permission="users:read" title="Members">
               <Members role={key} />
             </Needs>
-            {!role.system && may('roles:delete') && <DangerZone role={role} />}
+            {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
         )}
       </Loaded>
@@ -83,36 +84,29 @@ const Edit = ({ role }: RoleProps) => (
   </Ask>
 )
 
-function DangerZone({ role }: RoleProps) {
+function DeleteRole({ role }: RoleProps) {
   const [, navigate] = useLocation()
   const { key } = role
   const name = shortName(role)
   return (
-    <section class="danger-zone">
-      <h2>Danger zone</h2>
-      <ul class="rows">
-        <li>
-          <div>
-            <strong>Delete this role</strong>
-            <br />
-            <small class="muted">Everybody who has it loses it. This cannot be undone.</small>
-          </div>
-          <Ask
-            label="Delete"
-            action={`Delete ${name}`}
-            isDangerous
-            words={[['role delete', key]]}
-            onSubmit={async () => {
-              await ok(portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } }))
-              report(`The role ${name} was deleted.`)
-              navigate('/roles')
-            }}
-          >
-            <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-          </Ask>
-        </li>
-      </ul>
-    </section>
+    <DangerZone
+      title="Delete this role"
+      loss="Everybody who has it loses it. This cannot be undone."
+    >
+      <Ask
+        label="Delete"
+        action={`Delete ${name}`}
+        isDangerous
+        words={[['role delete', key]]}
+        onSubmit={async () => {
+          await ok(portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } }))
+          report(`The role ${name} was deleted.`)
+          navigate('/roles')
+        }}
+      >
+        <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
+      </Ask>
+    </DangerZone>
   )
 }
 

@@ -5,6 +5,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ask } from '../ask.tsx'
+import { DangerZone } from '../danger-zone.tsx'
 import { CreateKey, NewKey } from '../keys/create.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
 import { may } from '../may.ts'
@@ -52,7 +53,7 @@ export function Service({ service: key = '' }: Record<string, string | undefined
               <ServiceRoles service={service} />
             </Needs>
             <Keys service={service} />
-            {may('services:delete') && <DangerZone service={service} />}
+            {may('services:delete') && <DeleteService service={service} />}
           </>
         )}
       </Loaded>
@@ -100,35 +101,28 @@ function Keys({ service }: ServiceProps) {
   )
 }
 
-function DangerZone({ service }: ServiceProps) {
+function DeleteService({ service }: ServiceProps) {
   const [, navigate] = useLocation()
   const { key } = service
   const name = shortName(service)
   return (
-    <section class="danger-zone">
-      <h2>Danger zone</h2>
-      <ul class="rows">
-        <li>
-          <div>
-            <strong>Delete this service</strong>
-            <br />
-            <small class="muted">All of its keys are deleted with it. This cannot be undone.</small>
-          </div>
-          <Ask
-            label="Delete"
-            action={`Delete ${name}`}
-            isDangerous
-            words={['service delete', key]}
-            onSubmit={async () => {
-              await ok(portal.DELETE('/api/admin/services/{key}', { params: { path: { key } } }))
-              report(`The service ${name} was deleted.`)
-              navigate('/services')
-            }}
-          >
-            <p>The next request with a key of {name} is refused. This cannot be undone.</p>
-          </Ask>
-        </li>
-      </ul>
-    </section>
+    <DangerZone
+      title="Delete this service"
+      loss="All of its keys are deleted with it. This cannot be undone."
+    >
+      <Ask
+        label="Delete"
+        action={`Delete ${name}`}
+        isDangerous
+        words={['service delete', key]}
+        onSubmit={async () => {
+          await ok(portal.DELETE('/api/admin/services/{key}', { params: { path: { key } } }))
+          report(`The service ${name} was deleted.`)
+          navigate('/services')
+        }}
+      >
+        <p>The next request with a key of {name} is refused. This cannot be undone.</p>
+      </Ask>
+    </DangerZone>
   )
 }

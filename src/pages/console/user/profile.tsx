@@ -6,6 +6,7 @@ import { user as me } from '../../shared/session.ts'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { DangerZone } from '../danger-zone.tsx'
 import { Facts } from '../facts.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
@@ -41,55 +42,45 @@ export function Profile({ user }: UserProps) {
         />
         <CommandLine words={[['user show', email]]} />
       </section>
-      {may('users:delete') && <DangerZone user={user} />}
+      {may('users:delete') && <DeleteUser user={user} />}
     </>
   )
 }
 
-function DangerZone({ user }: UserProps) {
+function DeleteUser({ user }: UserProps) {
   const [, navigate] = useLocation()
   const { id, email } = user
   const name = shortName(user)
   return (
-    <section class="danger-zone">
-      <h2>Danger zone</h2>
-      <ul class="rows">
-        <li>
-          <div>
-            <strong>Delete this user</strong>
-            <br />
-            <small class="muted">
-              The account, its sessions and its roles. This cannot be undone. Its activity records
-              stay.
-            </small>
-          </div>
-          <Ask
-            label="Delete"
-            action={`Delete ${name}`}
-            words={[['user delete', email]]}
-            isDangerous
-            onSubmit={async () => {
-              await ok(portal.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
-              report(`${name} was deleted.`)
-              navigate('/users')
-            }}
-          >
-            <p>
-              Deletes {me.value?.id === id ? 'your own account' : `the account of ${name}`}, its
-              sessions and its roles. This cannot be undone.
-            </p>
-            <Field
-              label={`Type ${email} to confirm`}
-              name="address"
-              spellcheck={false}
-              required
-              onInput={({ currentTarget: input }) =>
-                input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
-              }
-            />
-          </Ask>
-        </li>
-      </ul>
-    </section>
+    <DangerZone
+      title="Delete this user"
+      loss="The account, its sessions and its roles. This cannot be undone. Its activity records stay."
+    >
+      <Ask
+        label="Delete"
+        action={`Delete ${name}`}
+        words={[['user delete', email]]}
+        isDangerous
+        onSubmit={async () => {
+          await ok(portal.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
+          report(`${name} was deleted.`)
+          navigate('/users')
+        }}
+      >
+        <p>
+          Deletes {me.value?.id === id ? 'your own account' : `the account of ${name}`}, its
+          sessions and its roles. This cannot be undone.
+        </p>
+        <Field
+          label={`Type ${email} to confirm`}
+          name="address"
+          spellcheck={false}
+          required
+          onInput={({ currentTarget: input }) =>
+            input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
+          }
+        />
+      </Ask>
+    </DangerZone>
   )
 }
