@@ -1,5 +1,9 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { outbox } from '../../db/schema/outbox.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
+import { checkAccessibility } from './axe.ts'
 import { press, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
@@ -63,4 +67,29 @@ t.test('a filter that the portal refuses is named, and says what it must be', as
   await mistake.waitFor()
   t.match(await mistake.innerText(), /^ip: \w+/)
   t.equal(await page.inputValue('[name=ip]'), 'grace@example.com', 'what was typed is kept')
+})
+
+t.test('dead mail says to whom, and is sent again with an answer', async (t) => {
+  const { mail } = app.services
+  if (!mail) throw new Error('no mail can be written')
+  const id = await app.db.transaction(async (tx) => {
+    const content = { kind: 'already-registered' } as const
+    const id = await enqueueMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
+    const changes = { state: 'dead', doneAt: new Date(), lastError: 'smtp 550' } as const
+    await tx.update(outbox).set(changes).where(eq(outbox.id, id))
+    return id
+  })
+  const page = await visitAs(admin, '/console')
+  await shows(page, '1 mail could not be delivered.', '.attention')
+  await checkAccessibility(t, page, 'overview with dead mail')
+  await press(page, 'Dead mail', '.attention')
+  await shows(page, /Already registered\s+a…@example\.com\s+Dead\s+smtp 550/, 'tbody')
+  t.notMatch(await page.content(), 'ada@example.com')
+  t.match(await page.textContent('.command code'), 'portal mail list --state dead')
+  await checkAccessibility(t, page, 'mail')
+  await page.getByRole('button', { name: 'Retry Already registered' }).click()
+  await shows(page, 'No mails match these filters.', 'main')
+  await shows(page, 'The mail to a…@example.com is sent again.', '[role=status]')
+  const [sent] = await app.db.select().from(outbox).where(eq(outbox.id, id))
+  t.match(sent?.state, /^(pending|caught)$/, 'due at once')
 })

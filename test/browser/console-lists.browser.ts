@@ -118,8 +118,15 @@ t.test('nothing is cut at any width, and below 48 rem rows are cards', async (t)
   }
 })
 
-t.test('fifty sessions are short, with the user, the browser and when', async (t) => {
-  const page = await visitAs(admin, '/console/sessions')
+t.test('fifty sessions take one call, and are short', async (t) => {
+  const page = await visitAs(admin, '/console/not-found')
+  await shows(page, 'Page not found', 'h1')
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/admin/')) calls.push(pathname)
+  })
+  await press(page, 'Sessions', 'nav')
   await shows(page, 'Sessions 1–50', '.paging')
   t.equal(await page.locator('tbody tr').count(), 50)
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -127,6 +134,8 @@ t.test('fifty sessions are short, with the user, the browser and when', async (t
   const row = page.locator('tbody tr', { hasText: 'user-' }).first()
   t.match(await row.innerText(), /Ada Lovelace\s+user-\d\d@example.com/)
   t.match(await row.locator('time').first().getAttribute('title'), /20\d\d/, 'the exact time')
+  await page.waitForLoadState('networkidle')
+  t.same(calls, ['/api/admin/sessions'], 'users and browsers come with the sessions')
 })
 
 t.test('sessions of somebody are found by address', async (t) => {

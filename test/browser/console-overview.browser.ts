@@ -1,8 +1,5 @@
-import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { outbox } from '../../db/schema/outbox.ts'
 import { recordAll } from '../../src/domain/activity/record.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
@@ -110,6 +107,12 @@ t.test('the overview shows the state, counts over time and the last failures', a
   t.same((await sentences()).sort(), wentWrong.toSorted())
   await checkAccessibility(t, page, 'overview')
 
+  const axis = (name: string) => page.locator(`.plot .${name} small`).allInnerTexts()
+  const [highest = '', middle, lowest] = (await axis('values')).slice(0, 3)
+  t.ok(Number(highest) >= 2, 'several sign-ins in one hour, or in two')
+  t.same([middle, lowest], [String(Number(highest) / 2), '0'], 'the scale')
+  const times = (await axis('span')).slice(0, 3)
+  t.equal(new Set(times).size, 3, 'the times of the ends, and between them')
   const plot = page.locator('.plot svg').first()
   const { width } = (await plot.boundingBox()) ?? { width: 0 }
   await plot.hover({ position: { x: width - 2, y: 10 } })
@@ -211,29 +214,6 @@ t.test('an administrator ends one session, and then all of a user', async (t) =>
   await press('End all sessions', 'dialog')
   await mainHas('No sessions match')
   t.equal((await mallory.call('GET', '/api/auth/me')).statusCode, 401)
-})
-
-t.test('dead mail is sent again', async (t) => {
-  const { mail } = app.services
-  if (!mail) throw new Error('no mail can be written')
-  const id = await app.db.transaction(async (tx) => {
-    const content = { kind: 'already-registered' } as const
-    const id = await enqueueMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
-    const changes = { state: 'dead', doneAt: new Date(), lastError: 'smtp 550' } as const
-    await tx.update(outbox).set(changes).where(eq(outbox.id, id))
-    return id
-  })
-  await page.goto(`${base}/console`)
-  await mainHas('1 mail could not be delivered.')
-  await checkAccessibility(t, page, 'overview with dead mail')
-  await page.locator('.attention').getByRole('link', { name: 'Dead mail' }).click()
-  await mainHas('smtp 550')
-  t.match(await page.textContent('.command code'), 'portal mail list --state dead')
-  await checkAccessibility(t, page, 'mail')
-  await press('Retry Already registered')
-  await mainHas('No mails match')
-  const [sent] = await app.db.select().from(outbox).where(eq(outbox.id, id))
-  t.match(sent?.state, /^(pending|caught)$/, 'due at once')
 })
 
 t.test('health shows the metrics as lines and as numbers', async (t) => {

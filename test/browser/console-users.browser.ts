@@ -76,6 +76,8 @@ t.test('a user is created, edited and deactivated, and each is answered', async 
 
   await press(page, 'Security', '.tabs')
   await press(page, 'Set a password')
+  const username = 'dialog form:has([name=password]) [autocomplete=username]'
+  t.equal(await page.inputValue(username), email, 'whose password a password manager stores')
   await page.fill('dialog [name=password]', password)
   await press(page, 'Set a password', 'dialog')
   await says(page, 'Joan Clarke has a new password, and is signed out everywhere.')
