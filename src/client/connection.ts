@@ -38,6 +38,12 @@ export function createConnection(options: PortalOptions = {}) {
   // Tabs of one origin. A message never says who is signed in.
   const tabs = base && new BroadcastChannel(`portal ${base.href}`)
   let isLeaving = false
+  let marks: Record<string, string> = {}
+  try {
+    marks = sessionStorage
+  } catch {
+    // The user blocks the storage of sites: other tabs look when they get the focus.
+  }
 
   const session = createSession({
     async read() {
@@ -48,15 +54,13 @@ export function createConnection(options: PortalOptions = {}) {
     onEnd: (user) => isLeaving || onSignedOut?.(user),
     tell: () => tabs?.postMessage('look')
   })
-  const look = () => {
-    void session.look()
-  }
+  const look = session.look as () => void // it never rejects
   if (tabs) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
     // A provider may have signed in somebody else, which this page finds out, and others do not.
-    if (sessionStorage[away]) tabs.postMessage('look')
-    delete sessionStorage[away]
+    if (marks[away]) tabs.postMessage('look')
+    delete marks[away]
   }
   const send = createSend({
     transfer,
@@ -72,7 +76,7 @@ export function createConnection(options: PortalOptions = {}) {
     ...common,
     async fetch(request) {
       const response = await send(request)
-      if (request.url.startsWith(`${beginning}providers/`)) sessionStorage[away] = 'look'
+      if (request.url.startsWith(`${beginning}providers/`)) marks[away] = 'look'
       await warnOfOlder(request, response)
       return response
     }

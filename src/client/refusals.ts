@@ -27,7 +27,7 @@ export async function ok<Data>(
 ): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) {
-    const isProblem = typeof error === 'object' && error !== null && 'code' in error
+    const isProblem = 'code' in Object(error) // which may be undefined or a text
     throw new RejectedCall(isProblem ? (error as Partial<Problem>) : undefined, response)
   }
   return data as Data
