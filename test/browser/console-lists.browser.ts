@@ -160,3 +160,18 @@ t.test('commands can be copied', async (t) => {
   await shows(page, 'The command is in the clipboard.')
   t.equal(await page.evaluate(() => navigator.clipboard.readText()), 'portal user list --q user-1')
 })
+
+t.test('an empty list explains what belongs there, and offers the first step', async (t) => {
+  const page = await visitAs(admin, '/console')
+  for (const [view, explains, command, step] of [
+    ['flags', 'A flag turns a feature on for', 'portal flag create', 'Create a flag'],
+    ['services', 'A service has roles and API keys', 'portal service create', 'Create a service'],
+    ['mail', 'Links to confirm an address', 'portal mail test']
+  ] as const) {
+    await page.goto(`${base}/console/${view}`)
+    await shows(page, explains, '.empty p')
+    t.match(await page.textContent('.empty code'), command)
+    const steps = await page.locator('.empty :is(button, [role=button])').allInnerTexts()
+    t.same(steps, step === undefined ? [] : [step], view)
+  }
+})
