@@ -54,7 +54,7 @@ function DeleteUser({ user }: UserProps) {
   return (
     <DangerZone
       title="Delete this user"
-      loss="The account, its sessions and its roles. This cannot be undone. Its activity records stay."
+      loss="With its sessions and roles. This cannot be undone. Its activity records stay."
     >
       <Ask
         label="Delete"
