@@ -4,7 +4,16 @@ import { passkeys } from '../../db/schema/passkeys.ts'
 import { aUser, password, until } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../support/second-factors.ts'
-import { isHeaded, isReported, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import {
+  isHeaded,
+  isReported,
+  press,
+  shows,
+  signIn,
+  startAccount,
+  write,
+  writeCode
+} from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
@@ -105,14 +114,14 @@ t.test('an app is replaced by another one', async (t) => {
   const user = await aConfirmedUser()
   const phone = await anAppFor(app, user)
   const page = await visitAs(user, '/account/security')
-  await write(page, 'Code from your authenticator app', await phone.code())
+  await writeCode(page, phone.code)
   await press(page, 'Continue')
   const secret = await setUpApp(page, 'Replace the app')
   await press(page, 'I have stored these codes')
   await forgetCodes(app.db, user.id)
   await press(page, 'Sign out')
   await signIn(page, user.email)
-  await write(page, 'Code from your authenticator app', await codeOf(app.db, secret))
+  await writeCode(page, () => codeOf(app.db, secret))
   await press(page, 'Continue')
   await isHeaded(page, 'Security')
   t.equal((await mails.kindsTo(user.email)).at(-1), 'second-factor-added')

@@ -9,7 +9,7 @@ import { samples } from '../mail/samples.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, aRequiringRole, codeOf } from '../support/second-factors.ts'
 import { linksIn, startAccountWithMail } from './account-mails.ts'
-import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
+import { isAt, isHeaded, press, send, shows, signIn, write, writeCode } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
 
@@ -102,11 +102,11 @@ t.test('links between views keep where to return, also after a second step faile
   await isHeaded(page, 'E-mail address confirmed')
   await page.locator('[name=code]').waitFor()
   await app.db.delete(pendingLogins).where(eq(pendingLogins.userId, user.id))
-  await write(page, 'Code from your authenticator app', await code())
+  await writeCode(page, code)
   await press(page, 'Continue')
   await shows(page, 'The sign-in has expired. Enter your password again.')
   await signIn(page, user.email)
-  await write(page, 'Code from your authenticator app', await code())
+  await writeCode(page, code)
   await press(page, 'Continue')
   await isAt(page, target)
 

@@ -79,6 +79,13 @@ export const field = (page: Page, label: string, under?: string) =>
 export const write = (page: Page, label: string, text: string, under?: string) =>
   field(page, label, under).fill(text)
 
+/** Types a code, made only once its field is there, because it counts for half a minute. */
+export async function writeCode(page: Page, code: () => Promise<string>) {
+  const codeField = field(page, 'Code from your authenticator app')
+  await codeField.waitFor()
+  await codeField.fill(await code())
+}
+
 /** Types into the field with this label, and presses this button. */
 export async function send(page: Page, label: string, text: string, button: string) {
   await write(page, label, text)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { aUser, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
-import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
+import { isHeaded, press, shows, startAccount, write, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 
@@ -44,7 +44,7 @@ t.test('a password that is no longer enough gives way to a code', async (t) => {
   await press(page, 'Continue')
   await until(() => hasField(page, 'code'))
   t.equal(await hasField(page, 'password'), false)
-  await write(page, 'Code from your authenticator app', await phone.code())
+  await writeCode(page, phone.code)
   await press(page, 'Continue')
   await shows(page, 'First code from the app')
   t.equal(await hasField(page, 'code'), false)

@@ -5,7 +5,7 @@ import { users } from '../../db/schema/users.ts'
 import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
-import { isAt, isReported, press, shows, startAccount, write } from './account-pages.ts'
+import { isAt, isReported, press, shows, startAccount, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import { checkCookies, makeCookiesStrict, startProviders } from './provider-portal.ts'
 
@@ -85,7 +85,7 @@ t.test('a second factor is asked for after the provider', async (t) => {
     (await page.context().cookies()).some(({ name }) => name === 'portal_session'),
     false
   )
-  await write(page, 'Code from your authenticator app', await factor.code())
+  await writeCode(page, factor.code)
   await press(page, 'Continue')
   await isAt(page, '/account/security')
   checkCookies(t, await cookiesOf(page))

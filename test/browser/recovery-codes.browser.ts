@@ -4,7 +4,7 @@ import t from 'tap'
 import { aUser, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
-import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
+import { isHeaded, press, shows, startAccount, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 
@@ -17,7 +17,7 @@ async function withCodes() {
   const page = await visitAs(user, '/account')
   await press(page, 'Security')
   await press(page, 'Create new recovery codes')
-  await write(page, 'Code from your authenticator app', await phone.code())
+  await writeCode(page, phone.code)
   await press(page, 'Continue')
   await isHeaded(page, 'Recovery codes')
   return { user, page, codes: await codesOn(page) }
