@@ -4,7 +4,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
-import { press, shows, startConsole } from './console-pages.ts'
+import { press, says, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { user: admin } = await anAdministrator()
@@ -89,7 +89,7 @@ t.test('dead mail says to whom, and is sent again with an answer', async (t) => 
   await checkAccessibility(t, page, 'mail')
   await page.getByRole('button', { name: 'Retry Already registered' }).click()
   await shows(page, 'No mails match these filters.', 'main')
-  await shows(page, 'The mail to a…@example.com is sent again.', '[role=status]')
+  await says(page, 'The mail to a…@example.com is sent again.')
   const [sent] = await app.db.select().from(outbox).where(eq(outbox.id, id))
   t.match(sent?.state, /^(pending|caught)$/, 'due at once')
 })

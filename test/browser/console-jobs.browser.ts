@@ -8,7 +8,7 @@ import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
-import { press, shows, startConsole } from './console-pages.ts'
+import { press, says, shows, startConsole } from './console-pages.ts'
 import { keepPicture } from './grid.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -99,7 +99,7 @@ t.test('a lost second factor is removed with four clicks', async (t) => {
   await anAppFor(app, grace)
   const remove = ['Remove the authenticator app'] as [string]
   t.equal(await job(['Security'], remove, [remove[0], 'dialog']), 4)
-  await shows(page, 'Grace Hopper no longer has the authenticator app', '.status-line')
+  await says(page, 'Grace Hopper no longer has the authenticator app')
   await shows(page, 'has none, and signs in with the password alone')
   t.match((await call('GET', `/api/admin/users/${grace.id}`)).json(), { secondFactor: false })
 })
@@ -184,7 +184,7 @@ t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
   await shows(page, `Once saved: ${sentence}`, '.sentence')
   await shows(page, /Not saved: rule 1 added: on for 20 % and off for 80 % of users in DE/, '.bar')
   await click('Save')
-  await shows(page, 'roll-out is saved: rule 1 added', '.status-line')
+  await says(page, 'roll-out is saved: rule 1 added')
   t.equal(await page.textContent('.sentence'), sentence)
   t.equal(clicks, 7)
 

@@ -59,6 +59,9 @@ export const shows = (page: Page, text: string | RegExp, selector = 'body') =>
     return typeof text === 'string' ? found.includes(text) : text.test(found)
   })
 
+/** Waits until the console says what an action has done, which stays there for screen readers. */
+export const says = (page: Page, text: string | RegExp) => shows(page, text, '.shell > :last-child')
+
 /** Clicks what a selector finds first, once the page loads nothing that could move it. */
 export async function click(page: Page, selector: string) {
   await isLoaded(page)

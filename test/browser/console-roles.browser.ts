@@ -3,7 +3,7 @@ import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
-import { click, press, shows, signIn, startConsole } from './console-pages.ts'
+import { click, press, says, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const { app, anAdministrator, visitAs } = await startConsole(t)
@@ -25,7 +25,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await press(page, 'Save', 'dialog')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await shows(page, 'Only with a second factor', '.head')
-  await shows(page, 'The role A role is saved.', '.status-line')
+  await says(page, 'The role A role is saved.')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')

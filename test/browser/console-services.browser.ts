@@ -3,7 +3,7 @@ import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../support/keys.ts'
 import { checkAccessibility } from './axe.ts'
-import { press, shows, startConsole } from './console-pages.ts'
+import { press, says, shows, startConsole } from './console-pages.ts'
 
 // Services and API keys in the console.
 
@@ -49,7 +49,7 @@ t.test('a service is created, given a role and a key, and its key works', async 
 
   await page.locator('table button', { hasText: 'Revoke' }).click()
   await press(page, 'Revoke Nightly report', 'dialog')
-  await shows(page, 'The key Nightly report is revoked.', '.status-line')
+  await says(page, 'The key Nightly report is revoked.')
   await shows(page, 'Revoked', 'table')
   t.equal((await keyCaller(app, secret).me()).statusCode, 401)
 })
@@ -80,11 +80,11 @@ t.test('a service is changed, deactivated, activated and deleted', async (t) => 
   await shows(page, 'Deactivated', '.head')
   t.equal(await status(), 401)
   await press(page, 'Activate')
-  await shows(page, 'The keys of Billing work again.', '.status-line')
+  await says(page, 'The keys of Billing work again.')
   t.equal(await status(), 200)
   await press(page, 'Delete')
   await press(page, 'Delete Billing', 'dialog')
-  await shows(page, 'The service Billing was deleted.', '.status-line')
+  await says(page, 'The service Billing was deleted.')
   t.equal(await status(), 401)
   t.equal((await call('GET', `/api/admin/services/${key}`)).statusCode, 404)
 })

@@ -6,16 +6,13 @@ import { aCaller, aRole, aUser, callerOf, freshEmail, operator, password } from 
 import { mailsOf } from '../support/mails.ts'
 import { aUserWithApp } from '../support/second-factors.ts'
 import { checkAccessibility } from './axe.ts'
-import type { Page } from 'playwright-core'
-import { click, isLoaded, press, shows, startConsole } from './console-pages.ts'
+import { click, isLoaded, press, says, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const { app, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
 const mails = mailsOf(t, app)
 const { user: admin, call } = await anAdministrator()
-/** What the console says that it has done. */
-const says = (page: Page, text: string | RegExp) => shows(page, text, '.shell > :last-child')
 
 t.test('hostile names stay text, and every section is accessible', async (t) => {
   const name = '<img src=x onerror=alert(1)>"\'&lt;'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { serverVariables, startConsole } from '../support/console-process.ts'
 import { checkAccessibility } from './axe.ts'
-import { isLoaded, shows } from './console-pages.ts'
+import { isLoaded, says, shows } from './console-pages.ts'
 import { hostileDatabase, startVisits } from './operator-pages.ts'
 
 const { visit } = await startVisits(t)
@@ -44,7 +44,7 @@ for (const canWrite of [false, true]) {
     await isLoaded(page)
     await page.locator('button.locked', { hasText: 'Create a user' }).focus()
     await page.keyboard.press('Enter')
-    await shows(page, 'On the command line: portal user create --email ADDRESS', '.status-line')
+    await says(page, 'On the command line: portal user create --email ADDRESS')
     t.equal(await page.locator('dialog[open]').count(), 0)
   })
 }
