@@ -38,7 +38,8 @@ t.test(
     const page = await visit('/console/users')
     await signIn(page, admin)
     await until(async () => (await rows(page)).includes(admin.email))
-    await page.fill('[name=q]', 'adm')
+    const typed = admin.email.slice(0, 8) // the list may show what it finds already
+    await page.fill('[name=q]', typed)
     const elsewhere = await callerOf(app, admin)
     t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
 
@@ -47,7 +48,7 @@ t.test(
     await checkAccessibility(t, page, 'the session has ended')
     await signIn(page, admin, 'dialog')
     await page.locator('dialog').waitFor({ state: 'detached' })
-    t.equal(await page.inputValue('[name=q]'), 'adm')
+    t.equal(await page.inputValue('[name=q]'), typed)
     t.match(await rows(page), admin.email)
   }
 )
