@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 import t from 'tap'
-import { aUser, until } from '../support/app.ts'
+import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { isHeaded, press, shows, startAccount, writeCode } from './account-pages.ts'
@@ -45,7 +45,7 @@ for (const [way, leave] of Object.entries(ways)) {
     await leave(page)
     await isAsked(page)
     await press(page, 'Leave without them')
-    await until(async () => (await codesOn(page)).length === 0)
+    await page.locator('.codes').waitFor({ state: 'detached' }) // also while it navigates
     const next = { 'a link': 'Sessions', Back: 'Your account', 'Sign out': 'Sign in to portal' }[
       way
     ]
