@@ -32,6 +32,11 @@ export function createConnection(options: PortalOptions = {}) {
   const transfer = options.fetch ?? ((request: Request) => fetch(request))
   const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
   const beginning = base && `${base.href.replace(/\/$/, '')}/api/auth/`
+  /** The part of a URL after `/api/auth/` of the portal, if it has one. On a server, none has. */
+  const authPathOf = (url: string) =>
+    beginning && url.startsWith(beginning)
+      ? new URL(url).pathname.split('/api/auth/').at(-1)
+      : undefined
   const common = { baseUrl: base?.href ?? baseUrl, credentials: 'include' } as const
   const plain = createClient<paths>({ ...common, fetch: transfer })
   const closing = new AbortController()
@@ -47,6 +52,7 @@ export function createConnection(options: PortalOptions = {}) {
 
   const session = createSession({
     async read() {
+      if (!base) return undefined
       const signal = AbortSignal.timeout(patience)
       const found = await plain.GET('/api/auth/session', { signal }).catch(() => undefined)
       return found?.data?.user
@@ -62,21 +68,13 @@ export function createConnection(options: PortalOptions = {}) {
     if (marks[away]) tabs.postMessage('look')
     delete marks[away]
   }
-  const send = createSend({
-    transfer,
-    session,
-    onProof,
-    authPathOf: (url) =>
-      beginning && url.startsWith(beginning)
-        ? new URL(url).pathname.split('/api/auth/').at(-1)
-        : undefined
-  })
+  const send = createSend({ transfer, session, onProof, authPathOf })
 
   const api = createClient<paths>({
     ...common,
     async fetch(request) {
       const response = await send(request)
-      if (request.url.startsWith(`${beginning}providers/`)) marks[away] = 'look'
+      if (authPathOf(request.url)?.startsWith('providers/')) marks[away] = 'look'
       await warnOfOlder(request, response)
       return response
     }

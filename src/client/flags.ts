@@ -19,13 +19,14 @@ interface FollowOptions {
  * @returns a function that ends this
  */
 export function followFlags(portal: Portal, options: FollowOptions = {}): () => void {
-  const { baseUrl = location.origin, interval = 60, onError = console.warn } = options
+  const { baseUrl = globalThis.location?.origin, interval = 60, onError = console.warn } = options
   let shown: string | undefined
   const follow = () => {
     const { value } = portal.session
+    // While nobody knows who it is, as always on a server, the defaults are right for everybody.
+    if (value.is === 'unknown') return
     const key = userOf(value)?.id ?? visitorKey()
-    // While nobody knows who it is, the defaults are right for everybody.
-    if (value.is === 'unknown' || key === shown) return
+    if (key === shown) return
     shown = key
     const provider = new OFREPWebProvider({
       baseUrl,
