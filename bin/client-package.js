@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
@@ -54,17 +54,17 @@ async function writeTypes(folder) {
   const project = ['--project', path.join(sources, 'tsconfig.json')]
   execFileSync(process.execPath, [compiler, ...project, ...options], { stdio: 'pipe' })
   const types = path.join(made, 'src/client')
-  for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.d.ts')) continue
-    const text = readFileSync(path.join(types, file), 'utf8')
+  const document = readFileSync(path.join(root, 'openapi/portal.json'), 'utf8')
+  writeFileSync(path.join(types, 'api.d.ts'), astToString(await openapiTs(document)))
+  const names = new Set(Object.values(entries)) // and, while it is read, what their types import
+  for (const name of names) {
+    const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8')
       .replaceAll(/(['"])(?:\.\.\/)+openapi\/api\.d\.ts\1/g, '$1./api.js$1')
       .replaceAll(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2')
-    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
-    writeFileSync(path.join(folder, file), text)
+    for (const [, imported] of text.matchAll(/['"]\.\/([\w-]+)\.js['"]/g)) names.add(imported)
+    writeFileSync(path.join(folder, `${name}.d.ts`), text)
   }
   rmSync(made, { recursive: true })
-  const document = readFileSync(path.join(root, 'openapi/portal.json'), 'utf8')
-  writeFileSync(path.join(folder, 'api.d.ts'), astToString(await openapiTs(document)))
 }
 
 function manifest() {
@@ -92,4 +92,7 @@ function manifest() {
   }
 }
 
-if (process.argv[1] === import.meta.filename) await writeClient(path.resolve(process.argv[2]))
+// Run as a program, also through a symbolic link.
+if (realpathSync(process.argv[1] ?? '.') === import.meta.filename) {
+  await writeClient(path.resolve(process.argv[2]))
+}
