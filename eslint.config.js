@@ -102,15 +102,7 @@ export default [
   ...neostandard({
     ts: true,
     noStyle: true,
-    ignores: [
-      '**/dist/',
-      '.tap/',
-      '.build/',
-      '**/.data/',
-      'db/migrations/',
-      'examples/app/src/api.d.ts',
-      'openapi/api.d.ts'
-    ]
+    ignores: ['**/dist/', '.tap/', '.build/', '**/.data/', 'db/migrations/', 'openapi/api.d.ts']
   }),
   {
     files: portal,

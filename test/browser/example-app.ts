@@ -7,20 +7,15 @@ import { temporaryFolder, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { root } from '../support/root.ts'
 
-const source = path.join(root, 'examples/app')
-
-/** A copy of the example in a checkout that has only what it uses, with its dependencies. */
-export function installExample(t: Test) {
+/** A copy of an example in a checkout that has only what it uses, with its dependencies. */
+export function installExample(t: Test, name: 'app' | 'react') {
+  const source = path.join(root, 'examples', name)
   const checkout = temporaryFolder(t)
-  const folder = path.join(checkout, 'examples/app')
+  const folder = path.join(checkout, 'examples', name)
   mkdirSync(path.dirname(folder))
-  const generated = ['node_modules', 'dist', '.data', 'src/api.d.ts'].map((name) =>
-    path.join(source, name)
-  )
+  const generated = ['node_modules', 'dist', '.data'].map((name) => path.join(source, name))
   cpSync(source, folder, { recursive: true, filter: (file) => !generated.includes(file) })
-  for (const name of ['bin', 'openapi']) {
-    symlinkSync(path.join(root, name), path.join(checkout, name))
-  }
+  symlinkSync(path.join(root, 'bin'), path.join(checkout, 'bin'))
   npm(folder, 'ci')
   return folder
 }

@@ -1,11 +1,11 @@
+import { messageOf } from 'portal-client/messages'
 import { drawHome } from './pages/home.ts'
 import { drawInvoices } from './pages/invoices.ts'
 import { loadProfile } from './pages/profile.ts'
 import { drawConfirm, drawRegister } from './pages/register.ts'
 import { loadSecurity } from './pages/security.ts'
 import { drawSignIn } from './pages/sign-in.ts'
-import { ok, portal } from './portal.ts'
-import { askWhoIsSignedIn, user } from './session.ts'
+import { currentUser, portal } from './portal.ts'
 import { go, show } from './view.ts'
 
 /** Shows itself, or loads what it shows and returns a function that shows it. */
@@ -26,18 +26,25 @@ const forUsers: Record<string, Page> = {
   '/account/security': loadSecurity
 }
 
+let count = 0
+let drawnFor: string | undefined
+
 async function draw() {
   const { pathname } = location
+  const user = currentUser()
+  drawnFor = user?.id
   document.querySelector<HTMLElement>('#signed-in')!.hidden = user === null
   document.querySelector<HTMLElement>('#signed-out')!.hidden = user !== null
-  const page = open[pathname] ?? (user || !forUsers[pathname] ? forUsers[pathname] : drawSignIn)
+  const page: Page | undefined =
+    open[pathname] ?? (user || !forUsers[pathname] ? forUsers[pathname] : drawSignIn)
+  const number = ++count
+  const isLast = () => number === count // else the user has gone elsewhere, or signed out
   try {
     if (!page) return show('not-found')
     const drawLoaded = await page()
-    // Meanwhile the user may have gone elsewhere.
-    if (location.pathname === pathname) drawLoaded?.()
+    if (isLast()) drawLoaded?.()
   } catch (error) {
-    show('failed', { message: (error as Error).message })
+    if (isLast()) show('failed', { message: messageOf(error) })
   }
 }
 
@@ -48,18 +55,14 @@ document.addEventListener('click', (event) => {
   go(link.pathname)
 })
 document.querySelector('#sign-out')!.addEventListener('click', async () => {
-  await ok(portal.POST('/api/auth/logout'))
-  await askWhoIsSignedIn()
+  await portal.signOut()
   go('/')
 })
-
-/** Another tab may have signed out, or signed in somebody else. */
-async function askAgain() {
-  if (await askWhoIsSignedIn()) await draw()
-}
-addEventListener('focus', askAgain)
-addEventListener('session-ended', askAgain)
 addEventListener('popstate', draw)
 
-await askWhoIsSignedIn().catch(console.warn) // the page that needs the portal says so
+await portal.session.look() // if it fails, the page that needs the portal says so
+portal.session.subscribe(() => {
+  // Here or in another tab, a user has signed out, or another one in.
+  if (currentUser()?.id !== drawnFor) draw()
+})
 await draw()

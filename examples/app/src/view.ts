@@ -1,4 +1,4 @@
-import type { Problem } from './portal.ts'
+import { messageOf, mistakesOf } from 'portal-client/messages'
 
 const main = document.querySelector('main')!
 
@@ -50,11 +50,11 @@ export function onSubmit(
       output.textContent = (await work(fields)) ?? ''
       delete output.dataset.problem
     } catch (error) {
-      const { message, errors = [] } = error as Error & Partial<Problem>
-      output.textContent = [message, ...errors.map((each) => each.message)].join(' ')
+      const mistakes = mistakesOf(error) // by the name of the field
+      output.textContent = [messageOf(error), ...Object.values(mistakes)].join(' ')
       output.dataset.problem = ''
-      for (const { pointer } of errors) {
-        form.querySelector(`[name="${pointer.slice(1)}"]`)?.setAttribute('aria-invalid', 'true')
+      for (const name of Object.keys(mistakes)) {
+        form.querySelector(`[name="${name}"]`)?.setAttribute('aria-invalid', 'true')
       }
     } finally {
       button.disabled = false

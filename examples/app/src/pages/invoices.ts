@@ -1,4 +1,5 @@
-import { problemOf, refusal, send } from '../portal.ts'
+import { RejectedCall } from 'portal-client'
+import { portal } from '../portal.ts'
 import { find, onSubmit, show, showList } from '../view.ts'
 
 interface Invoice {
@@ -11,10 +12,11 @@ interface Invoice {
 export function drawInvoices() {
   show('invoices')
   onSubmit('form', async () => {
-    const response = await send(new Request('/api/invoices'))
+    const response = await portal.fetch('/api/invoices')
     if (!response.ok) {
       showList('ul', [])
-      throw refusal(await problemOf(response), response)
+      // A problem of the portal's, unless something between has responded.
+      throw new RejectedCall(await response.json().catch(() => undefined), response)
     }
     const { items } = (await response.json()) as { items: Invoice[] }
     showList(

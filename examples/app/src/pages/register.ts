@@ -1,11 +1,12 @@
-import { ok, portal } from '../portal.ts'
+import { ok } from 'portal-client'
+import { portal } from '../portal.ts'
 import { onSubmit, show } from '../view.ts'
 import { continueSignIn } from './sign-in.ts'
 
 export function drawRegister() {
   show('register')
   onSubmit('form', async ({ name = '', email = '', password = '' }) => {
-    await ok(portal.POST('/api/auth/register', { body: { name, email, password } }))
+    await portal.register({ name, email, password })
     return `We have sent a link to ${email}. Open it to confirm your address.`
   })
 }
@@ -16,6 +17,7 @@ export function drawConfirm() {
   history.replaceState(null, '', location.pathname)
   show('confirm')
   onSubmit('form', async ({ password = '' }) => {
-    await continueSignIn(await ok(portal.POST('/api/auth/confirm', { body: { token, password } })))
+    await ok(portal.api.POST('/api/auth/confirm', { body: { token, password } }))
+    continueSignIn()
   })
 }

@@ -1,6 +1,6 @@
-import { createPasskey, knowsPasskeys } from '../passkeys.ts'
-import { ok, portal } from '../portal.ts'
-import type { components } from '../api.d.ts'
+import { ok } from 'portal-client'
+import { messageOf } from 'portal-client/messages'
+import { portal } from '../portal.ts'
 import { find, onSubmit, setTexts, show, showList } from '../view.ts'
 
 export async function loadSecurity() {
@@ -12,7 +12,7 @@ function drawSecurity(state: State) {
   show('security')
   showState(state)
   onSubmit('#begin-form', async () => {
-    const { secret, uri, qr } = await ok(portal.POST('/api/user/totp'))
+    const { secret, uri, qr } = await ok(portal.api.POST('/api/user/totp'))
     setTexts({ secret })
     find<HTMLAnchorElement>('#app-link').href = uri
     find<HTMLImageElement>('#qr').src = `data:image/svg+xml,${encodeURIComponent(qr)}`
@@ -20,24 +20,23 @@ function drawSecurity(state: State) {
     find('#app-form input').focus()
   })
   onSubmit('#app-form', async ({ code = '' }) => {
-    showCodes(await ok(portal.POST('/api/user/totp/confirm', { body: { code } })))
+    showCodes(await ok(portal.api.POST('/api/user/totp/confirm', { body: { code } })))
     find('#app-form').hidden = true
     showState(await readState())
   })
   onSubmit('#renew-form', async () => {
-    showCodes(await ok(portal.POST('/api/user/recovery-codes')))
+    showCodes(await ok(portal.api.POST('/api/user/recovery-codes')))
     showState(await readState())
   })
-  find('#add-form').hidden = !knowsPasskeys
+  find('#add-form').hidden = !portal.passkeys.isSupported
   onSubmit('#add-form', async () => {
-    const credential = await createPasskey(await ok(portal.POST('/api/user/passkeys/options')))
-    const { name } = await ok(portal.POST('/api/user/passkeys', { body: { credential } }))
+    const { name } = await portal.passkeys.create()
     showState(await readState())
     return `Added: ${name}`
   })
 }
 
-function showCodes({ recoveryCodes }: components['schemas']['RecoveryCodes']) {
+function showCodes({ recoveryCodes }: { recoveryCodes: string[] }) {
   showList('#recovery ul', recoveryCodes)
   find('#recovery').hidden = false
 }
@@ -46,8 +45,8 @@ type State = Awaited<ReturnType<typeof readState>>
 
 async function readState() {
   const [security, { items }] = await Promise.all([
-    ok(portal.GET('/api/user/security')),
-    ok(portal.GET('/api/user/passkeys'))
+    ok(portal.api.GET('/api/user/security')),
+    ok(portal.api.GET('/api/user/passkeys'))
   ])
   return { ...security, passkeys: items }
 }
@@ -76,10 +75,10 @@ function passkeyRow(id: string, name: string) {
   row.addEventListener('submit', async (event) => {
     event.preventDefault()
     try {
-      await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path: { id } } }))
+      await ok(portal.api.DELETE('/api/user/passkeys/{id}', { params: { path: { id } } }))
       showState(await readState())
     } catch (error) {
-      output.textContent = (error as Error).message
+      output.textContent = messageOf(error)
     }
   })
   return row
