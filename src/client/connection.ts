@@ -23,8 +23,11 @@ export interface PortalOptions {
 /** How long the portal may take to say who is signed in. */
 const patience = 10_000
 
-/** The mark of a tab that has left for a provider. */
-const away = 'portal-away'
+/** Outlives the page in its tab. */
+interface Marks {
+  /** Whether the tab has left for a provider. */
+  portalAway?: string
+}
 
 /** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
 export function createConnection(options: PortalOptions = {}) {
@@ -43,9 +46,9 @@ export function createConnection(options: PortalOptions = {}) {
   // Tabs of one origin. A message never says who is signed in.
   const tabs = base && new BroadcastChannel(`portal ${base.href}`)
   let isLeaving = false
-  let marks: Record<string, string> = {}
+  let marks: Marks = {}
   try {
-    marks = sessionStorage
+    if (tabs) marks = sessionStorage as Marks
   } catch {
     // The user blocks the storage of sites: other tabs look when they get the focus.
   }
@@ -65,8 +68,8 @@ export function createConnection(options: PortalOptions = {}) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
     // A provider may have signed in somebody else, which this page finds out, and others do not.
-    if (marks[away]) tabs.postMessage('look')
-    delete marks[away]
+    if (marks.portalAway) tabs.postMessage('look')
+    delete marks.portalAway
   }
   const send = createSend({ transfer, session, onProof, authPathOf })
 
@@ -74,7 +77,7 @@ export function createConnection(options: PortalOptions = {}) {
     ...common,
     async fetch(request) {
       const response = await send(request)
-      if (authPathOf(request.url)?.startsWith('providers/')) marks[away] = 'look'
+      if (authPathOf(request.url)?.startsWith('providers/')) marks.portalAway = 'look'
       await warnOfOlder(request, response)
       return response
     }

@@ -75,12 +75,13 @@ export function prepareUser(
   }
   const now = new Date()
   const at = createdAt === undefined ? now : new Date(createdAt)
-  if (at > now)
-    {throw invalidFields({
+  if (at > now) {
+    throw invalidFields({
       pointer: '/createdAt',
       code: 'out-of-range',
       message: 'Must not be in the future'
-    })}
+    })
+  }
   const secret = totp !== undefined && choice.withTotp ? totpSecret(totp) : undefined
   const given = id?.toLowerCase()
   return {
