@@ -37,7 +37,7 @@ try {
     await transaction(database.db, (tx) =>
       startSession(
         tx,
-        rules,
+        { sessionRules: rules, mail: undefined },
         { type: 'user', source: 'api', id: account.id },
         {
           account,

@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Starts a session and sets its cookie. If the request carries the cookie of an active session, the new session replaces it. An unknown e-mail address, a wrong password and a deactivated account are rejected alike, with the same response after the same work. If the account needs a second factor, the response is 202 and `verifyLogin` completes the sign-in.
+         * @description Starts a session and sets its cookie. If the request carries the cookie of an active session, the new session replaces it. An unknown e-mail address, a wrong password and a deactivated account are rejected alike, with the same response after the same work. If the account needs a second factor, the response is 202 and `verifyLogin` completes the sign-in. An account whose deletion its user has planned is restored with `restore`, once the sign-in is complete.
          */
         post: operations["login"];
         delete?: never;
@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Starts a session and sets its cookie. A passkey counts as two factors, so the session has assurance 2. After `unknown-passkey` the app can tell the browser to delete the passkey from the device.
+         * @description Starts a session and sets its cookie. A passkey counts as two factors, so the session has assurance 2. After `unknown-passkey` the app can tell the browser to delete the passkey from the device. `restore` is as for `login`.
          */
         post: operations["signInWithPasskey"];
         delete?: never;
@@ -299,6 +299,26 @@ export interface paths {
          * @description Sets a new password and ends every session of the user. Does not sign in. Second factors stay, unless this is the first proof that the address belongs to the user: then whatever was added before is removed. A password that is not acceptable leaves the link valid.
          */
         post: operations["recoverAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an account before it is deleted
+         * @description Cancels the deletion that the user has planned, with the token of the link in the mail about it. Does not sign in. The link is valid until the account is deleted.
+         */
+        post: operations["restoreAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -984,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Delete the current user's account
-         * @description Permanently deletes the account and its sessions. Requires the current password or a recent authentication; only the latter counts if the account needs a second factor. Refused for 72 hours after a change of the e-mail address, while its former owner can take the account back. Its activity records are kept until their retention period ends.
+         * @description Permanently deletes the account and its sessions; or, where users can restore it for some days (`deletionGraceDays` of `getSignInOptions`), ends its sessions and plans the deletion (202). Requires the current password or a recent authentication; only the latter counts if the account needs a second factor. Refused for 72 hours after a change of the e-mail address, while its former owner can take the account back. Its activity records are kept until their retention period ends.
          */
         post: operations["deleteOwnAccount"];
         delete?: never;
@@ -2330,7 +2350,13 @@ export interface components {
             /** @description The key itself, which is shown only here */
             secret: string;
         };
-        /** @description Credentials of a user */
+        /**
+         * @description Credentials of a user
+         * @example {
+         *       "email": "ada@example.com",
+         *       "password": "correct horse battery"
+         *     }
+         */
         Credentials: {
             /**
              * Format: idn-email
@@ -2343,6 +2369,8 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+            /** @description Whether to restore the account if the user has asked for its deletion */
+            restore?: boolean;
         };
         /** @description The session of this request */
         CurrentSession: {
@@ -2482,6 +2510,11 @@ export interface components {
                  * @example 2026-01-31T09:30:00.000Z
                  */
                 lastLoginAt: string | null;
+                /**
+                 * @description When the account is deleted, as its user has asked; the user can still restore it
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                deleteAt: string | null;
             };
             /** @description Second factors and linked accounts */
             factors: {
@@ -2700,6 +2733,12 @@ export interface components {
                 /** @description Explanation for people */
                 message: string;
             }[];
+            /**
+             * Format: date-time
+             * @description When the account will be deleted; only with `deletion-pending`
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deleteAt?: string;
             /** @description How the user can authenticate again; only with `reauthentication-required` */
             methods?: ("password" | "totp" | "passkey" | "provider")[];
             /** @description Providers with which the user can authenticate again; only with `reauthentication-required` */
@@ -4048,6 +4087,8 @@ export interface components {
         /** @description A passkey to sign in with */
         PasskeySignIn: {
             credential: components["schemas"]["PasskeyAssertion"];
+            /** @description Whether to restore the account if the user has asked for its deletion */
+            restore?: boolean;
         };
         /**
          * @description A new password
@@ -4116,6 +4157,15 @@ export interface components {
              */
             description?: string;
         };
+        /** @description When the account is deleted */
+        PlannedDeletion: {
+            /**
+             * Format: date-time
+             * @description When the account is deleted, unless it is restored before
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deleteAt: string;
+        };
         /**
          * @description A problem document (RFC 9457)
          * @example {
@@ -4157,6 +4207,12 @@ export interface components {
                 /** @description Explanation for people */
                 message: string;
             }[];
+            /**
+             * Format: date-time
+             * @description When the account will be deleted; only with `deletion-pending`
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deleteAt?: string;
             /** @description How the user can authenticate again; only with `reauthentication-required` */
             methods?: ("password" | "totp" | "passkey" | "provider")[];
             /** @description Providers with which the user can authenticate again; only with `reauthentication-required` */
@@ -4171,7 +4227,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -4299,6 +4355,8 @@ export interface components {
              * @example ada@example.com
              */
             email?: string;
+            /** @description Whether to restore the account if the user has asked for its deletion */
+            restore?: boolean;
             /** @description The token of the link in the mail; only for `confirm` */
             token?: string;
         };
@@ -4714,6 +4772,11 @@ export interface components {
              * @example 8
              */
             passwordMinLength: number;
+            /**
+             * Format: int32
+             * @description Days in which users can restore an account that they delete; 0: not at all
+             */
+            deletionGraceDays: number;
             /** @description Whether users can sign in with a passkey */
             passkeys: boolean;
             /**
@@ -4823,6 +4886,11 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             lastLoginAt: string | null;
+            /**
+             * @description When the account is deleted, as its user has asked; the user can still restore it
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deleteAt: string | null;
         };
         /** @description The second factors and linked accounts of a user, as shown to administrators */
         UserFactors: {
@@ -5650,7 +5718,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The e-mail address is not confirmed, and a link is sent to it; or its domain requires a provider, or a page of another site sent the request */
+            /** @description The e-mail address is not confirmed, and a link is sent to it; or its domain requires a provider; or the account will be deleted, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5659,7 +5727,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified" | "provider-required";
+                        code?: "cross-site" | "deletion-pending" | "email-unverified" | "provider-required";
                     };
                 };
             };
@@ -6249,7 +6317,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The e-mail address is not confirmed, and a link was sent to it; or its domain requires a provider, or a page of another site sent the request */
+            /** @description The e-mail address is not confirmed, and a link was sent to it; or its domain requires a provider; or the account will be deleted, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6258,7 +6326,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified" | "provider-required";
+                        code?: "cross-site" | "deletion-pending" | "email-unverified" | "provider-required";
                     };
                 };
             };
@@ -6337,6 +6405,53 @@ export interface operations {
         };
         responses: {
             /** @description The password was set; every session has ended */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is not valid, or the link is not valid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "invalid-request" | "invalid-token" | "malformed-json" | "malformed-request";
+                    };
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description The account is restored */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8438,6 +8553,18 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The deletion is planned; the cookies are cleared */
+            202: {
+                headers: {
+                    /** @description A cookie that is set or cleared; the header can be there several times */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlannedDeletion"];
+                };
+            };
             /** @description The account was deleted; its cookies are cleared */
             204: {
                 headers: {

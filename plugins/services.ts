@@ -35,6 +35,7 @@ export default fp(
         providers: config.providers
       },
       registration: config.REGISTRATION,
+      graceDays: config.DELETION_GRACE_DAYS,
       sealing,
       mail: mailServiceOf(config, sealing),
       providers: config.providers,

@@ -1,9 +1,13 @@
 import fp from 'fastify-plugin'
 import { noticeExpiringKeys } from '../src/domain/jobs/key-expiry.ts'
+import { deletePlannedAccounts } from '../src/domain/jobs/planned-deletions.ts'
 import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
 import { every } from '../src/every.ts'
 
-/** Deletes old data, and writes mail about keys that expire soon, at the start and every hour. */
+/**
+ * Deletes old data and accounts that are due, and writes mail about keys that expire soon, at the
+ * start and every hour.
+ */
 export default fp(
   async (app) => {
     if (app.surface === 'console') return // a shell must not delete rows
@@ -19,6 +23,13 @@ export default fp(
           app.log.warn({ err: error, what }, 'not deleted, will be tried again')
       })
       const { mail } = app.services
+      const accounts = await deletePlannedAccounts({
+        db: app.db,
+        mail,
+        signal: closing.signal,
+        onError: (error) => app.log.warn({ err: error }, 'account not deleted, will be tried again')
+      })
+      if (accounts > 0) app.log.info({ what: 'planned accounts', deleted: accounts }, 'deleted')
       if (!mail) return
       await noticeExpiringKeys(app.db, mail, closing.signal).catch((error: unknown) => {
         app.log.warn({ err: error }, 'mail about expiring keys not written, will be tried again')

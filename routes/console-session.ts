@@ -91,6 +91,7 @@ export default (async (app) => {
       passwordMinLength: config.PASSWORD_MIN_LENGTH,
       providers: [],
       providersByDomain: false,
+      deletionGraceDays: 0,
       passkeys: false,
       accountUrl: null
     })

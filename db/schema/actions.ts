@@ -162,6 +162,14 @@ export const actions = {
   'user.deactivate': when('an account is deactivated, and its sessions end', 'revoked'),
   'user.reactivate': when('an account is active again'),
   'user.delete': when('an account is deleted', 'email'),
+  'user.deletion-plan': when(
+    'a user asks for the deletion of their account, which they can still restore',
+    'revoked'
+  ),
+  'user.deletion-cancel': when(
+    'an account is restored before its deletion; `reason` `last-admin`: the portal has restored ' +
+      'it instead of deleting the last administrator'
+  ),
   'user.export': when('a user, or an operator for them, exports what is kept about the user'),
   'user.role-grant': when('a user gets a role', 'role'),
   'user.role-revoke': when('a user loses a role', 'role'),

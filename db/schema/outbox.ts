@@ -21,6 +21,8 @@ export const mailKinds = [
   'password-changed',
   'new-device',
   'account-deleted',
+  'deletion-planned',
+  'deletion-cancelled',
   'export-made',
   'factor-enrolment',
   'second-factor-added',

@@ -10,7 +10,8 @@ const tokenPurposes = [
   'email-change',
   'email-revert',
   'factor-enrolment',
-  'factor-revert'
+  'factor-revert',
+  'restore'
 ] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import {
   boolean,
@@ -89,7 +89,9 @@ export const users = pgTable(
     updatedAt: updatedAt(),
     lastLoginAt: instant('last_login_at'),
     /** When a link that was sent by mail last set the password. */
-    recoveredAt: instant('recovered_at')
+    recoveredAt: instant('recovered_at'),
+    /** When an account is deleted that its user can still restore. Its status is `deactivated`. */
+    deleteAt: instant('delete_at')
   },
   (table) => [
     uniqueIndex('users_email_normalized').on(table.emailNormalized),
@@ -104,6 +106,10 @@ export const users = pgTable(
     index('users_foreign_hash')
       .on(table.id)
       .where(isForeignHash(table.passwordHash))
+      .concurrently(),
+    index('users_delete_at')
+      .on(table.deleteAt, table.id)
+      .where(isNotNull(table.deleteAt))
       .concurrently(),
     check('users_theme', isOneOf(table.theme, themes)),
     check('users_status', isOneOf(table.status, userStatuses)),

@@ -139,6 +139,14 @@ export const environment = Type.Object({
     note: "Set it to the container's CPU limit when that is below the machine's number of cores",
     unset: "the machine's cores"
   }),
+  DELETION_GRACE_DAYS: Type.Integer({
+    minimum: 0,
+    maximum: 90,
+    default: 0,
+    description:
+      'Days in which users can restore an account that they delete; with 0 it is deleted at once',
+    note: '[Delete an account](accounts.md#delete-an-account) explains it'
+  }),
   ACTIVITY_RETENTION_DAYS: integer(
     { minimum: 1, maximum: 3650, default: 180 },
     'Activity records older than this are deleted'

@@ -24,6 +24,8 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined
   readonly details: RefusalDetails | undefined
   readonly reauthentication: Reauthentication | undefined
+  /** When the account will be deleted. */
+  readonly deleteAt: Date | undefined
 
   /** @param more overrides of the list, and facts of this occurrence */
   constructor(
@@ -35,6 +37,7 @@ export class DomainError extends Error {
       retryAfter?: number
       details?: RefusalDetails | undefined
       reauthentication?: Reauthentication
+      deleteAt?: Date
     } = {}
   ) {
     const { status, title, detail } = problems[code]
@@ -46,6 +49,7 @@ export class DomainError extends Error {
     this.retryAfter = more.retryAfter
     this.details = more.details
     this.reauthentication = more.reauthentication
+    this.deleteAt = more.deleteAt
   }
 }
 

@@ -29,6 +29,8 @@ export const confirmEmailFirst = () =>
     detail:
       'Confirm your e-mail address first: ask for a link, and open it while you are signed in.'
   })
+export const deletionPending = (userId: string, deleteAt: Date) =>
+  new DomainError('deletion-pending', { details: { userId }, deleteAt })
 /** @param seconds until it is possible */
 export const deletionWaits = (seconds: number) =>
   new DomainError('deletion-waits', {

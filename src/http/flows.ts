@@ -74,10 +74,14 @@ export const defaultErrorTo = (config: Config) =>
     ? `${config.PUBLIC_ORIGIN}/account/sign-in`
     : returnTarget(undefined, config)
 
-/** @param problem a code, or `second-factor-due` */
-export function errorTarget(errorTo: string, problem: string, provider: string) {
+/**
+ * @param problem a code, or `second-factor-due`
+ * @param deleteAt of `deletion-pending`
+ */
+export function errorTarget(errorTo: string, problem: string, provider: string, deleteAt?: Date) {
   const url = new URL(errorTo)
   url.searchParams.set('problem', problem)
   url.searchParams.set('provider', provider)
+  if (deleteAt) url.searchParams.set('deleteAt', deleteAt.toISOString())
   return url.href
 }

@@ -46,10 +46,12 @@ export function toRefusal(error: unknown): DomainError {
  * @param providers of the configuration
  */
 export function toProblem(
-  { statusCode: status, code, title, message: detail, errors, reauthentication }: DomainError,
+  refusal: DomainError,
   requestId: string,
   providers: readonly Provider[] = []
 ): ProblemDocument {
+  const { statusCode: status, code, title, message: detail, errors } = refusal
+  const { reauthentication, deleteAt } = refusal
   return {
     type: `/problems/${code}`,
     title,
@@ -58,6 +60,7 @@ export function toProblem(
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors && { errors }),
+    ...(deleteAt && { deleteAt: deleteAt.toISOString() }),
     ...(reauthentication && showReauthentication(reauthentication, providers))
   }
 }

@@ -89,6 +89,21 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
       return [facts(mail), paragraph('new-device.not-you'), page('new-device.button', 'sessions')]
     case 'account-deleted':
       return [facts(mail), paragraph('account-deleted.not-you')]
+    case 'deletion-planned':
+      return [
+        facts(mail),
+        paragraph('deletion-planned.when', { time: time(mail.expiresAt) }),
+        ...link('deletion-planned.button', 'restore', mail),
+        paragraph('deletion-planned.not-you')
+      ]
+    case 'deletion-cancelled':
+      return mail.reason === undefined
+        ? [
+            facts(mail),
+            paragraph('deletion-cancelled.not-you'),
+            page('password-changed.button', 'forgot')
+          ]
+        : [paragraph(`deletion-cancelled.${mail.reason}`)]
     case 'factor-enrolment':
       return [
         ...link('factor-enrolment.button', 'enrol', mail),

@@ -66,6 +66,7 @@ type Page =
   | 'enrol'
   | 'forgot'
   | 'reset'
+  | 'restore'
   | 'revert'
   | 'revert-factors'
   | 'security'

@@ -102,6 +102,14 @@ export const accounts = {
       'Your e-mail address is not confirmed. Open the newest link that was sent to it, or try ' +
       'again later.'
   },
+  'deletion-pending': {
+    status: 403,
+    title: 'The account will be deleted',
+    detail:
+      'You have asked to delete this account. Until it is deleted you can restore it, and sign ' +
+      'in again.',
+    hint: '`deleteAt` says when. The same sign-in with `"restore": true` restores the account'
+  },
   'registration-closed': {
     status: 403,
     title: 'Registration is closed',

@@ -124,10 +124,11 @@ async function insertSessions(
   newId: NewId,
   now: Date
 ) {
+  const services = { sessionRules: rules, mail: undefined }
   for (const [n, { id, email, lastLoginAt, secondFactor }] of people.entries()) {
     if (!lastLoginAt) continue
     const actor = { type: 'user', source: 'api', id, label: email, ...whereFrom(n) } as const
-    const signIn = await startSession(tx, rules, actor, {
+    const signIn = await startSession(tx, services, actor, {
       account: { id, credentialVersion: 1 },
       proof: secondFactor ? byTotp : byPassword,
       presented: [],

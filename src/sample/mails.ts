@@ -65,6 +65,7 @@ function contentOf(kind: Kind, at: Date, n: number): StoredContent {
     case 'second-factor-added':
     case 'passkey-added':
     case 'password-changed':
+    case 'deletion-planned':
       return { kind, ...link, ...facts }
     case 'address-kept':
       return { kind, until: link.expiresAt }

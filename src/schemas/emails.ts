@@ -90,6 +90,12 @@ export const SignInOptions = closed(
       description: 'Minimum length of a new password',
       examples: [passwordLength.min]
     }),
+    deletionGraceDays: Type.Integer({
+      format: 'int32',
+      minimum: 0,
+      maximum: 90,
+      description: 'Days in which users can restore an account that they delete; 0: not at all'
+    }),
     passkeys: Type.Boolean({ description: 'Whether users can sign in with a passkey' }),
     accountUrl: nullable(
       text(2048, {

@@ -9,6 +9,7 @@ import {
 import { enrolmentToken } from './emails.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { restore } from './users.ts'
 
 const binary = (maxLength: number, description: string) =>
   Type.String({
@@ -75,7 +76,7 @@ export const PasskeyAssertion = credential(
 )
 
 export const PasskeySignIn = closed(
-  { credential: ref(PasskeyAssertion) },
+  { credential: ref(PasskeyAssertion), restore },
   { $id: 'PasskeySignIn', description: 'A passkey to sign in with' }
 )
 

@@ -6,7 +6,7 @@ import { fieldCodes } from '../problems/fields.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
-import { closed, headers, integer, oneOf, plainText, ref, text } from './primitives.ts'
+import { closed, headers, integer, oneOf, plainText, ref, text, Timestamp } from './primitives.ts'
 import type { Headers } from './primitives.ts'
 import { ShownProvider } from './shown-providers.ts'
 
@@ -59,6 +59,9 @@ export const Problem = Type.Object(
         }),
         { maxItems: 100, description: 'Fields to correct; only with status 400' }
       )
+    ),
+    deleteAt: Type.Optional(
+      Timestamp('When the account will be deleted; only with `deletion-pending`')
     ),
     methods: Type.Optional(
       Type.Array(oneOf(reauthenticationMethods), {

@@ -4,7 +4,7 @@ import { emailLength } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { ProviderKey, ShownProvider } from './shown-providers.ts'
-import { field } from './users.ts'
+import { field, restore } from './users.ts'
 
 export const ProviderSearch = closed(
   { email: field.email },
@@ -44,6 +44,7 @@ export const ProviderFlow = closed(
         'left to do, by default to the page to sign in'
     ),
     email: Type.Optional(field.email),
+    restore,
     token: Type.Optional(
       text(512, { description: 'The token of the link in the mail; only for `confirm`' })
     )

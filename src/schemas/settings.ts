@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { closed } from './primitives.ts'
+import { closed, Timestamp } from './primitives.ts'
 import { currentPassword, displayName, field } from './users.ts'
 
 export const Theme = closed(
@@ -38,6 +38,11 @@ export const AccountDeletion = closed(
     examples: [{}],
     description: 'The current password, unless the user has authenticated recently'
   }
+)
+
+export const PlannedDeletion = closed(
+  { deleteAt: Timestamp('When the account is deleted, unless it is restored before') },
+  { $id: 'PlannedDeletion', description: 'When the account is deleted' }
 )
 
 export const NewPassword = closed(

@@ -49,6 +49,12 @@ export const field = {
   })
 }
 
+export const restore = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to restore the account if the user has asked for its deletion'
+  })
+)
+
 export const currentPassword = Type.Optional({
   ...field.password,
   description: 'Not required after a recent authentication'
@@ -107,7 +113,10 @@ export const User = closed(
     roles,
     secondFactor,
     ...times,
-    lastLoginAt: nullable(Timestamp('Time of the last sign-in'))
+    lastLoginAt: nullable(Timestamp('Time of the last sign-in')),
+    deleteAt: nullable(
+      Timestamp('When the account is deleted, as its user has asked; the user can still restore it')
+    )
   },
   { $id: 'User', description: 'A user as shown to administrators' }
 )
@@ -124,8 +133,12 @@ export const Registration = closed(
 )
 
 export const Credentials = closed(
-  { email: field.email, password: field.password },
-  { $id: 'Credentials', description: 'Credentials of a user' }
+  { email: field.email, password: field.password, restore },
+  {
+    $id: 'Credentials',
+    description: 'Credentials of a user',
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }]
+  }
 )
 
 export const NewUser = closed(

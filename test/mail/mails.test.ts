@@ -15,6 +15,8 @@ const paths: Record<string, string[]> = {
   'password-changed': [`/revert-factors?token=${token}`, '/forgot'],
   'new-device': ['/sessions'],
   'account-deleted': [],
+  'deletion-planned': [`/restore?token=${token}`],
+  'deletion-cancelled': ['/forgot'],
   'factor-enrolment': [`/enrol?token=${token}`],
   'second-factor-added': [`/revert-factors?token=${token}`],
   'second-factor-removed': ['/security'],

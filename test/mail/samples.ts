@@ -32,6 +32,8 @@ export const samples = {
   },
   'new-device': { kind: 'new-device', ...occasion },
   'account-deleted': { kind: 'account-deleted', ...occasion },
+  'deletion-planned': { kind: 'deletion-planned', token, expiresAt, ...occasion },
+  'deletion-cancelled': { kind: 'deletion-cancelled', ...occasion },
   'factor-enrolment': { kind: 'factor-enrolment', token, expiresAt },
   'second-factor-added': { kind: 'second-factor-added', token, expiresAt, ...occasion },
   'second-factor-removed': { kind: 'second-factor-removed', ...occasion },

@@ -55,6 +55,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   passwords,
   sessionRules: rules,
   registration: 'open' as const,
+  graceDays: 0,
   mail: undefined,
   passkeys: undefined,
   providers: [],

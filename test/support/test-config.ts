@@ -37,6 +37,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   ACCOUNT_PAGES: changes.development === false ? 'off' : 'on',
   ...budgets,
   HASH_THREADS: 2,
+  DELETION_GRACE_DAYS: 0,
   ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,

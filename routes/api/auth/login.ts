@@ -26,7 +26,8 @@ export default (async (app) => {
         'session, the new session replaces it. An unknown e-mail address, a wrong password and ' +
         'a deactivated account are rejected alike, with the same response after the same work. ' +
         'If the account needs a second factor, the response is 202 and `verifyLogin` completes ' +
-        'the sign-in.',
+        'the sign-in. An account whose deletion its user has planned is restored with `restore`, ' +
+        'once the sign-in is complete.',
       body: ref(Credentials),
       response: {
         200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
@@ -38,8 +39,9 @@ export default (async (app) => {
         401: problem('The e-mail address or the password is wrong', 'invalid-credentials'),
         403: problem(
           'The e-mail address is not confirmed, and a link is sent to it; or its domain requires ' +
-            'a provider',
+            'a provider; or the account will be deleted',
           'email-unverified',
+          'deletion-pending',
           'provider-required'
         ),
         429: tooMany

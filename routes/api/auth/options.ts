@@ -23,6 +23,7 @@ export default (async (app) => {
         providersByDomain: services.providers.some(({ domains }) => domains.length > 0),
         passwordReset: services.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
+        deletionGraceDays: services.graceDays,
         passkeys: services.passkeys !== undefined,
         accountUrl: config.ACCOUNT_URL ?? null
       }

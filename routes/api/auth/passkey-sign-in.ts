@@ -36,7 +36,7 @@ export default (async (app) => {
       description:
         'Starts a session and sets its cookie. A passkey counts as two factors, so the session ' +
         'has assurance 2. After `unknown-passkey` the app can tell the browser to delete the ' +
-        'passkey from the device.',
+        'passkey from the device. `restore` is as for `login`.',
       body: ref(PasskeySignIn),
       response: {
         200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
@@ -47,8 +47,9 @@ export default (async (app) => {
         ),
         403: problem(
           'The e-mail address is not confirmed, and a link was sent to it; or its domain ' +
-            'requires a provider',
+            'requires a provider; or the account will be deleted',
           'email-unverified',
+          'deletion-pending',
           'provider-required'
         ),
         429: tooMany
@@ -57,7 +58,7 @@ export default (async (app) => {
     handler: async (request, reply) => {
       const login = request.portalCookie('login')
       const signedIn = await signInWithPasskey(requirePasskeys(app.services), request.actor, {
-        credential: request.body.credential,
+        ...request.body,
         device: request.portalCookie('device'),
         login,
         presented: request.presentedTokens()

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { recoverAccount, requestRecovery } from '../../../src/domain/accounts/recovery.ts'
+import { restoreByLink } from '../../../src/domain/accounts/restoration-link.ts'
 import { revertEmail, revertFactors } from '../../../src/domain/accounts/reverts.ts'
-import { Accepted, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
+import { Accepted, LinkToken, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 
@@ -49,6 +50,24 @@ export default (async (app) => {
       }
     },
     handler: async (request) => recoverAccount(app.services, request.actor, request.body)
+  })
+
+  app.post('/restore', {
+    config: { access: 'public', tag: 'auth', order: 95 },
+    schema: {
+      operationId: 'restoreAccount',
+      summary: 'Restore an account before it is deleted',
+      description:
+        'Cancels the deletion that the user has planned, with the token of the link in the mail ' +
+        'about it. Does not sign in. The link is valid until the account is deleted.',
+      body: ref(LinkToken),
+      response: {
+        204: NoContent('The account is restored'),
+        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        429: tooMany
+      }
+    },
+    handler: async (request) => restoreByLink(app.services, request.actor, request.body)
   })
 
   app.post('/email/revert', {

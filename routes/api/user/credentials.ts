@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changePassword, deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { passingProblem, unproved } from '../../../src/schemas/problem.ts'
-import { AccountDeletion, PasswordChange } from '../../../src/schemas/settings.ts'
+import { AccountDeletion, PasswordChange, PlannedDeletion } from '../../../src/schemas/settings.ts'
 
 export default (async (app) => {
   app.put('/password', {
@@ -41,12 +41,19 @@ export default (async (app) => {
       operationId: 'deleteOwnAccount',
       summary: "Delete the current user's account",
       description:
-        'Permanently deletes the account and its sessions. Requires the current password or a ' +
+        'Permanently deletes the account and its sessions; or, where users can restore it for ' +
+        'some days (`deletionGraceDays` of `getSignInOptions`), ends its sessions and plans the ' +
+        'deletion (202). Requires the current password or a ' +
         'recent authentication; only the latter counts if the account needs a second factor. ' +
         'Refused for 72 hours after a change of the e-mail address, while its former owner can ' +
         'take the account back. Its activity records are kept until their retention period ends.',
       body: ref(AccountDeletion),
       response: {
+        202: ref(
+          PlannedDeletion,
+          'The deletion is planned; the cookies are cleared',
+          headers.setCookie
+        ),
         204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
         403: unproved,
         409: passingProblem(
@@ -57,9 +64,11 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      await deleteOwnAccount(app.services, request.self, request.body)
+      const deleteAt = await deleteOwnAccount(app.services, request.self, request.body)
       reply.clearPortalCookie('session')
       reply.clearPortalCookie('device')
+      if (!deleteAt) return reply.code(204).send()
+      return reply.code(202).send({ deleteAt: deleteAt.toISOString() })
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -8,6 +8,9 @@ export const problems: ProblemWords & FieldWords = {
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
   'problem.database-unavailable':
     'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher.',
+  'problem.deletion-pending':
+    'Sie möchten dieses Konto löschen. Bis es gelöscht ist, können Sie es wiederherstellen und ' +
+    'sich wieder anmelden.',
   'problem.deletion-waits':
     'Die E-Mail-Adresse wurde vor Kurzem geändert, und wer sie vorher hatte, kann das Konto noch ' +
     'zurückholen. Bis dahin kann es nicht gelöscht werden.',

@@ -10,7 +10,7 @@ import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { renewSecret } from '../sign-in/reauthentication.ts'
-import { removeUser, requireOwnAddress } from './deletion.ts'
+import { planDeletion, removeUser, requireOwnAddress } from './deletion.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
@@ -54,18 +54,23 @@ export async function changePassword(
   })
 }
 
-/** Throws `wrong-password`, `reauthentication-required`, `deletion-waits` and `last-admin`. */
+/**
+ * Deletes the account, or plans it where users can restore theirs: then returns when it is deleted.
+ * Throws `wrong-password`, `reauthentication-required`, `deletion-waits` and `last-admin`.
+ */
 export async function deleteOwnAccount(
   services: Services,
   actor: SignedInActor,
   { currentPassword }: { currentPassword?: string }
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
-  await withConfirmedIdentity(services, actor, confirmation, async ({ lock }) =>
-    transaction(services.db, async (tx) => {
+  const { db, mail, graceDays: days } = services
+  return withConfirmedIdentity(services, actor, confirmation, async ({ lock }) =>
+    transaction(db, async (tx): Promise<Date | undefined> => {
       const user = await lock(tx)
       await requireOwnAddress(tx, user)
-      await removeUser(tx, services.mail, actor, user)
+      if (days > 0) return planDeletion(tx, mail, actor, { user, days })
+      await removeUser(tx, mail, actor, user)
     })
   )
 }

@@ -1,14 +1,21 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
 import { record } from '../activity/record.ts'
-import type { Author } from '../actor.ts'
+import type { Author, UserActor } from '../actor.ts'
 import { deletionWaits } from '../errors.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { inMail } from '../mail/links.ts'
 import { notify, factsOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
 import type { Services } from '../sign-in/services.ts'
+import { createLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { writeUser } from '../users/users.ts'
 import { secondsToRevert } from './revert-links.ts'
 
 /**
@@ -28,3 +35,43 @@ export async function removeUser(tx: Db, mail: Services['mail'], by: Author, use
   await notify(tx, mail, user, { kind: 'account-deleted', ...factsOf(by) })
   await bumpUsers(tx, user.id)
 }
+
+/**
+ * Deactivates an account until it is deleted, in `days` days. The user can restore it by signing in
+ * or with the link in the mail. Returns the time of the deletion, which later changes of the
+ * configuration do not move. Throws `last-admin`.
+ */
+export async function planDeletion(
+  tx: Db,
+  mail: Services['mail'],
+  by: UserActor,
+  { user, days }: { user: LockedUser; days: number }
+): Promise<Date> {
+  await requireOtherAdmin(tx, user)
+  const seconds = days * 86_400
+  const deleteAt = sql`now() + ${ofSeconds(seconds)}`
+  await writeUser(tx, user.id, { status: 'deactivated', deleteAt })
+  const [planned] = await tx
+    .select({ deleteAt: users.deleteAt })
+    .from(users)
+    .where(eq(users.id, user.id))
+  if (!planned?.deleteAt) throw new Error('a locked user was not found')
+  // Whatever is under way: signing in later depends on it, because only `restore` begins it anew.
+  await endPendingLogins(tx, user.id)
+  const owner = { userId: user.id }
+  await deleteLinkTokens(tx, [...endedLinks], owner)
+  const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
+  await record(tx, by, 'user.deletion-plan', { userId: user.id, details: { revoked } })
+  if (mail && user.emailVerifiedAt) {
+    const purpose = 'restore'
+    const { email } = user
+    const link = await createLinkToken(tx, { purpose, owner, email, expiresIn: seconds })
+    const content = link && ({ kind: 'deletion-planned', ...inMail(link), ...factsOf(by) } as const)
+    if (content) await notify(tx, mail, user, content)
+  }
+  await bumpUsers(tx, user.id)
+  return planned.deleteAt
+}
+
+/** Those with which somebody could get the account back stay: see revert-links.ts. */
+const endedLinks = ['confirm', 'password-reset', 'email-change', 'factor-enrolment'] as const

@@ -38,6 +38,8 @@ interface Start {
   email?: string | undefined
   /** Of the link that confirms a registration. */
   token?: string | undefined
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean | undefined
 }
 
 /**
@@ -49,7 +51,7 @@ interface Start {
 export async function beginFlow(
   services: Services,
   actor: Actor,
-  { self, key, intent, returnTo, errorTo, email, token }: Start
+  { self, key, intent, returnTo, errorTo, email, token, restore }: Start
 ) {
   const { buckets, db, providerClient } = services
   const provider = requireProvider(services, key)
@@ -78,6 +80,7 @@ export async function beginFlow(
     errorTo,
     expiresAt: Date.now() + flowSeconds * 1000,
     ...(isOwn && self && { owner: { userId: self.id, sessionId: self.sessionId } }),
+    ...(intent === 'sign-in' && restore === true && { restore }),
     ...(intent === 'confirm' && token !== undefined && { token })
   }
   return { url, flow }
@@ -95,7 +98,7 @@ export async function completeFlow(
   const { flow, self, device, locale, presented } = came
   const owner = ownerOf(flow, self)
   return withReturned(services, actor, came, async (returned) => {
-    const input = { ...returned, device, locale, presented }
+    const input = { ...returned, device, locale, presented, restore: flow.restore }
     switch (flow.intent) {
       case 'sign-in':
         return signInWithProvider(services, actor, input)

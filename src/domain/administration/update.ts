@@ -15,8 +15,10 @@ import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { plannedDeletion } from '../users/presence.ts'
 import { findUser, userRevision, writeUser } from '../users/users.ts'
 import { cleanChanges, writeChanges } from '../accounts/changes.ts'
 import type { Changes } from '../accounts/changes.ts'
@@ -45,7 +47,9 @@ export async function updateUser(
   return changeAs(db, actor, 'users:update', lock, async (tx, by, target) => {
     if (!target) throw userNotFound()
     requireRevision(userRevision(target), expected)
-    const newStatus = status !== undefined && status !== target.status ? status : undefined
+    // An operator's deactivation replaces the user's plan, which the user could cancel.
+    const isNew = status !== target.status || target.deleteAt !== null
+    const newStatus = status !== undefined && isNew ? status : undefined
     if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
       by.requireAll(target.permissions)
       await requireProofIfOwn(tx, by, target)
@@ -65,17 +69,23 @@ export async function updateUser(
     }
     if (newStatus === 'deactivated') await deactivate(tx, by, target)
     if (newStatus === 'active') {
-      await writeUser(tx, id, { status: 'active' })
-      await record(tx, by, 'user.reactivate', { userId: id })
+      if (plannedDeletion(target)) await cancelDeletion(tx, mail, by, target)
+      else await reactivate(tx, by, target)
     }
     if (changed || newStatus) await bumpUsers(tx, id)
     return findUser(tx, id)
   })
 }
 
+async function reactivate(tx: Db, by: Permitted, { id }: LockedUser) {
+  await writeUser(tx, id, { status: 'active', deleteAt: null })
+  await record(tx, by, 'user.reactivate', { userId: id })
+}
+
 async function deactivate(tx: Db, by: Permitted, user: LockedUser) {
   await requireOtherAdmin(tx, user)
-  await writeUser(tx, user.id, { status: 'deactivated' })
+  await writeUser(tx, user.id, { status: 'deactivated', deleteAt: null })
+  await deleteLinkTokens(tx, ['restore'], { userId: user.id })
   await endPendingLogins(tx, user.id)
   const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
   await record(tx, by, 'user.deactivate', { userId: user.id, details: { revoked } })

@@ -6,6 +6,7 @@ import { deleteOld } from '../old-rows.ts'
 import type { Batch, OldRows } from '../old-rows.ts'
 import { claimJob } from './claim.ts'
 import { expiredRows, oldActivity } from './expired-rows.ts'
+import { deletePlanned } from './planned-deletions.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000
@@ -34,7 +35,7 @@ export async function sweep(options: SweepOptions) {
 }
 
 const jobOf = (what: string) => `delete ${what}`
-const jobNames = ['old activity', ...Object.keys(expiredRows)].map(jobOf)
+const jobNames = [...['old activity', ...Object.keys(expiredRows)].map(jobOf), deletePlanned]
 
 async function deleteAll(
   what: string,

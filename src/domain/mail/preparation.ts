@@ -16,6 +16,7 @@ import { replacePayload } from '../outbox/settle.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
+import { isPresent } from '../users/presence.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { recipient } from '../users/users.ts'
 import { inMail } from './links.ts'
@@ -81,7 +82,7 @@ async function forRegistration(
   await record(tx, { ...byStranger, ...origin }, 'auth.register-request', { userId: owner?.id })
   if (owner) {
     await tx.delete(registrations).where(eq(registrations.id, registrationId))
-    return owner.status === 'active' ? toOwner(owner, { kind: 'already-registered' }) : undefined
+    return isPresent(owner) ? toOwner(owner, { kind: 'already-registered' }) : undefined
   }
   const [until] = [...(await findReserved(tx, [registration.emailNormalized])).values()]
   if (until) {
@@ -119,7 +120,7 @@ const byStranger = { type: 'anonymous', source: 'api' } as const
 
 async function findOwner(tx: Db, emailNormalized: string) {
   const [owner] = await tx
-    .select({ ...recipient, status: users.status })
+    .select({ ...recipient, status: users.status, deleteAt: users.deleteAt })
     .from(users)
     .where(eq(users.emailNormalized, emailNormalized))
   return owner

@@ -37,6 +37,10 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
+  /** The link restores the account until it expires, which is when the account is deleted. */
+  | ({ kind: 'deletion-planned' } & Link & NoticeFacts)
+  /** `last-admin`: the portal did not delete its last administrator. */
+  | ({ kind: 'deletion-cancelled'; reason?: 'last-admin' } & NoticeFacts)
   /** `provider`: its name. */
   | ({ kind: 'provider-unlinked'; provider: string } & NoticeFacts)
   | ({ kind: 'provider-linked'; provider: string } & Partial<Link> & NoticeFacts)

@@ -22,6 +22,8 @@ export interface Flow extends FlowSecrets {
   expiresAt: number
   /** For `link` and `reauthenticate`: who began it, in which session. */
   owner?: { userId: string; sessionId: string }
+  /** For `sign-in`: whether to restore an account whose deletion is planned. */
+  restore?: boolean
   /** For `confirm`: the token of the link. */
   token?: string
 }

@@ -16,6 +16,7 @@ import { throttled } from '../throttling/admission.ts'
 import { countTry, consumeLinkToken, returnTry } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
+import { isPresent } from '../users/presence.ts'
 import { insertUser, writeUser } from '../users/users.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -35,7 +36,7 @@ interface Confirmation {
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
-  const { db, passwords, buckets, devices, mail, passkeys, sessionRules } = services
+  const { db, passwords, buckets, devices, mail, passkeys } = services
   const { token, password, presented } = input
   return throttled(services, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
     const waiting = await findWaiting(services, token)
@@ -56,8 +57,16 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
     }
     return transaction(db, async (tx) => {
       const account = await waiting.confirm(tx, actor, token)
-      const attempt = { account, proof: byPassword, presented, charge, rpId: passkeys?.rpId }
-      const signIn = await startSession(tx, sessionRules, asUser(actor, account), attempt)
+      // Planning a deletion invalidates the links of before: this one is of a user who restores.
+      const attempt = {
+        account,
+        proof: byPassword,
+        presented,
+        charge,
+        rpId: passkeys?.rpId,
+        restores: true
+      }
+      const signIn = await startSession(tx, services, asUser(actor, account), attempt)
       if (!signIn) throw invalidToken()
       if (signIn.login) {
         await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
@@ -130,11 +139,12 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     .select({
       passwordHash: users.passwordHash,
       credentialVersion: users.credentialVersion,
-      status: users.status
+      status: users.status,
+      deleteAt: users.deleteAt
     })
     .from(users)
     .where(eq(users.id, id))
-  if (found?.status !== 'active') return undefined
+  if (!found || !isPresent(found)) return undefined
   return {
     passwordHash: found.passwordHash ?? undefined,
     userId: id,

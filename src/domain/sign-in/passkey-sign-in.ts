@@ -12,10 +12,12 @@ import { afterProvider, byPasskey } from '../factors/proofs.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockUser } from '../users/lock.ts'
+import { isPresent, plannedDeletion } from '../users/presence.ts'
 import { changeSelf, findSelf } from './confirmed-identity.ts'
 import { usePasskey } from './passkey-use.ts'
 import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
+import { refusePending } from './restoration.ts'
 import type { Services } from './services.ts'
 import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
 import { providerOfSignIn } from './session-provider.ts'
@@ -32,19 +34,22 @@ interface PasskeySignIn {
   login: string | undefined
   /** The verified session tokens of the request. The login replaces their sessions. */
   presented: SessionToken[]
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean | undefined
 }
 
 /**
  * Signs in with a passkey, which is two factors. Returns the session with its user, its secret and
  * the content of the device cookie. Throws `unknown-passkey`, so that an app can have it deleted;
- * the same `passkey-refused` for everything else; `email-unverified` and `rate-limited`.
+ * the same `passkey-refused` for everything else; `deletion-pending`, `email-unverified` and
+ * `rate-limited`.
  */
 export async function signInWithPasskey(
   services: PasskeyServices,
   actor: Actor,
-  { credential, device, login, presented }: PasskeySignIn
+  { credential, device, login, presented, restore }: PasskeySignIn
 ) {
-  const { db, buckets, devices, mail, passkeys: rules, sessionRules } = services
+  const { db, buckets, devices, mail, passkeys: rules } = services
   return throttled(services, { wanted: buckets.passkey(actor.ip) }, async (paid) => {
     const challenge = challengeOf(rules, 'passkey-login', credential)
     if (!challenge) return refuse(db, actor, 'wrong-challenge')
@@ -57,27 +62,37 @@ export async function signInWithPasskey(
     const result = await transaction(db, async (tx) => {
       const user = await lockUser(tx, userId)
       if (!user) return { reason: 'unknown-passkey' as const }
-      if (user.status !== 'active') return { reason: 'deactivated' as const }
+      if (!isPresent(user)) return { reason: 'deactivated' as const }
       const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
       if (use !== 'used') return { reason: use }
-      if (mail?.verification === 'required' && !user.emailVerifiedAt) return { unverified: user }
+      const isUnverified = mail?.verification === 'required' && !user.emailVerifiedAt
+      const deleteAt = plannedDeletion(user)
+      if (isUnverified && !deleteAt) return { unverified: user }
+      const waiting = login === undefined ? undefined : await takePendingLogin(tx, login, userId)
+      // A sign-in that waits has begun with `restore`: planning a deletion ends those of before.
+      const restores = restore === true || waiting !== undefined
+      if (deleteAt && !restores) return { pending: { account: user, deleteAt } }
+      if (isUnverified) return { unverified: user }
 
       const nonce = devices.nonceFor(user, device)
-      const waiting = login === undefined ? undefined : await takePendingLogin(tx, login, userId)
       const provided = await providerOfSignIn(tx, services.providers, waiting)
       const proof = byPasskey(passkey.deviceType)
-      const session = await startSession(tx, sessionRules, asUser(actor, user), {
+      const session = await startSession(tx, services, asUser(actor, user), {
         account: user,
         proof: provided ? afterProvider(proof) : proof,
         presented,
         charge: [...(waiting?.charge ?? []), ...paid],
-        provided
+        provided,
+        restores
       })
       if (!session?.session) throw new Error('a locked user could not sign in')
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
       return { ...session, device: devices.issue(user, nonce) }
     })
     if ('reason' in result) return refuse(db, actor, result.reason, userId)
+    if ('pending' in result) {
+      throw await refusePending(services, actor, { ...result.pending, paid })
+    }
     if ('unverified' in result) {
       if (!mail) throw passkeyRefused()
       const account = result.unverified

@@ -20,7 +20,9 @@ import { charge, giveBack, giveBackAfterError } from '../throttling/throttles.ts
 import type { Charge } from '../throttling/throttles.ts'
 import { refuseManaged } from '../providers/errors.ts'
 import { requireEmail } from '../users/emails.ts'
+import { isPresent, plannedDeletion } from '../users/presence.ts'
 import { recipient } from '../users/users.ts'
+import { refusePending } from './restoration.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
 
@@ -31,13 +33,16 @@ interface SignInInput {
   device?: string | undefined
   /** The verified session tokens of the request. The login replaces their sessions. */
   presented: SessionToken[]
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean | undefined
 }
 
 /**
  * Starts a session, or a pending login when a second factor is needed. Returns the session with its
  * user, its secret and the content of the device cookie. Throws the same `invalid-credentials`
  * after the same work for an unknown e-mail address, a wrong password and a deactivated user;
- * `rate-limited`, for unknown addresses as well; `email-unverified`, only with the right password;
+ * `rate-limited`, for unknown addresses as well; `email-unverified` and `deletion-pending`, only
+ * with the right password;
  * `provider-required`, for every address of a domain; and `overloaded`.
  */
 export async function signIn(services: Services, actor: Actor, input: SignInInput) {
@@ -62,29 +67,34 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
   return throttled(services, counted, async (paid, requireTime) => {
     // Does not reuse `claimed`, so that unknown and known addresses take the same number of reads.
     const account = known ? known.account : await find()
-    const active = account?.status === 'active'
+    const present = account !== undefined && isPresent(account)
     const matches = await passwords.verify(
       input.password,
-      active ? account.passwordHash : undefined,
+      present ? account.passwordHash : undefined,
       known !== undefined
     )
     if (!account) throw await refuse(db, actor, account, 'unknown-account')
-    if (!active) throw await refuse(db, actor, account, 'deactivated')
+    if (!present) throw await refuse(db, actor, account, 'deactivated')
     if (!matches) throw await refuse(db, actor, account, 'wrong-password')
 
     requireTime()
+    const deleteAt = plannedDeletion(account)
+    if (deleteAt && !input.restore) {
+      throw await refusePending(services, actor, { account, deleteAt, paid })
+    }
     if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {
       const { mail } = services
       throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
     }
     const started = await transaction(db, async (tx) => {
-      const { mail, passkeys, sessionRules } = services
-      const signIn = await startSession(tx, sessionRules, asUser(actor, account), {
+      const { mail, passkeys } = services
+      const signIn = await startSession(tx, services, asUser(actor, account), {
         account,
         proof: byPassword,
         presented: input.presented,
         charge: paid,
-        rpId: passkeys?.rpId
+        rpId: passkeys?.rpId,
+        restores: input.restore
       })
       if (signIn && !known) {
         if (signIn.session) await reportNewDevice(tx, mail, actor, account)
@@ -106,6 +116,7 @@ async function findAccount(db: Db, emailNormalized: string) {
       ...recipient,
       emailNormalized: users.emailNormalized,
       status: users.status,
+      deleteAt: users.deleteAt,
       passwordHash: users.passwordHash,
       credentialVersion: users.credentialVersion,
       lastLoginAt: users.lastLoginAt

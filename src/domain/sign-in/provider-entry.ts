@@ -19,6 +19,8 @@ export interface ProviderSignIn extends Returned {
   device: string | undefined
   /** The language of the browser, for a new account. */
   locale: string | undefined
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean | undefined
   /** The sessions of the tokens in the request, which the new one replaces. */
   presented: SessionToken[]
 }
@@ -44,21 +46,23 @@ interface Entry {
 /** Starts the session of a locked user with one of their provider accounts. */
 export async function enter(
   tx: Db,
-  { devices, mail, passkeys, sessionRules }: Services,
+  services: Services,
   actor: Actor,
   input: ProviderSignIn,
   { user, account }: Entry
 ) {
-  const { provider, identity, presented, charge } = input
+  const { devices, mail, passkeys } = services
+  const { provider, identity, presented, charge, restore } = input
   await applyMappedRoles(tx, user, provider, identity)
   const nonce = devices.nonceFor(user, input.device)
-  const signIn = await startSession(tx, sessionRules, asUser(actor, user), {
+  const signIn = await startSession(tx, services, asUser(actor, user), {
     account: user,
     proof: byProvider(identity.hasTwoFactors),
     presented,
     charge,
     provided: sessionProvider(provider, account),
-    rpId: passkeys?.rpId
+    rpId: passkeys?.rpId,
+    restores: restore
   })
   if (!signIn) throw new Error('a locked user could not sign in')
   if (!signIn.session) return signIn

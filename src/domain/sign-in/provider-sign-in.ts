@@ -6,6 +6,7 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../domain-error.ts'
+import { deletionPending } from '../errors.ts'
 import { factsOf, notify } from '../mail/notices.ts'
 import {
   addProviderAccount,
@@ -17,6 +18,7 @@ import type { Address, Identity } from '../providers/identity.ts'
 import type { Provider } from '../providers/provider.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { isPresent, plannedDeletion } from '../users/presence.ts'
 import { insertUser } from '../users/users.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { enter, nameFor, requireCreation } from './provider-entry.ts'
@@ -28,6 +30,7 @@ import type { Services } from './services.ts'
  * Signs in somebody whom a provider has identified, or creates an account. Returns a session, or a
  * pending login when a second factor is needed. Throws `sign-in-refused`, `account-exists`,
  * `provider-email-missing`, `registration-closed`, `email-unverified` (a link was sent),
+ * `deletion-pending`,
  * `provider-required`, `too-many-providers` and `rate-limited`.
  */
 export async function signInWithProvider(services: Services, actor: Actor, input: ProviderSignIn) {
@@ -61,7 +64,8 @@ async function decide(tx: Db, services: Services, actor: Actor, input: ProviderS
   const known = await findProviderAccount(tx, identity)
   const user = known && (await lockUser(tx, known.userId))
   if (user && (await useProviderAccount(tx, known, provider, identity))) {
-    if (user.status !== 'active') throw signInRefused()
+    requirePresent(user)
+    requireRestoring(user, input)
     if (services.mail?.verification === 'required' && !user.emailVerifiedAt) {
       return { unverified: user }
     }
@@ -71,10 +75,21 @@ async function decide(tx: Db, services: Services, actor: Actor, input: ProviderS
   if (!address) throw providerEmailMissing()
   const owner = await lockByEmail(tx, address.emailNormalized)
   if (!owner) return createAccount(tx, services, actor, input, address)
-  if (owner.status !== 'active') throw signInRefused()
+  requirePresent(owner)
   if (address.trust === 'claimed' || !owner.emailVerifiedAt) throw accountExists()
+  requireRestoring(owner, input)
   const account = await link(tx, services, actor, { user: owner, provider, identity })
   return enter(tx, services, actor, input, { user: owner, account })
+}
+
+function requirePresent(user: LockedUser) {
+  if (!isPresent(user)) throw signInRefused()
+}
+
+/** Call it once the provider has proved who it is. */
+function requireRestoring(user: LockedUser, { restore }: ProviderSignIn) {
+  const deleteAt = plannedDeletion(user)
+  if (deleteAt && !restore) throw deletionPending(user.id, deleteAt)
 }
 
 async function lockByEmail(tx: Db, emailNormalized: string) {

@@ -13,6 +13,7 @@ import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
+import { isPresent } from '../users/presence.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './password-sign-in.ts'
 import { providerOfSignIn } from './session-provider.ts'
@@ -55,7 +56,7 @@ export async function showPendingLogin(
  * `second-factor-unreadable`.
  */
 export async function completeSignIn(services: Services, actor: Actor, input: SecondStep) {
-  const { db, buckets, devices, mail, sealing, sessionRules } = services
+  const { db, buckets, devices, mail, sealing } = services
   const arrived = performance.now()
   const { login, factor } = input
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
@@ -71,11 +72,8 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
     const result = await transaction(db, async (tx) => {
       const user = await lockUser(tx, account.id)
       const begun = await tryPendingLogin(tx, login)
-      if (
-        !begun ||
-        user?.status !== 'active' ||
-        begun.credentialVersion !== user.credentialVersion
-      ) {
+      const isOpen = begun && user && isPresent(user)
+      if (!isOpen || begun.credentialVersion !== user.credentialVersion) {
         await giveBack(tx, paid, 'refused') // no code was compared
         return 'expired'
       }
@@ -101,9 +99,11 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         proof: provided ? afterProvider(proof) : proof,
         presented: input.presented,
         charge,
-        provided
+        provided,
+        // Planning a deletion ends the sign-ins of before: this one is of a user who restores.
+        restores: true
       }
-      const session = await startSession(tx, sessionRules, self, attempt)
+      const session = await startSession(tx, services, self, attempt)
       if (!session?.session) return 'expired'
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
       await endPendingLogin(tx, login)

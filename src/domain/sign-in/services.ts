@@ -15,6 +15,8 @@ export interface Services extends ThrottleServices {
   sessionRules: SessionRules
   /** With `closed`, only administrators create accounts. */
   registration: 'open' | 'closed'
+  /** Days in which users can restore an account that they delete, or 0. */
+  graceDays: number
   devices: Devices
   buckets: Buckets
   sealing: Sealing

@@ -14,14 +14,17 @@ import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
 import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
-import type { SessionRules, SessionToken, ShownSession } from '../sessions/sessions.ts'
+import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
 import { providerRequired } from '../providers/errors.ts'
 import { findRequired } from '../providers/provider.ts'
+import { cancelDeletion } from './restoration.ts'
+import type { Services } from './services.ts'
 import type { SessionProvider } from './session-provider.ts'
 import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
-import { findCurrentUser } from '../users/users.ts'
+import { plannedDeletion } from '../users/presence.ts'
+import { findCurrentUser, recipient } from '../users/users.ts'
 import type { CurrentUser } from '../users/users.ts'
 
 /** A new session, or a pending login for a user who needs a second factor. */
@@ -56,34 +59,38 @@ interface SignInAttempt {
   provided?: SessionProvider | undefined
   /** RP ID: only its passkeys are offered as a second factor. */
   rpId?: string | undefined
+  /** Whether the user restores an account whose deletion is planned. */
+  restores?: boolean | undefined
 }
 
 /**
  * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
- * user who needs one gets a pending login instead. Undefined when the account was deactivated or
+ * user who needs one gets a pending login instead. An account is restored with its session, not
+ * before the second factor. Undefined when the account was deactivated, its deletion was planned or
  * its password changed since `account` was read. Throws `provider-required` for a user who must
  * sign in with a provider, and did not.
  */
 export async function startSession(
   tx: Db,
-  rules: SessionRules,
+  { mail, sessionRules: rules }: Pick<Services, 'mail' | 'sessionRules'>,
   actor: UserActor,
-  { account, proof, presented, charge, provided, rpId }: SignInAttempt
+  { account, proof, presented, charge, provided, rpId, restores }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx
     .select({
+      ...recipient,
       status: users.status,
+      deleteAt: users.deleteAt,
       credentialVersion: users.credentialVersion,
       secondFactor: users.secondFactor,
-      emailNormalized: users.emailNormalized,
-      emailVerifiedAt: users.emailVerifiedAt
+      emailNormalized: users.emailNormalized
     })
     .from(users)
     .where(eq(users.id, account.id))
     .for('no key update')
-  if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) {
-    return undefined
-  }
+  if (locked?.credentialVersion !== account.credentialVersion) return undefined
+  const isRestored = restores === true && plannedDeletion(locked) !== null
+  if (locked.status !== 'active' && !isRestored) return undefined
   if (locked.emailVerifiedAt) {
     const required = findRequired(rules.providers, locked.emailNormalized)
     if (required && required.key !== provided?.key) throw providerRequired()
@@ -95,6 +102,7 @@ export async function startSession(
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }
 
+  if (isRestored) await cancelDeletion(tx, mail, actor, locked)
   const replaced = await revokePresented(tx, 'replaced', presented)
   const secret = randomText()
   const lifetime = Math.min(rules.absoluteSeconds, provided?.sessionSeconds ?? Infinity)
@@ -133,6 +141,7 @@ export async function startSession(
   const user = await findCurrentUser(tx, account.id, proof.assurance)
   if (!user) throw new Error('a user was locked and not found')
   await giveBack(tx, charge, 'success')
-  await bumpUsers(tx, ...[...replaced, ...overLimit].map((ended) => ended.userId))
+  const bumped = [...replaced, ...overLimit].map((ended) => ended.userId)
+  await bumpUsers(tx, ...(isRestored ? [account.id] : []), ...bumped)
   return { user, session: shownSession(session, rules), secret }
 }

@@ -25,7 +25,8 @@ export async function lockUser(tx: Db, id: string) {
       version: users.version,
       credentialVersion: users.credentialVersion,
       secondFactor: users.secondFactor,
-      lastLoginAt: users.lastLoginAt
+      lastLoginAt: users.lastLoginAt,
+      deleteAt: users.deleteAt
     })
     .from(users)
     .where(eq(users.id, id))

@@ -70,6 +70,7 @@ export const anyUser = {
   profile,
   secondFactor: users.secondFactor,
   lastLoginAt: users.lastLoginAt,
+  deleteAt: users.deleteAt,
   version: users.version
 }
 

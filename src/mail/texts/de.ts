@@ -1,3 +1,4 @@
+import { deletion } from './deletion-de.ts'
 import type { Dictionary } from './en.ts'
 
 export const de: Dictionary = {
@@ -118,11 +119,7 @@ export const de: Dictionary = {
     'Sitzungen. Sie finden sie auf Ihrer Kontoseite.',
   'new-device.button': 'Sitzungen ansehen',
 
-  'account-deleted.subject': 'Ihr Konto bei {product} wurde gelöscht',
-  'account-deleted.body': 'Ihr Konto bei {product} und alle seine Sitzungen wurden gelöscht.',
-  'account-deleted.not-you':
-    'Wenn Sie das nicht waren, wenden Sie sich an die Betreiber von {product}. Über diese ' +
-    'Nachricht lässt sich das Konto nicht wiederherstellen.',
+  ...deletion,
 
   'factors.not-you':
     'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort und prüfen Sie, wie Sie sich ' +

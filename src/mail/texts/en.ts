@@ -1,3 +1,5 @@
+import { deletion } from './deletion-en.ts'
+
 /**
  * The sentences of all mails. A placeholder in braces is replaced by a value; everything else is
  * plain text. The other languages must have the same keys and may use the same placeholders.
@@ -110,11 +112,7 @@ export const en = {
     'them on your account page.',
   'new-device.button': 'See your sessions',
 
-  'account-deleted.subject': 'Your {product} account was deleted',
-  'account-deleted.body': 'Your account at {product} was deleted, with all of its sessions.',
-  'account-deleted.not-you':
-    'If this was not you, contact the people who run {product}. The account cannot be restored ' +
-    'from this mail.',
+  ...deletion,
 
   'factors.not-you':
     'If this was not you, change your password now and check how you sign in. Changing the ' +

@@ -21,7 +21,7 @@ const columns: Record<string, Record<string, string>> = {
     ...Object.fromEntries(
       ['id', 'email', 'name', 'theme', 'status', 'created_at', 'updated_at'].map(at('account'))
     ),
-    ...Object.fromEntries(['last_login_at', 'second_factor'].map(at('account'))),
+    ...Object.fromEntries(['last_login_at', 'second_factor', 'delete_at'].map(at('account'))),
     ...Object.fromEntries(
       ['bio', 'avatar_url', 'website', 'location', 'pronouns', 'locale', 'time_zone'].map(
         at('account.profile')

@@ -26,6 +26,7 @@ interface Start {
   errorTo?: string
   email?: string
   token?: string
+  restore?: boolean
   ip?: string
 }
 

@@ -36,6 +36,7 @@ t.test('a user is created with the given values and defaults, and found at Locat
   })
   t.same(Object.keys(made.json()).sort(), [
     'createdAt',
+    'deleteAt',
     'email',
     'emailVerified',
     'id',

@@ -31,6 +31,7 @@ const cases: [string, Partial<Config>, object][] = [
   ],
   ['without passkeys', { PASSKEYS: 'off' }, { passkeys: false }],
   ['with closed registration', { REGISTRATION: 'closed' }, { registration: 'closed' }],
+  ['where accounts can be restored', { DELETION_GRACE_DAYS: 30 }, { deletionGraceDays: 30 }],
   ['with longer passwords', { PASSWORD_MIN_LENGTH: 12 }, { passwordMinLength: 12 }]
 ]
 
@@ -45,6 +46,7 @@ for (const [when, changes, expected] of cases) {
       Object.keys(options).sort(),
       [
         'accountUrl',
+        'deletionGraceDays',
         'emailVerification',
         'passkeys',
         'passwordMinLength',

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "users_delete_at" ON "users" USING btree ("delete_at","id") WHERE "users"."delete_at" is not null;
