@@ -39,8 +39,10 @@ export async function get(
   return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyAssertion']
 }
 
+/** @param more whether to restore an account whose deletion is planned */
 export async function signIn(
   api: Client<paths>,
+  more?: { restore?: boolean },
   controller = begin(),
   mediation?: CredentialMediationRequirement
 ): Promise<Schemas['SignedIn']> {
@@ -48,9 +50,9 @@ export async function signIn(
   controller.signal.throwIfAborted()
   const credential = await get(options, controller, mediation)
   try {
-    return await ok(api.POST('/api/auth/passkey', { body: { credential } }))
+    return await ok(api.POST('/api/auth/passkey', { body: { credential, ...more } }))
   } catch (error) {
-    if (error instanceof RejectedCall && error.problem.code === 'unknown-passkey') {
+    if ((error as Partial<RejectedCall>).problem?.code === 'unknown-passkey') {
       await signalling?.signalUnknownCredential?.({
         rpId: options.rpId,
         credentialId: credential.id
@@ -83,7 +85,7 @@ export async function offer(
       abort()
     }, renewal)
     try {
-      return await signIn(api, controller, 'conditional')
+      return await signIn(api, undefined, controller, 'conditional')
     } catch (error) {
       if (error instanceof RejectedCall) throw error
       if (!isExpired) return

@@ -52,7 +52,8 @@ export function createPortal(options: PortalOptions = {}) {
     passkeys: {
       /** Whether the browser has all that these functions use. */
       isSupported: passkeys.isSupported,
-      signIn: () => passkeys.signIn(api),
+      /** @param more whether to restore an account whose deletion is planned */
+      signIn: (more?: { restore?: boolean }) => passkeys.signIn(api, more),
       /** Offers passkeys in the form, until the signal aborts. */
       offer: (stop: AbortSignal) => passkeys.offer(api, stop),
       /** Adds one to the account. Needs a recent authentication. */

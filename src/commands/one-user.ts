@@ -22,7 +22,8 @@ export const userFields = [
   'profile',
   'createdAt',
   'updatedAt',
-  'lastLoginAt'
+  'lastLoginAt',
+  'deleteAt'
 ] as const
 
 export const onUser = (who: string, work: (portal: Portal, id: string) => Promise<void>) =>

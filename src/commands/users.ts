@@ -14,6 +14,7 @@ import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
 import { UserPatch } from '../schemas/users.ts'
 import { addCan } from './can.ts'
+import { UsageError } from './errors.ts'
 import { checked } from './input.ts'
 import { mapPage, printList } from './list.ts'
 import { addCreate } from './new-users.ts'
@@ -46,6 +47,7 @@ export function addUserCommands(program: Command) {
   addUpdate(user)
   addStatus(user)
   addDelete(user)
+  addRestore(user)
   addExport(user)
   return user
 }
@@ -183,6 +185,24 @@ function addStatus(user: Command) {
       )
     )
   }
+}
+
+function addRestore(user: Command) {
+  const restore = asData(
+    user
+      .command('restore')
+      .description('restore an account whose user has planned to delete it')
+      .argument('<user>', whoHelp)
+  )
+  example(restore, 'portal user restore ada@example.com')
+  restore.action(async (who: string, { json }: Json) =>
+    onUser(who, async (portal, id) => {
+      const { deleteAt } = await findUser(portal.db, id)
+      if (deleteAt === null) throw new UsageError(`No deletion of ${who} is planned.`)
+      const changes = { status: 'active' } as const
+      await showUser(await updateUser(portal, portal.actor, { id, changes }), json)
+    })
+  )
 }
 
 function addExport(user: Command) {

@@ -199,3 +199,28 @@ t.test('what is kept about a user is printed as JSON, and recorded', async (t) =
   t.equal(unknown.code, 3)
   t.equal(unknown.stdout, '')
 })
+
+t.test('an account whose deletion is planned is shown, and restored', async (t) => {
+  const { id } = json(
+    await ok(t, 'user create --email grace@example.com --name Grace --password-file - --json', {
+      input: `${password}\n`
+    })
+  )
+  const refused = await run('user restore grace@example.com')
+  t.equal(refused.code, 2)
+  t.match(refused.stderr, /^No deletion of grace@example\.com is planned\./)
+  await inDatabase(async ({ db }) => {
+    const deleteAt = new Date('2100-01-02T03:04:05.000Z')
+    await db.update(users).set({ status: 'deactivated', deleteAt }).where(eq(users.id, id))
+  })
+  t.match((await ok(t, 'user show grace@example.com')).stdout, /^delete +2100-01-02T03:04/m)
+  t.match(json(await ok(t, 'user restore grace@example.com --json')), {
+    status: 'active',
+    deleteAt: null
+  })
+  await inDatabase(async (database) => {
+    t.match(await activityOf(database, id), [
+      { action: 'user.deletion-cancel', actorType: 'cli', source: 'cli' }
+    ])
+  })
+})

@@ -7,6 +7,7 @@ import { Enrol } from './enrol.tsx'
 import { Forgot } from './forgot.tsx'
 import { Home } from './home.tsx'
 import { Register } from './register.tsx'
+import { Restore } from './restore.tsx'
 import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
@@ -28,6 +29,7 @@ export const views: readonly View[] = [
   { path: '/confirm-email', needsUser: true, View: ConfirmEmail },
   { path: '/forgot', needsUser: false, View: Forgot },
   { path: '/reset', needsUser: false, View: Reset },
+  { path: '/restore', needsUser: false, View: Restore },
   { path: '/revert', needsUser: false, View: Revert },
   { path: '/revert-factors', needsUser: false, View: RevertFactors },
   { path: '/enrol', needsUser: true, View: Enrol },

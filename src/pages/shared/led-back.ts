@@ -3,7 +3,7 @@ import { say, translationOf } from './say.ts'
 
 // A way through a provider ends at an address of these pages. The portal adds what is left to do.
 
-const names = ['problem', 'provider', 'linked'] as const
+const names = ['problem', 'provider', 'linked', 'deleteAt'] as const
 const address = new URL(location.href)
 const found: Partial<Record<(typeof names)[number], string>> = {}
 for (const name of names) {
@@ -28,6 +28,15 @@ const due = 'second-factor-due'
 
 /** Whether the sign-in goes on with its second step. */
 export const takeSecondStep = () => found.problem === due && take('problem') === due
+
+/** The provider and the date of a sign-in to an account whose deletion is planned. */
+export function takePendingDeletion() {
+  const { problem, provider, deleteAt = '' } = found
+  if (problem !== 'deletion-pending' || provider === undefined) return undefined
+  if (Number.isNaN(Date.parse(deleteAt))) return undefined
+  take('problem')
+  return { provider, deleteAt }
+}
 
 /** What went wrong on the way. */
 export function takeProblem(): Mistake | undefined {

@@ -25,6 +25,8 @@ interface Way {
   returnTo?: string | undefined
   email?: string
   token?: string
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean
 }
 
 /** Leaves for a provider, which leads back. What goes wrong there is shown on this page. */

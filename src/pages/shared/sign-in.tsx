@@ -5,7 +5,9 @@ import type { Schemas } from './client.ts'
 import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Field } from './controls.tsx'
 import { Action, Form } from './form.tsx'
-import { takeProblem, takeSecondStep } from './led-back.ts'
+import { takePendingDeletion, takeProblem, takeSecondStep } from './led-back.ts'
+import { PendingDeletion, pendingSince } from './pending-deletion.tsx'
+import type { Pending } from './pending-deletion.tsx'
 import { ProblemNotice } from './problem.tsx'
 import { findProvider, leaveFor, ProviderButtons } from './providers.tsx'
 import type { ShownProvider } from './providers.tsx'
@@ -29,20 +31,43 @@ interface SignInFormProps extends SignInProps {
 /** Signs in with a password and a second factor if one is needed, with a passkey or a provider. */
 export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
   const [due, setDue] = useState(begun)
+  const [pending, setPending] = useState(() => {
+    const led = takePendingDeletion()
+    if (!led) return undefined
+    const { provider, deleteAt } = led
+    const way = { intent: 'sign-in', returnTo, restore: true } as const
+    return { deleteAt, restore: () => leaveFor(provider, way) } as Pending
+  })
   // Of an attempt that is over, such as a second step that took too long.
   const [failure, setFailure] = useState<unknown>(takeProblem)
   const [found, setFound] = useState<{ email: string; provider: ShownProvider | null }>()
   useEffect(() => {
     if (takeSecondStep()) ok(portal.GET('/api/auth/login/pending')).then(setDue, setFailure)
   }, [])
+  /** Offers to repeat a sign-in with `restore`, if only that is missing. */
+  const orRestore = (error: unknown, restore: Pending['restore']) => {
+    const deleteAt = pendingSince(error)
+    if (deleteAt === undefined) throw error
+    setPending({ deleteAt, restore })
+  }
+  const restoreByPasskey = async () => onSignedIn(await passkeys.signIn(portal, { restore: true }))
+  const signInByPasskey = async () => {
+    try {
+      onSignedIn(await passkeys.signIn(portal))
+    } catch (error) {
+      orRestore(error, restoreByPasskey)
+    }
+  }
   useEffect(() => {
-    if (due || !options.value?.passkeys) return
+    if (due || pending || !options.value?.passkeys) return
     const stop = new AbortController()
     passkeys
       .offer(portal, stop.signal)
-      .then((signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn), setFailure)
+      .then((signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn))
+      .catch((error: unknown) => orRestore(error, restoreByPasskey))
+      .catch(setFailure)
     return () => stop.abort()
-  }, [due, options.value?.passkeys])
+  }, [due, pending, options.value?.passkeys])
   if (due) {
     const startAgain = (error?: unknown) => {
       setDue(undefined)
@@ -50,6 +75,7 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
     }
     return <SecondFactor due={due} onSignedIn={onSignedIn} onBack={startAgain} />
   }
+  if (pending) return <PendingDeletion pending={pending} onBack={() => setPending(undefined)} />
   const { providers = [], providersByDomain = false } = options.value ?? {}
   const asksAddress = providersByDomain && !found
   /** Leaves the page if the domain of the address has a provider that is the only way. */
@@ -58,16 +84,20 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
     if (provider && required) await leaveFor(provider.key, { intent: 'sign-in', returnTo, email })
     setFound({ email, provider })
   }
+  const send = async (body: Schemas['Credentials']) => {
+    const response = await ok(portal.POST('/api/auth/login', { body }))
+    if ('next' in response) setDue(response)
+    else onSignedIn(response)
+    setPending(undefined)
+  }
   const signIn = async (email: string, password: string) => {
     try {
-      const response = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
-      if ('next' in response) setDue(response)
-      else onSignedIn(response)
+      await send({ email, password })
     } catch (error) {
       const isElsewhere =
         error instanceof RejectedCall && error.problem.code === 'provider-required'
-      if (!isElsewhere) throw error
-      await find(email)
+      if (isElsewhere) await find(email)
+      else orRestore(error, () => send({ email, password, restore: true }))
     }
   }
   const offered = [
@@ -89,7 +119,7 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
         }}
         more={
           options.value?.passkeys &&
-          passkeys.isSupported && <PasskeyButton onSignedIn={onSignedIn} />
+          passkeys.isSupported && <PasskeyButton onPress={signInByPasskey} />
         }
       >
         <EmailField autocomplete="username webauthn" />
@@ -99,12 +129,8 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
   )
 }
 
-const PasskeyButton = ({ onSignedIn }: SignInProps) => (
-  <Action
-    label={say('sign-in-passkey')}
-    kind="outline"
-    onPress={async () => onSignedIn(await passkeys.signIn(portal))}
-  />
+const PasskeyButton = ({ onPress }: { onPress(): Promise<unknown> }) => (
+  <Action label={say('sign-in-passkey')} kind="outline" onPress={onPress} />
 )
 
 interface SecondFactorProps extends SignInProps {
@@ -147,7 +173,7 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
         </Form>
       )}
       {methods.includes('passkey') && passkeys.isSupported && (
-        <PasskeyButton onSignedIn={onSignedIn} />
+        <PasskeyButton onPress={async () => onSignedIn(await passkeys.signIn(portal))} />
       )}
       <p class="actions">
         {hasApp && hasRecoveryCodes && (

@@ -45,6 +45,8 @@ export const actions: Record<keyof typeof english, string> = {
   'action.user.deactivate': 'Konto deaktiviert',
   'action.user.reactivate': 'Konto wieder aktiviert',
   'action.user.delete': 'Konto gelöscht',
+  'action.user.deletion-plan': 'Löschung des Kontos geplant',
+  'action.user.deletion-cancel': 'Konto vor der Löschung wiederhergestellt',
   'action.user.export': 'Daten exportiert',
   'action.user.role-grant': 'Rolle vergeben',
   'action.user.role-revoke': 'Rolle entzogen',

@@ -44,6 +44,8 @@ export const actions = {
   'action.user.deactivate': 'Account deactivated',
   'action.user.reactivate': 'Account reactivated',
   'action.user.delete': 'Account deleted',
+  'action.user.deletion-plan': 'Deletion of the account planned',
+  'action.user.deletion-cancel': 'Account restored before its deletion',
   'action.user.export': 'Data exported',
   'action.user.role-grant': 'Role granted',
   'action.user.role-revoke': 'Role revoked',

@@ -2,6 +2,7 @@ import type { Translation } from '../../shared/say.ts'
 import { de as shared } from '../../shared/words/de.ts'
 import { actions } from './actions-de.ts'
 import type { en } from './en.ts'
+import { deletion } from './deletion-de.ts'
 import { keys } from './keys-de.ts'
 import { problems } from '../../../client/words/problems-de.ts'
 
@@ -10,6 +11,7 @@ export const de: Translation<keyof typeof en> = {
   ...problems,
   ...actions,
   ...keys,
+  ...deletion,
   'not-found': 'Seite nicht gefunden',
   'not-found-text': 'Unter dieser Adresse gibt es keine Seite.',
   menu: 'Konto',
@@ -225,13 +227,5 @@ export const de: Translation<keyof typeof en> = {
   'download-text':
     'Eine Datei (JSON) mit allem, was über Sie gespeichert ist: Konto, Profil, Sitzungen, ' +
     'Anmeldewege, API-Schlüssel, Aktivität und E-Mails.',
-  'download-action': 'Herunterladen',
-  delete: 'Konto löschen',
-  'delete-text':
-    'Damit wird Ihr Konto mit allen Daten und Sitzungen gelöscht. Das lässt sich nicht ' +
-    'rückgängig machen. Einträge des Protokolls bleiben, bis ihre Aufbewahrungsfrist endet.',
-  'delete-confirm': 'Geben Sie zur Bestätigung {email} ein',
-  'delete-mismatch': 'Das ist nicht die Adresse Ihres Kontos.',
-  deleted: 'Ihr Konto ist gelöscht',
-  'deleted-text': 'Alle seine Sitzungen sind beendet.'
+  'download-action': 'Herunterladen'
 }

@@ -1,5 +1,6 @@
 import { en as shared } from '../../shared/words/en.ts'
 import { actions } from './actions-en.ts'
+import { deletion } from './deletion-en.ts'
 import { keys } from './keys-en.ts'
 import { problems } from '../../../client/words/problems-en.ts'
 
@@ -9,6 +10,7 @@ export const en = {
   ...problems,
   ...actions,
   ...keys,
+  ...deletion,
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
   menu: 'Account',
@@ -211,13 +213,5 @@ export const en = {
   'download-text':
     'A file (JSON) with everything that is kept about you: account, profile, sessions, ways to ' +
     'sign in, API keys, activity and mails.',
-  'download-action': 'Download',
-  delete: 'Delete your account',
-  'delete-text':
-    'This deletes your account with all of its data and sessions. It cannot be undone. Records ' +
-    'of the audit trail are kept until their retention period ends.',
-  'delete-confirm': 'Type {email} to confirm',
-  'delete-mismatch': 'This is not the address of your account.',
-  deleted: 'Your account is deleted',
-  'deleted-text': 'All of its sessions have ended.'
+  'download-action': 'Download'
 }

@@ -43,6 +43,8 @@ export const done: Record<string, string> = {
   'user.deactivate': 'deactivated {target}{ended}',
   'user.reactivate': 'activated {target} again',
   'user.delete': 'deleted the account{of}',
+  'user.deletion-plan': 'planned the deletion of the account{of}{ended}',
+  'user.deletion-cancel': 'restored the account{of} before its deletion',
   'user.export': 'exported the data{of}',
   'user.role-grant': 'granted {role}{to}',
   'user.role-revoke': 'revoked {role}{from}',

@@ -3,6 +3,7 @@ import { ok, portal } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 import { renew } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
+import { Time } from '../../shared/time.tsx'
 import { options } from '../../shared/session-calls.ts'
 import { Ask } from '../ask.tsx'
 import { Change } from '../locked.tsx'
@@ -18,12 +19,16 @@ interface UserProps {
 
 /** Who it is, and what one must know before doing anything. */
 export const Summary = ({
-  user: { id, email, emailVerified, status, secondFactor }
+  user: { id, email, emailVerified, status, secondFactor, deleteAt }
 }: UserProps) => (
   <span class="summary">
     <span>{email}</span>
     {status === 'active' ? (
       <span class="chip good">Active</span>
+    ) : deleteAt !== null ? (
+      <span class="chip bad">
+        Will be deleted <Time at={deleteAt} />
+      </span>
     ) : (
       <span class="chip bad">Deactivated</span>
     )}
@@ -59,12 +64,13 @@ const SendLink = ({ user: { email } }: UserProps) => (
 )
 
 function Status({ user }: UserProps) {
-  const { id, email, status } = user
+  const { id, email, status, deleteAt } = user
   const name = shortName(user)
   const set = async (next: typeof status) => {
     const params = { path: { id } }
     await ok(portal.PATCH('/api/admin/users/{id}', { params, body: { status: next } }))
     await renew()
+    if (deleteAt !== null) return report(`${name} can sign in again, and is not deleted.`)
     report(
       next === 'active' ? `${name} can sign in again.` : `${name} cannot sign in any more.`,
       () => set(next === 'active' ? 'deactivated' : 'active')
@@ -73,9 +79,9 @@ function Status({ user }: UserProps) {
   if (status !== 'active') {
     return (
       <Change
-        label="Activate"
+        label={deleteAt === null ? 'Activate' : 'Restore'}
         kind="outline"
-        words={[['user reactivate', email]]}
+        words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
         onPress={() => set('active')}
       />
     )

@@ -16,6 +16,11 @@ export const de: Translation<keyof typeof en> = {
   'sign-in-with': 'Mit {name} anmelden',
   or: 'oder',
   'second-factor': 'Zweiter Faktor',
+  'deletion-pending': 'Ihr Konto wird gelöscht',
+  'deletion-pending-text':
+    'Sie möchten Ihr Konto löschen. Es wird nach dem Zeitpunkt {time} gelöscht. Um es zu ' +
+    'verwenden, stellen Sie es wieder her.',
+  'restore-sign-in': 'Konto wiederherstellen und anmelden',
   continue: 'Weiter',
   cancel: 'Abbrechen',
   back: 'Zurück',

@@ -15,6 +15,11 @@ export const en = {
   'sign-in-with': 'Sign in with {name}',
   or: 'or',
   'second-factor': 'Second factor',
+  'deletion-pending': 'Your account will be deleted',
+  'deletion-pending-text':
+    'You have asked to delete your account. It will be deleted after {time}. To use it, restore ' +
+    'it.',
+  'restore-sign-in': 'Restore the account and sign in',
   continue: 'Continue',
   cancel: 'Cancel',
   back: 'Back',

@@ -1,0 +1,24 @@
+/** Words of the deletion of an account, and of its restoration. */
+export const deletion = {
+  delete: 'Delete your account',
+  'delete-text':
+    'This deletes your account with all of its data and sessions. It cannot be undone. Records ' +
+    'of the audit trail are kept until their retention period ends.',
+  'delete-confirm': 'Type {email} to confirm',
+  'delete-mismatch': 'This is not the address of your account.',
+  deleted: 'Your account is deleted',
+  'deleted-text': 'All of its sessions have ended.',
+  'delete-plan-text':
+    'You are signed out everywhere, and your API keys stop. In {days} days the account is ' +
+    'deleted with all of its data. Until then you can restore it: sign in, or use the link in ' +
+    'the mail that you get.',
+  'deletion-planned': 'Your account will be deleted',
+  'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
+  restore: 'Restore your account',
+  'restore-text':
+    'Your account will not be deleted. You can then sign in as before, and your API keys work ' +
+    'again.',
+  'restore-action': 'Restore the account',
+  'restore-done': 'Your account is restored',
+  'restore-done-text': 'Sign in as before.'
+}

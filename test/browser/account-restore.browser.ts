@@ -1,0 +1,53 @@
+import t from 'tap'
+import { aUser, callerOf } from '../support/app.ts'
+import { confirmed, mailsOf } from '../support/mails.ts'
+import { plan, stateOf } from '../support/planned-deletions.ts'
+import { linksIn } from './account-mails.ts'
+import { isAt, isHeaded, press, send, shows, signIn, startAccount } from './account-pages.ts'
+import { checkAccessibility } from './axe.ts'
+
+const { app, visit, visitAs } = await startAccount(t, { DELETION_GRACE_DAYS: 14 })
+const mails = mailsOf(t, app)
+const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
+const restored = { status: 'active', deleteAt: null }
+
+t.test('a user plans the deletion, and restores the account by signing in', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/delete')
+  await isHeaded(page, 'Delete your account')
+  await shows(page, 'In 14 days')
+  await send(page, `Type ${user.email} to confirm`, user.email, 'Delete your account')
+  await isHeaded(page, 'Your account will be deleted')
+  const { deleteAt } = (await stateOf(app, user)) ?? {}
+  await shows(page, String(deleteAt?.getFullYear()))
+  await checkAccessibility(t, page, 'deletion planned')
+
+  await press(page, 'Sign in')
+  await signIn(page, user.email)
+  await shows(page, 'You have asked to delete your account.')
+  await checkAccessibility(t, page, 'sign-in to an account that will be deleted')
+  await press(page, 'Back')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, user.email)
+  await press(page, 'Restore the account and sign in')
+  await isAt(page, '/account')
+  t.same(await stateOf(app, user), restored)
+})
+
+t.test('the link of the mail leads to a button that restores', async (t) => {
+  const user = await aConfirmedUser()
+  await plan(await callerOf(app, user))
+  const [link = ''] = linksIn((await mails.newest(user.email, 'deletion-planned')).text)
+  const page = await visit('/account/sign-in')
+  await page.goto(link)
+  await isHeaded(page, 'Restore your account')
+  t.equal(new URL(page.url()).search, '', 'the token is not in the address')
+  await checkAccessibility(t, page, 'restore')
+  t.match(await stateOf(app, user), { status: 'deactivated' })
+  await press(page, 'Restore the account')
+  await isHeaded(page, 'Your account is restored')
+  t.same(await stateOf(app, user), restored)
+  await page.goto(link)
+  await press(page, 'Restore the account')
+  await shows(page, 'The link was used before, has expired or is incomplete.')
+})
