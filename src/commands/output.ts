@@ -110,11 +110,12 @@ const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 
 
 /**
  * Turns `lastLoginAt` into "last login"; names of variables stay unchanged. The documents call an
- * address confirmed where names say verified.
+ * address confirmed where names say verified, and a date alone does not read as a verb.
  */
 const words = (name: string) =>
   name
     .replace('emailVerified', 'emailConfirmed')
+    .replace('deleteAt', 'deletionAt')
     .replace(/([a-z])At$/, '$1')
     .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
 

@@ -213,7 +213,7 @@ t.test('an account whose deletion is planned is shown, and restored', async (t) 
     const deleteAt = new Date('2100-01-02T03:04:05.000Z')
     await db.update(users).set({ status: 'deactivated', deleteAt }).where(eq(users.id, id))
   })
-  t.match((await ok(t, 'user show grace@example.com')).stdout, /^delete +2100-01-02T03:04/m)
+  t.match((await ok(t, 'user show grace@example.com')).stdout, /^deletion +2100-01-02T03:04/m)
   t.match(json(await ok(t, 'user restore grace@example.com --json')), {
     status: 'active',
     deleteAt: null

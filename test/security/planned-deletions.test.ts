@@ -3,6 +3,8 @@ import t from 'tap'
 import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { activityOf, aCaller, freshEmail, password, testApp } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
 import { passkeySignIn, send, signInOptions, withPasskey } from '../support/passkeys.ts'
@@ -81,6 +83,9 @@ t.test('links and codes of before the plan open nothing', async (t) => {
     payload: { email: user.email }
   })
   const token = await mails.token(user.email, 'recovery')
+  const link = await transaction(app.db, (tx) =>
+    createLinkToken(tx, { purpose: 'confirm', owner: { userId: user.id }, expiresIn: 3600 })
+  )
   await plan({ call })
   const reset = { token, newPassword: 'a better horse battery' }
   const response = await app.inject({
@@ -89,7 +94,23 @@ t.test('links and codes of before the plan open nothing', async (t) => {
     payload: reset
   })
   t.match(response.json(), { code: 'invalid-token' })
+  const confirmed = await app.inject({
+    method: 'POST',
+    url: '/api/auth/confirm',
+    payload: { token: link?.token, password }
+  })
+  t.match(confirmed.json(), { code: 'invalid-token' })
   t.match(await stateOf(app, user), { status: 'deactivated' })
+})
+
+t.test('the link of the mail opens nothing once the address is another', async (t) => {
+  const admin = await aCaller(app, 'admin')
+  const { user, call } = await aConfirmedCaller(app)
+  await plan({ call })
+  const token = await mails.token(user.email, 'deletion-planned')
+  await admin.call('PATCH', `/api/admin/users/${user.id}`, { email: freshEmail() })
+  t.match((await restore(token)).json(), { code: 'invalid-token' })
+  t.match(await stateOf(app, user), { status: 'deactivated', deleteAt: Date })
 })
 
 t.test("an operator's deactivation is not the user's to undo", async (t) => {

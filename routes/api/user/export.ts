@@ -30,9 +30,12 @@ export default (async (app) => {
     },
     async handler(request, reply) {
       const { self } = request
+      let isCounted = false
       await admitExport(app.services, self, () => {
+        if (isCounted) return // the transaction is repeated
         const refusal = budget.charge(self.id, { userId: self.id })
         if (refusal) throw refusal
+        isCounted = true
       })
       const text = Readable.from(exportData(app.services, self))
       reply.raw.setTimeout(patience, () => text.destroy())

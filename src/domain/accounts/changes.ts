@@ -32,7 +32,9 @@ const changeable = {
   theme: users.theme,
   ...profile
 }
-const linksToAddress: TokenPurpose[] = [
+/** They would change the account, or are in a mailbox that may no longer be the user's. */
+export const linksToAddress: TokenPurpose[] = [
+  'restore',
   'email-change',
   'confirm',
   'password-reset',

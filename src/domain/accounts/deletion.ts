@@ -16,6 +16,7 @@ import type { Services } from '../sign-in/services.ts'
 import { createLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
+import { linksToAddress } from './changes.ts'
 import { secondsToRevert } from './revert-links.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function planDeletion(
   // Whatever is under way: signing in later depends on it, because only `restore` begins it anew.
   await endPendingLogins(tx, user.id)
   const owner = { userId: user.id }
-  await deleteLinkTokens(tx, [...endedLinks], owner)
+  await deleteLinkTokens(tx, linksToAddress, owner)
   const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
   await record(tx, by, 'user.deletion-plan', { userId: user.id, details: { revoked } })
   if (mail && user.emailVerifiedAt) {
@@ -72,6 +73,3 @@ export async function planDeletion(
   await bumpUsers(tx, user.id)
   return planned.deleteAt
 }
-
-/** Those with which somebody could get the account back stay: see revert-links.ts. */
-const endedLinks = ['confirm', 'password-reset', 'email-change', 'factor-enrolment'] as const

@@ -7,7 +7,6 @@ import { cancelDeletion } from '../sign-in/restoration.ts'
 import type { Services } from '../sign-in/services.ts'
 import { throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, readLinkToken } from '../tokens/tokens.ts'
-import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
 import { plannedDeletion } from '../users/presence.ts'
 
@@ -25,10 +24,8 @@ export async function restoreByLink(
     transaction(db, async (tx) => {
       const { userId } = await readLinkToken(tx, 'restore', token)
       const user = await lockUser(tx, userId ?? '')
-      const { email } = await consumeLinkToken(tx, 'restore', token)
+      await consumeLinkToken(tx, 'restore', token)
       if (!user || !plannedDeletion(user)) throw invalidToken()
-      // A link that was sent to another address than the current one proves nothing.
-      if (normalizeEmail(email ?? '') !== user.emailNormalized) throw invalidToken()
       await cancelDeletion(tx, mail, asUser(actor, user), user)
       await bumpUsers(tx, user.id)
     })

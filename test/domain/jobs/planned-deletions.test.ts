@@ -157,3 +157,24 @@ t.test(
     t.same(left, [{ id: first.id }])
   }
 )
+
+t.test('a whole batch that fails does not keep the others from their turn', async (t) => {
+  const { db, planned } = await aPortal(t)
+  const last = await planned(-1)
+  await db.execute(sql`insert into users
+    (id, email, email_normalized, name, status, delete_at)
+    select gen_random_uuid(), n || '@stuck', n || '@stuck', 'N', 'deactivated',
+      now() - n * interval '1 minute' from generate_series(1, 100) n`)
+  await db.execute(
+    sql.raw(`alter table activity add constraint refused
+    check (action <> 'user.delete' or details ->> 'email' not like '%@stuck') not valid`)
+  )
+  const stop = new AbortController()
+  let failed = 0
+  const onError = () => {
+    if (++failed > 150) stop.abort()
+  }
+  t.equal(await deletePlannedAccounts({ db, mail, signal: stop.signal, onError }), 1)
+  t.equal(failed, 100)
+  t.equal(await stateOf({ db }, last), undefined)
+})
