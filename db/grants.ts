@@ -6,8 +6,9 @@ import { tables } from './tables.ts'
 /**
  * GRANT statements for the privileges that a server needs and the role of this connection lacks.
  * Empty for the owner of the tables, and before they exist.
+ * @param forgets whether the server removes addresses from activity records (ACTIVITY_FORGET)
  */
-export async function missingGrants(db: Db): Promise<string[]> {
+export async function missingGrants(db: Db, forgets = false): Promise<string[]> {
   const names = tables.map((table) => sql`${getTableName(table)}`)
   // From the catalogs, which every role may read.
   const needed = sql`(
@@ -20,7 +21,7 @@ export async function missingGrants(db: Db): Promise<string[]> {
     from pg_class c join pg_namespace n on n.oid = relnamespace,
       (values ('SELECT', 1), ('INSERT', 2), ('UPDATE', 3), ('DELETE', 4)) as p (privilege, rank)
     where (nspname = 'public' and relname in (${sql.join(names, sql`, `)})
-        and (relname <> 'activity' or privilege <> 'UPDATE'))
+        and (${forgets}::boolean or relname <> 'activity' or privilege <> 'UPDATE'))
       -- Records without a month are counted by the name of their partition.
       or (nspname = 'public' and relname = ${defaultPart} and privilege = 'SELECT')
       or (nspname = 'drizzle' and relname = '__drizzle_migrations' and privilege = 'SELECT')

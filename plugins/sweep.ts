@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { forgetAddresses } from '../src/domain/jobs/forgotten-addresses.ts'
 import { noticeExpiringKeys } from '../src/domain/jobs/key-expiry.ts'
 import { deletePlannedAccounts } from '../src/domain/jobs/planned-deletions.ts'
 import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
@@ -30,6 +31,15 @@ export default fp(
         onError: (error) => app.log.warn({ err: error }, 'account not deleted, will be tried again')
       })
       if (accounts > 0) app.log.info({ what: 'planned accounts', deleted: accounts }, 'deleted')
+      if (app.config.ACTIVITY_FORGET) {
+        const forgotten = await forgetAddresses({
+          db: app.db,
+          signal: closing.signal,
+          onError: (error) =>
+            app.log.warn({ err: error }, 'addresses not removed, will be tried again')
+        })
+        if (forgotten > 0) app.log.info({ users: forgotten }, 'addresses removed from the activity')
+      }
       if (!mail) return
       await noticeExpiringKeys(app.db, mail, closing.signal).catch((error: unknown) => {
         app.log.warn({ err: error }, 'mail about expiring keys not written, will be tried again')

@@ -1,4 +1,5 @@
-import { batchSize, pause } from '../../src/domain/jobs/sweep.ts'
+import { pause } from '../../src/domain/jobs/claim.ts'
+import { batchSize } from '../../src/domain/jobs/sweep.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Costs } from './costs.ts'
 import { eventsOf, readsOf } from './rates.ts'

@@ -52,7 +52,7 @@ export async function* databaseFindings(
     yield named('connections', connectionFinding(facts, poolMax))
   }
 
-  const grants = await missingGrants(db)
+  const grants = await missingGrants(db, config?.ACTIVITY_FORGET)
   if (grants.length > 0) {
     const todo = ['Run as the owner of the tables:', ...grants].join('\n    ')
     const finding = 'the role of DATABASE_URL lacks privileges that the server needs'

@@ -28,7 +28,7 @@ export function addMaintenanceCommands(program: Command) {
     .option('--repair', 'also build indexes that are missing, invalid or different')
   example(migrate, 'portal migrate', 'portal migrate --repair')
   migrate.action(async ({ repair }: { repair?: true }) =>
-    withDatabase(async (database) => {
+    withDatabase(async (database, { ACTIVITY_FORGET: forgets }) => {
       const current = await isUpToDate(database).catch((error: unknown) => {
         if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
         throw error
@@ -40,7 +40,7 @@ export function addMaintenanceCommands(program: Command) {
       await createMissingMonths(database)
       // Loaded when it is needed, with the definitions of all tables.
       if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
-      const grants = await missingGrants(database.db)
+      const grants = await missingGrants(database.db, forgets)
       if (grants.length === 0) return
       say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
       for (const grant of grants) say(`  ${grant}`)

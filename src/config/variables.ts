@@ -151,6 +151,13 @@ export const environment = Type.Object({
     { minimum: 1, maximum: 3650, default: 180 },
     'Activity records older than this are deleted'
   ),
+  ACTIVITY_FORGET: Type.Boolean({
+    default: false,
+    description:
+      'Whether the e-mail addresses of deleted users are removed from activity records, within ' +
+      'an hour',
+    note: 'Requires [`UPDATE` on `activity`](operating.md#two-database-roles)'
+  }),
   LOG_LEVEL: word(logLevels, {
     default: 'info',
     description: 'Lowest level of the log entries that are written'

@@ -193,3 +193,15 @@ t.test('the check of privileges covers every table of the portal', { skip }, asy
 t.test('the owner of the tables lacks nothing', async (t) => {
   t.same(await missingGrants((await testDatabase(t)).db), [])
 })
+
+t.test('with ACTIVITY_FORGET the server needs UPDATE on the activity', { skip }, async (t) => {
+  const { client, role, env } = await twoRoles(t)
+  const forgets = { ...env, ACTIVITY_FORGET: 'true' }
+  const { stderr } = await portal(['migrate'], { env })
+  for (const grant of grantsIn(stderr)) await client.unsafe(grant)
+  t.same(grantsIn((await portal(['migrate'], { env })).stderr), [])
+  const missing = [`GRANT UPDATE ON TABLE public.activity TO ${role};`]
+  t.same(grantsIn((await portal(['migrate'], { env: forgets })).stderr), missing)
+  for (const grant of missing) await client.unsafe(grant)
+  t.same(grantsIn((await portal(['migrate'], { env: forgets })).stderr), [])
+})

@@ -39,6 +39,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   HASH_THREADS: 2,
   DELETION_GRACE_DAYS: 0,
   ACTIVITY_RETENTION_DAYS: 180,
+  ACTIVITY_FORGET: false,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,
   providers: [],

@@ -4,6 +4,11 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { transaction } from '../../../db/transaction.ts'
 
+/** Less than the hour between two runs of a job, so that an early timer does not skip one. */
+export const claimSeconds = 3000
+/** Milliseconds between two batches of a job, so that requests come first. */
+export const pause = 100
+
 // As text, because a JavaScript date has only milliseconds.
 const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`

@@ -10,16 +10,12 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import type { MailService } from '../mail/sending.ts'
 import { cancelDeletion } from '../sign-in/restoration.ts'
 import { lockUser } from '../users/lock.ts'
-import { claimJob } from './claim.ts'
+import { claimJob, claimSeconds, pause } from './claim.ts'
 
 /** Name of the job. */
 export const deletePlanned = 'delete planned accounts'
-/** Less than the hour between two runs, so that an early timer does not skip one. */
-const claimSeconds = 3000
 /** Accounts that one query reads. Each is deleted in a transaction of its own. */
 const batchSize = 100
-/** Milliseconds between two batches, so that requests come first. */
-const pause = 100
 
 interface Options {
   db: Db

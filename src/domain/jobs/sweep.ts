@@ -4,17 +4,13 @@ import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { deleteOld } from '../old-rows.ts'
 import type { Batch, OldRows } from '../old-rows.ts'
-import { claimJob } from './claim.ts'
+import { claimJob, claimSeconds, pause } from './claim.ts'
 import { expiredRows, oldActivity } from './expired-rows.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000
-/** Less than the interval, so that an early timer does not skip a sweep. */
-const claimSeconds = 3000
 export const batchSize = 1000
-/** Milliseconds between two batches, so that requests come first. */
-export const pause = 100
 
 interface SweepOptions {
   db: Db

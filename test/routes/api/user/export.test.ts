@@ -57,6 +57,26 @@ t.test('three are possible at once, and refusals do not count', async (t) => {
   t.same((await four()).map(({ statusCode }) => statusCode).sort(), [200, 200, 200, 429])
 })
 
+t.test('an export counts once, however often its transaction is repeated', async (t) => {
+  const { call } = await aCaller(app)
+  const { db } = app
+  const { transaction } = db
+  t.teardown(() => (db.transaction = transaction))
+  let conflicts = 3
+  db.transaction = (work, config) =>
+    transaction.call(
+      db,
+      async (tx) => {
+        const result = await work(tx)
+        if (conflicts-- > 0) throw Object.assign(new Error('conflict'), { code: '40001' })
+        return result
+      },
+      config
+    ) as never
+  t.equal((await exported({ call })).statusCode, 200)
+  t.ok(conflicts < 0)
+})
+
 t.test('HEAD exports nothing', async (t) => {
   const { user, call } = await aCaller(app)
   t.equal((await call('HEAD', '/api/user/export')).statusCode, 405)

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { activity } from '../../../db/schema/activity.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { claimJob, claimSeconds, pause } from './claim.ts'
+import { batchSize } from './sweep.ts'
+
+interface Options {
+  db: Db
+  signal: AbortSignal
+  onError(error: unknown): void
+}
+
+const { details } = activity
+/** Without what `details` of an action on a user may say about the address. */
+const withoutAddress = sql`${details} - 'email' - 'before' - 'after' #- '{changes,email}'`
+const hasAddress = sql`${details} <> ${withoutAddress}`
+/** The record of a deletion keeps the address until all others are done. */
+const isDeletion = and(eq(activity.action, 'user.delete'), eq(activity.targetType, 'user'))
+
+/**
+ * Removes the e-mail addresses of deleted users from the activity, in batches. Skips a run that
+ * another instance is doing or has just done. Never rejects. Returns the number of users.
+ */
+export async function forgetAddresses({ db, signal, onError }: Options) {
+  let total = 0
+  try {
+    const claim = await claimJob(db, 'forget addresses', claimSeconds)
+    if (!claim) return total
+    let done = false
+    try {
+      do {
+        const id = await findDeleted(db)
+        done = id === null
+        if (id === null) break
+        await forget(db, id)
+        total++
+        await sleep(pause)
+      } while (!signal.aborted && (await claim.keep()))
+    } finally {
+      await (done ? claim.finish() : claim.release())
+    }
+  } catch (error) {
+    onError(error)
+  }
+  return total
+}
+
+/** A user who was deleted, and not imported again with the same id since. */
+async function findDeleted(db: Db) {
+  const [found] = await db
+    .select({ id: activity.targetId })
+    .from(activity)
+    .leftJoin(users, sql`${users.id}::text = ${activity.targetId}`)
+    .where(and(isDeletion, hasAddress, sql`${users.id} is null`))
+    .orderBy(asc(activity.at), asc(activity.id))
+    .limit(1)
+  return found?.id ?? null
+}
+
+async function forget(db: Db, id: string) {
+  const isTarget = and(eq(activity.targetId, id), eq(activity.targetType, 'user'), hasAddress)
+  const isActor = and(sql`${activity.actorId} = ${id}::uuid`, isNotNull(activity.actorLabel))
+  await overwrite(db, isActor, { actorLabel: null })
+  await overwrite(db, and(isTarget, ne(activity.action, 'user.delete')), {
+    details: withoutAddress
+  })
+  await overwrite(db, isTarget, { details: withoutAddress })
+}
+
+async function overwrite(
+  db: Db,
+  which: SQL | undefined,
+  values: { actorLabel: null } | { details: SQL }
+) {
+  // With `at`, by which the table may be partitioned.
+  const rows = db.select({ at: activity.at, id: activity.id }).from(activity).where(which)
+  const isNext = sql`(${activity.at}, ${activity.id}) in ${rows.limit(batchSize)}`
+  let count: number
+  do {
+    const done = await transaction(db, (tx) =>
+      tx.update(activity).set(values).where(isNext).returning({ id: activity.id })
+    )
+    count = done.length
+  } while (count === batchSize)
+}
