@@ -84,7 +84,12 @@ t.test('links and codes of before the plan open nothing', async (t) => {
   })
   const token = await mails.token(user.email, 'recovery')
   const link = await transaction(app.db, (tx) =>
-    createLinkToken(tx, { purpose: 'confirm', owner: { userId: user.id }, expiresIn: 3600 })
+    createLinkToken(tx, {
+      purpose: 'confirm',
+      owner: { userId: user.id },
+      email: user.email,
+      expiresIn: 3600
+    })
   )
   await plan({ call })
   const reset = { token, newPassword: 'a better horse battery' }
