@@ -19,8 +19,8 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherzustellen.',
   restore: 'Konto wiederherstellen',
   'restore-text':
-    'Ihr Konto wird nicht gelöscht. Danach können Sie sich anmelden wie zuvor, und Ihre ' +
-    'API-Schlüssel funktionieren wieder.',
+    'Sie möchten Ihr Konto löschen. Wenn Sie es wiederherstellen, wird es nicht gelöscht: Sie ' +
+    'können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
   'restore-action': 'Konto wiederherstellen',
   'restore-done': 'Ihr Konto ist wiederhergestellt',
   'restore-done-text': 'Melden Sie sich an wie zuvor.'

@@ -16,8 +16,8 @@ export const deletion = {
   'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
   restore: 'Restore your account',
   'restore-text':
-    'Your account will not be deleted. You can then sign in as before, and your API keys work ' +
-    'again.',
+    'You have asked to delete your account. If you restore it, it will not be deleted: you can ' +
+    'sign in as before, and your API keys work again.',
   'restore-action': 'Restore the account',
   'restore-done': 'Your account is restored',
   'restore-done-text': 'Sign in as before.'
