@@ -100,6 +100,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'signInWithPasskey has no button', // only a device can answer
     'requestRecovery 202',
     'recoverAccount 400 invalid-token',
+    'restoreAccount 400 invalid-token',
     'revertEmail 400 invalid-token',
     'revertFactors 400 invalid-token',
     'getCurrentSession 200',
@@ -144,6 +145,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'renewRecoveryCodes 409 no-second-factor',
     'setSecondFactor 204',
     'setOwnPassword 204',
+    'exportOwnData 200',
     'deleteOwnAccount 204'
   ])
 
