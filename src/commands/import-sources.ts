@@ -167,10 +167,8 @@ export const sources: Readonly<Record<string, Source>> = {
       name: nameOf(user.first_name, user.last_name),
       status: user.is_active === false ? 'deactivated' : undefined,
       createdAt: timeOf(user.date_joined),
-      // Django writes "!" for a password that cannot be used, and its own name before some forms.
-      passwordHash: password?.startsWith('!')
-        ? undefined
-        : password?.replace(/^(bcrypt[$]|argon2(?=[$]argon2))/, '')
+      // Django writes "!" for a password that cannot be used.
+      passwordHash: password?.startsWith('!') ? undefined : password?.replace(/^bcrypt[$]/, '')
     })
   }
 }
