@@ -55,7 +55,7 @@ export const Problem = Type.Object(
               '/header/… for other parts of the request'
           }),
           code: ref(FieldCodes),
-          message: text(500, { description: 'Explanation for people' })
+          message: text(1000, { description: 'Explanation for people' })
         }),
         { maxItems: 100, description: 'Fields to correct; only with status 400' }
       )
