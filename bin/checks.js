@@ -172,6 +172,12 @@ export const checks = {
     minutes: 1,
     run: ['test/run.js', 'test/security/oathtool.check.ts']
   },
+  deletions: {
+    what: '10,000 accounts whose planned deletion is due at once are deleted in one run',
+    minutes: 3,
+    env: { PLANNED_DELETIONS: '10000' },
+    run: ['test/run.js', 'test/domain/jobs/many-planned-deletions.test.ts']
+  },
   imports: {
     what:
       'Libraries of Python hash passwords as other systems do, and the portal verifies them. An ' +
