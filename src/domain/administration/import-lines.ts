@@ -123,7 +123,10 @@ function providerRows(
 }
 
 function totpSecret(text: string): Uint8Array {
-  const typed = text.replaceAll(' ', '').replace(/={1,6}$/, '').toUpperCase()
+  const typed = text
+    .replaceAll(' ', '')
+    .replace(/={1,6}$/, '')
+    .toUpperCase()
   if (!/^[A-Z2-7]*$/.test(typed)) {
     throw invalidFields({
       pointer: '/totp',
