@@ -13,7 +13,7 @@ export const checks = {
       'Includes other-browsers',
     needs: 'root once, for Chromium, nginx, Firefox and WebKitGTK from Debian; downloads packages',
     minutes: 20,
-    run: ['test/run.js', '--suffix', '.browser.ts']
+    run: ['test/run.js', '--suffix', '.browser.ts', '--timeout', '1800']
   },
   'other-browsers': {
     what:
