@@ -45,7 +45,7 @@ async function measure() {
     const { id, email } = await registerUser(
       app.services,
       { type: 'anonymous', source: 'api' },
-      { email: `${name}@example.com`, password, name }
+      { email: `${name.replace(', ', '-')}@example.com`, password, name }
     )
     await app.db.update(users).set(changes).where(eq(users.id, id))
     return email
