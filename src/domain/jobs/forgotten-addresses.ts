@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
@@ -51,11 +51,13 @@ export async function forgetAddresses({ db, signal, onError }: Options) {
 
 /** A user who was deleted, and not imported again with the same id since. */
 async function findDeleted(db: Db) {
+  // As a UUID, so that the primary key finds the user. Targets of other types have other ids.
+  const user = sql`case when ${activity.targetType} = 'user' then ${activity.targetId}::uuid end`
   const [found] = await db
     .select({ id: activity.targetId })
     .from(activity)
-    .leftJoin(users, sql`${users.id}::text = ${activity.targetId}`)
-    .where(and(isDeletion, hasAddress, sql`${users.id} is null`))
+    .leftJoin(users, sql`${users.id} = ${user}`)
+    .where(and(isDeletion, hasAddress, isNull(users.id)))
     .orderBy(asc(activity.at), asc(activity.id))
     .limit(1)
   return found?.id ?? null
