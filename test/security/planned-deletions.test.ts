@@ -6,7 +6,7 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { activityOf, aCaller, freshEmail, password, testApp } from '../support/app.ts'
-import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { passkeySignIn, send, signInOptions, withPasskey } from '../support/passkeys.ts'
 import { answer } from '../support/authenticator.ts'
 import { plan, signIn, stateOf } from '../support/planned-deletions.ts'
@@ -16,12 +16,6 @@ const app = await testApp(t, { DELETION_GRACE_DAYS: 7 })
 const mails = mailsOf(t, app)
 const restore = (token: string) =>
   app.inject({ method: 'POST', url: '/api/auth/restore', payload: { token } })
-const register = (email: string) =>
-  app.inject({
-    method: 'POST',
-    url: '/api/auth/register',
-    payload: { email, password, name: 'Grace' }
-  })
 /** A user with an authenticator app, whose deletion is planned. */
 async function aPlannedUserWithApp() {
   const caller = await aUserWithApp(app)
@@ -190,56 +184,6 @@ t.test('a passkey completes a sign-in that restores', async (t) => {
   t.match(await stateOf(app, caller.user), { status: 'deactivated' })
   const done = await passkeySignIn(app, caller.passkey, {}, { cookie })
   t.match(done.json(), { user: { status: 'active' } })
-})
-
-t.test('registration with an address whose deletion is planned: the usual answer', async (t) => {
-  const [planned, usual] = [await aConfirmedCaller(app), await aConfirmedCaller(app)]
-  await plan(planned)
-  const responses = [await register(planned.user.email), await register(usual.user.email)]
-  t.match(responses[0]?.json(), { status: 409, code: 'email-taken' })
-  const [first, second] = responses.map(visible)
-  t.same(first, second)
-  t.match(await stateOf(app, planned.user), { status: 'deactivated' })
-})
-
-t.test('where addresses are confirmed, the answers and the mail are the usual ones', async (t) => {
-  const app = await testApp(t, { DELETION_GRACE_DAYS: 7, EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
-  const planned = await aConfirmedCaller(app)
-  await plan(planned)
-  const answers = []
-  for (const email of [planned.user.email, freshEmail()]) {
-    answers.push(
-      visible(
-        await app.inject({
-          method: 'POST',
-          url: '/api/auth/register',
-          payload: { email, password, name: 'Grace' }
-        })
-      )
-    )
-  }
-  t.same(answers[0], answers[1])
-  t.ok((await mails.kindsTo(planned.user.email)).includes('already-registered'))
-})
-
-t.test('an unconfirmed address is confirmed to restore, and not before', async (t) => {
-  const app = await testApp(t, { DELETION_GRACE_DAYS: 7, EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
-  const planned = await aConfirmedCaller(app)
-  await plan(planned)
-  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, planned.user.id))
-  const { email } = planned.user
-  t.match((await signIn(app, email)).json(), { code: 'deletion-pending' })
-  t.match((await signIn(app, email, { restore: true })).json(), { code: 'email-unverified' })
-  t.match(await stateOf(app, planned.user), { status: 'deactivated' })
-  const token = await mails.token(email, 'confirm')
-  const confirmed = await app.inject({
-    method: 'POST',
-    url: '/api/auth/confirm',
-    payload: { token, password }
-  })
-  t.match(confirmed.json(), { user: { status: 'active' } })
 })
 
 t.test('exports at the moment of the deletion are whole or refused', async (t) => {
