@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
+import { users } from '../../../db/schema/users.ts'
 import { deleteUser } from '../../../src/domain/administration/deletion.ts'
 import { updateUser } from '../../../src/domain/administration/update.ts'
 import { forgetAddresses } from '../../../src/domain/jobs/forgotten-addresses.ts'
@@ -73,4 +74,20 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
   ])
   await db.update(jobs).set({ beganAt: sql`now() - interval '1 hour'` })
   t.equal(await run(db), 0, 'and nobody is forgotten twice')
+})
+
+t.test('an address stays while an import has made its user anew, with the same id', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const user = await aUser(database)
+  const [row] = await db.select().from(users).where(eq(users.id, user.id))
+  if (!row) throw new Error('not found')
+  await deleteUser(services(db), operator, { id: user.id })
+  await db.insert(users).values(row)
+  t.equal(await run(db), 0)
+  t.ok((await naming(db, user.email)) > 0)
+  await db.delete(users).where(eq(users.id, user.id))
+  await db.update(jobs).set({ beganAt: sql`now() - interval '1 hour'` })
+  t.equal(await run(db), 1)
+  t.equal(await naming(db, user.email), 0)
 })
