@@ -2795,6 +2795,8 @@ export interface components {
             rules: components["schemas"]["FlagRule"][];
             /** @description Whether callers who are not signed in can evaluate the flag */
             public: boolean;
+            /** @description Whether the flag is meant to stay: it is never reported as stale */
+            permanent: boolean;
             /** @description Variants by name. All have the type of the flag, and together they take at most 16384 bytes of JSON */
             variants: {
                 [key: string]: components["schemas"]["FlagValue"];
@@ -2850,6 +2852,8 @@ export interface components {
             rules?: components["schemas"]["FlagRule"][];
             /** @description Whether callers who are not signed in can evaluate the flag */
             public?: boolean;
+            /** @description Whether the flag is meant to stay: it is never reported as stale */
+            permanent?: boolean;
             /** @description Variants to merge by name; null removes a variant. The result has at most 50 variants and 16384 bytes of JSON */
             variants?: {
                 [key: string]: boolean | string | number | {
@@ -3310,7 +3314,7 @@ export interface components {
             networks?: string[];
         };
         /**
-         * @description A new feature flag; by default enabled, without rules and not public
+         * @description A new feature flag; by default enabled, without rules, and neither public nor permanent
          * @example {
          *       "key": "new-checkout",
          *       "type": "boolean",
@@ -3375,6 +3379,8 @@ export interface components {
             rules?: components["schemas"]["FlagRule"][];
             /** @description Whether callers who are not signed in can evaluate the flag */
             public?: boolean;
+            /** @description Whether the flag is meant to stay: it is never reported as stale */
+            permanent?: boolean;
         };
         /** @description A passkey to add */
         NewPasskey: {

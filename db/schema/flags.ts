@@ -57,6 +57,8 @@ export const flags = pgTable(
     rules: jsonb('rules').$type<Rule[]>().notNull(),
     /** Whether callers who are not signed in can see it. */
     public: boolean('public').notNull(),
+    /** Meant to stay, so it is never reported as stale. */
+    permanent: boolean('permanent').notNull().default(false),
     /** Incremented by every change, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),

@@ -66,7 +66,13 @@ function addReading(flag: Command) {
 }
 
 function addCreate(flag: Command) {
-  type Options = Json & { file?: string; description?: string; public?: true; on?: true }
+  type Options = Json & {
+    file?: string
+    description?: string
+    public?: true
+    permanent?: true
+    on?: true
+  }
   const create = asData(
     flag
       .command('create')
@@ -75,6 +81,7 @@ function addCreate(flag: Command) {
   )
     .option('--on', 'serve the variant on by default; off without this option')
     .option('--public', 'allow evaluation by callers who are not signed in')
+    .option('--permanent', 'never report the flag as stale')
     .option('--description <text>', 'purpose of the flag')
     .option('--file <file>', fileHelp)
   example(
@@ -89,7 +96,8 @@ function addCreate(flag: Command) {
     }
     if (file !== undefined && (on || Object.keys(given).length > 0)) {
       throw new UsageError(
-        '--on, --public and --description cannot be combined with --file: put them in the file.'
+        '--on, --public, --permanent and --description cannot be combined with --file: put ' +
+          'them in the file.'
       )
     }
     const simple = {

@@ -53,6 +53,7 @@ export const sampleFlags: Flag[] = [
     state: 'enabled',
     ...boolean,
     public: false,
+    permanent: false,
     rules: [
       { when: { rolesAny: ['sample-beta'] }, serve: { variant: 'on' } },
       {
@@ -75,6 +76,7 @@ export const sampleFlags: Flag[] = [
     defaultVariant: 'plain',
     offVariant: 'plain',
     public: true,
+    permanent: false,
     rules: [
       {
         when: {},
@@ -97,6 +99,7 @@ export const sampleFlags: Flag[] = [
     defaultVariant: 'small',
     offVariant: 'small',
     public: false,
+    permanent: true,
     rules: [
       { when: { rolesAny: ['sample-editor', 'sample-support'] }, serve: { variant: 'large' } }
     ]
@@ -113,6 +116,7 @@ export const sampleFlags: Flag[] = [
     defaultVariant: 'current',
     offVariant: 'current',
     public: false,
+    permanent: false,
     rules: []
   },
   {
@@ -122,6 +126,7 @@ export const sampleFlags: Flag[] = [
     state: 'disabled',
     ...boolean,
     public: false,
+    permanent: false,
     rules: []
   }
 ]

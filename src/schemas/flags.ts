@@ -146,6 +146,9 @@ const fields = {
   }),
   public: Type.Boolean({
     description: 'Whether callers who are not signed in can evaluate the flag'
+  }),
+  permanent: Type.Boolean({
+    description: 'Whether the flag is meant to stay: it is never reported as stale'
   })
 }
 const variants = variantsOf<Value>(
@@ -173,7 +176,8 @@ const optional = {
   description: Type.Optional(newDescription({ examples })),
   state: Type.Optional(fields.state),
   rules: Type.Optional(fields.rules),
-  public: Type.Optional(fields.public)
+  public: Type.Optional(fields.public),
+  permanent: Type.Optional(fields.permanent)
 }
 
 export const NewFlag = closed(
@@ -199,7 +203,8 @@ export const NewFlag = closed(
         public: true
       }
     ],
-    description: 'A new feature flag; by default enabled, without rules and not public'
+    description:
+      'A new feature flag; by default enabled, without rules, and neither public nor permanent'
   }
 )
 

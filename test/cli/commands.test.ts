@@ -87,7 +87,14 @@ t.test('feature flags are created from a file and updated from stdin', async (t)
     (await run('flag update new-checkout --file -', { input: 'nonsense' })).stderr,
     'The input is not valid JSON'
   )
+  t.match(
+    json(await ok(t, 'flag update new-checkout --file - --json', { input: '{"permanent":true}' })),
+    { permanent: true }
+  )
   await ok(t, 'flag delete new-checkout --yes')
+  t.match(json(await ok(t, 'flag create kept --permanent --json')), { permanent: true })
+  t.match(await run(`flag create --permanent --file ${file}`), { code: 2, stderr: /--permanent/ })
+  await ok(t, 'flag delete kept --yes')
   t.equal((await run('flag show new-checkout')).code, 3)
 })
 

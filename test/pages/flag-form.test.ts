@@ -18,6 +18,7 @@ const flag = {
   description: 'The new checkout',
   state: 'enabled' as const,
   public: false,
+  permanent: true,
   variants: { on: true, off: false },
   defaultVariant: 'off',
   offVariant: 'off',

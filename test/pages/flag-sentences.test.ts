@@ -13,6 +13,7 @@ const flag = (changes: Partial<Flag> = {}): Flag => ({
   description: '',
   state: 'enabled',
   public: false,
+  permanent: false,
   variants: { on: true, off: false },
   defaultVariant: 'off',
   offVariant: 'off',
@@ -129,6 +130,8 @@ t.test('changes are said in words', async (t) => {
     'disabled',
     'default: off → on'
   ])
+  t.same(changes({}, { permanent: true }), ['permanent'])
+  t.same(changes({ permanent: true }, {}), ['no longer permanent'])
   t.same(changes({ rules: [support] }, { rules: [german, support] }), [
     'rule 1 added: on for 20 % and off for 80 % of users in DE'
   ])

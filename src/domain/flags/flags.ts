@@ -39,6 +39,7 @@ type Optional = {
   state?: FlagRow['state'] | undefined
   rules?: FlagRow['rules'] | undefined
   public?: boolean | undefined
+  permanent?: boolean | undefined
 }
 export type NewFlag = Definition & Optional
 
@@ -48,8 +49,9 @@ export const withDefaults = ({
   state = 'enabled',
   rules = [],
   public: isPublic = false,
+  permanent = false,
   ...definition
-}: NewFlag) => ({ ...definition, description, state, rules, public: isPublic })
+}: NewFlag) => ({ ...definition, description, state, rules, public: isPublic, permanent })
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(db: Db, actor: Actor, input: NewFlag) {

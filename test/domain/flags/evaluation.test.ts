@@ -17,6 +17,7 @@ const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   offVariant: 'off',
   rules: [],
   public: true,
+  permanent: false,
   version: 1,
   createdAt: new Date(),
   updatedAt: new Date(),

@@ -58,6 +58,13 @@ export function Basics() {
         checked={form.public}
         onValue={(isPublic) => set({ public: isPublic })}
       />
+      <Check
+        label="Permanent: never reported as stale"
+        {...at('permanent')}
+        isSwitch
+        checked={form.permanent}
+        onValue={(permanent) => set({ permanent })}
+      />
     </section>
   )
 }

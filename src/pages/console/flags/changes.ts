@@ -7,6 +7,9 @@ export function changesOf(before: Flag, after: Flag): string[] {
   const changes: string[] = []
   if (before.state !== after.state) changes.push(after.state)
   if (before.public !== after.public) changes.push(after.public ? 'public' : 'no longer public')
+  if (before.permanent !== after.permanent) {
+    changes.push(after.permanent ? 'permanent' : 'no longer permanent')
+  }
   if (before.description !== after.description) changes.push('description')
   changes.push(...variantChanges(before.variants, after.variants))
   for (const [place, title] of [

@@ -8,6 +8,7 @@ const titles = {
   description: 'Description',
   state: 'State',
   public: 'Public',
+  permanent: 'Permanent',
   defaultVariant: 'Default variant',
   offVariant: 'Variant when disabled',
   variants: 'Variants',

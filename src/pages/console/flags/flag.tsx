@@ -31,6 +31,7 @@ const Summary = ({ flag: { type, state, createdAt, updatedAt, ...flag } }: Pick<
       <span class="chip">Disabled</span>
     )}
     {flag.public && <span class="chip">Public</span>}
+    {flag.permanent && <span class="chip">Permanent</span>}
     <span>
       <code>{type}</code>, created <Time at={createdAt} />, last changed <Time at={updatedAt} />
     </span>

@@ -85,6 +85,7 @@ export function formOf({
   description = '',
   state = 'enabled',
   public: isPublic = false,
+  permanent = false,
   rules = []
 }: Schemas['NewFlag']): FlagForm {
   return {
@@ -93,6 +94,7 @@ export function formOf({
     description,
     state,
     public: isPublic,
+    permanent,
     defaultVariant,
     offVariant,
     variants: Object.entries(variants).map(([name, value]) => ({

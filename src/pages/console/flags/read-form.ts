@@ -32,9 +32,9 @@ export function flagOf(form: FlagForm): { flag: Flag; mistakes: Mistake[] } {
     if (name === undefined) wrong(pointer, 'Choose a variant.')
     return name ?? id
   }
-  const { key, type, description, state, public: isPublic } = form
+  const { key, type, description, state, public: isPublic, permanent } = form
   const flag = {
-    ...{ key, type, description, state, public: isPublic },
+    ...{ key, type, description, state, public: isPublic, permanent },
     defaultVariant: named(form.defaultVariant, 'defaultVariant'),
     offVariant: named(form.offVariant, 'offVariant'),
     variants: variantsOf(form, wrong),

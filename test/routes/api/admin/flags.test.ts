@@ -20,7 +20,7 @@ t.test('a flag is created, read, updated and deleted', async (t) => {
   const made = await call('POST', '/api/admin/flags', wish)
   t.equal(made.statusCode, 201)
   t.equal(made.headers.location, '/api/admin/flags/new-checkout')
-  t.match(made.json(), { ...wish, state: 'enabled', rules: [], public: false })
+  t.match(made.json(), { ...wish, state: 'enabled', rules: [], public: false, permanent: false })
   const found = await call('GET', '/api/admin/flags/new-checkout')
   t.same([found.json(), found.headers.etag], [made.json(), made.headers.etag])
   const patched = await call(
@@ -68,6 +68,17 @@ t.test('a flag is created, read, updated and deleted', async (t) => {
       ['flag.create', { key: 'new-checkout' }]
     ]
   )
+})
+
+t.test('a flag is created as permanent, or becomes so later', async (t) => {
+  const made = await call('POST', '/api/admin/flags', aFlag({ permanent: true }))
+  t.equal(made.json().permanent, true)
+  const url = String(made.headers.location)
+  for (const permanent of [false, true]) {
+    t.equal((await call('PATCH', url, { permanent })).json().permanent, permanent)
+    t.equal((await call('GET', url)).json().permanent, permanent)
+  }
+  t.match((await activityOf(app.database, made.json().key))[0]?.details, { fields: ['permanent'] })
 })
 
 t.test('flags of every type keep their values', async (t) => {
