@@ -1097,6 +1097,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/flags/{key}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the evaluations of a flag
+         * @description Returns how often each variant was sent to apps on each day. Instances store their counts once a minute. Unchanged responses (304), trials and lists of the admin API do not count.
+         */
+        get: operations["getFlagEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/flags/{key}": {
         parameters: {
             query?: never;
@@ -2823,6 +2843,28 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description How often each variant of a flag was sent to apps */
+        FlagEvaluations: {
+            /**
+             * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+             * @example new-checkout
+             */
+            key: string;
+            /** @description Days in UTC, oldest first. The last one is today */
+            days: string[];
+            /** @description Variants that were sent in this period, most frequent first */
+            variants: {
+                /**
+                 * @description Name of the variant, which the flag may no longer have; null where a split lacked the targeting key
+                 * @example on
+                 */
+                variant: string | null;
+                /** @description Number of evaluations of this flag alone, for each day */
+                single: number[];
+                /** @description Number of evaluations together with all other flags, for each day */
+                bulk: number[];
+            }[];
         };
         /** @description A page of feature flags */
         FlagPage: {
@@ -8892,6 +8934,47 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFlagEvaluations: {
+        parameters: {
+            query?: {
+                /** @description Number of days, today included */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+                 * @example new-checkout
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evaluations of the flag */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluations"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["FlagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

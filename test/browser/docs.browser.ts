@@ -160,6 +160,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'tryFlag 200',
     'evaluateFlags 200',
     'evaluateFlag 200',
+    'getFlagEvaluations 200',
     'getFlag 200',
     'updateFlag 200',
     'deleteFlag 204'

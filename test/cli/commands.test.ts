@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
 import { systemPermissionKeys } from '../../src/domain/permissions.ts'
 import { aUser, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
 import { portal, runner } from './run.ts'
@@ -162,6 +164,30 @@ t.test('a flag is tried for a user and for a made-up caller, saved or not', asyn
   const wrong = await run('flag try --file -', { input: input.replace('"off"', '"maybe"') })
   t.match(wrong, { code: 2, stderr: /flag\/defaultVariant: There is no variant/ })
   await ok(t, 'flag delete tried --yes')
+})
+
+t.test('the evaluations of a flag are printed by variant, with their share', async (t) => {
+  await ok(t, 'flag create counted')
+  t.match(await run('flag evaluations counted'), { code: 0, stderr: 'none' })
+  const database = await openDatabase(url)
+  const day = sql`(now() at time zone 'UTC')::date`
+  const row = { flagKey: 'counted', day, kind: 'single' as const }
+  await database.db.insert(flagEvaluations).values([
+    { ...row, variant: 'on', count: 12 },
+    { ...row, variant: 'on', kind: 'bulk', count: 984 },
+    { ...row, variant: '', count: 4 }
+  ])
+  await database.close()
+  t.match(
+    (await ok(t, 'flag evaluations counted')).stdout,
+    /^VARIANT +SINGLE +BULK +SHARE\non +12 +984 +99\.6 %\n- +4 +0 +0\.4 %\n$/
+  )
+  t.match(json(await ok(t, 'flag evaluations counted --days 1 --json')), {
+    variants: [{ variant: 'on', single: [12], bulk: [984] }, { variant: null }]
+  })
+  t.equal((await run('flag evaluations counted --days 91')).code, 2)
+  t.equal((await run('flag evaluations no-such-flag')).code, 3)
+  await ok(t, 'flag delete counted --yes')
 })
 
 t.test('the overview has the database, users, live sessions and mail', async (t) => {

@@ -8,6 +8,7 @@ import {
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
 import type { Context } from '../../../src/domain/flags/evaluation.ts'
+import { targetingKeyMissing } from '../../../src/domain/errors.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
   BulkEvaluation,
@@ -47,8 +48,13 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) =>
-      evaluate(await app.readFlags(), request.params.key, contextOf(request, request.body))
+    handler: async (request) => {
+      const { key } = request.params
+      const found = evaluate(await app.readFlags(), key, contextOf(request, request.body))
+      app.countEvaluations('single', [found ?? { key }])
+      if (!found) throw targetingKeyMissing()
+      return found
+    }
   })
 
   app.post('/evaluate/flags', {
@@ -74,7 +80,9 @@ export default (async (app) => {
       const body = reply.withEtag(
         evaluateAll(await app.readFlags(), contextOf(request, request.body))
       )
-      return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
+      if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
+      app.countEvaluations('bulk', body.flags)
+      return body
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

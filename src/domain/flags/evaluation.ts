@@ -52,13 +52,14 @@ type Decision = {
   bucket: number | null
 } & ({ variant: string; reason: Reason } | { variant: null; reason: 'TARGETING_KEY_MISSING' })
 
-/** Throws `flag-not-found`, also for flags hidden from the caller, and `targeting-key-missing`. */
+/**
+ * Throws `flag-not-found`, also for flags hidden from the caller. Undefined when a split lacks the
+ * targeting key to decide.
+ */
 export function evaluate(flags: Flags, key: string, context: Context) {
   const flag = flags.get(key)
   if (!flag || !isVisible(flag, context)) throw flagNotFound()
-  const found = resolve(flag, context)
-  if (!found) throw targetingKeyMissing()
-  return found
+  return resolve(flag, context)
 }
 
 /** Evaluates every flag that the caller may see. A flag that cannot be evaluated gets an error. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
+import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
 import { record } from '../activity/record.ts'
@@ -140,6 +141,7 @@ export async function deleteFlag(
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
     await tx.delete(flags).where(eq(flags.key, key))
+    await tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, key))
     await record(tx, by, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
     await bump(tx, flagsScope)
   })

@@ -3,9 +3,10 @@ import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { deleteOld } from '../old-rows.ts'
-import type { Batch, OldRows } from '../old-rows.ts'
+import type { Batch } from '../old-rows.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 import { expiredRows, oldActivity } from './expired-rows.ts'
+import { deleteOldEvaluations } from './old-evaluations.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
 /** Milliseconds between two sweeps. */
@@ -26,16 +27,25 @@ interface SweepOptions {
  * is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
-  await deleteAll('old activity', oldActivity(options.retentionDays), options)
-  for (const [what, rows] of Object.entries(expiredRows)) await deleteAll(what, rows, options)
+  const all = { 'old activity': oldActivity(options.retentionDays), ...expiredRows }
+  for (const [what, rows] of Object.entries(all)) {
+    await deleteAll(what, (position) => deleteOld(options.db, rows, batchSize, position), options)
+  }
+  await deleteAll(evaluationsJob, async () => last(await deleteOldEvaluations(options.db)), options)
 }
 
+const evaluationsJob = 'old evaluations'
+const last = (deleted: number): Batch => ({ deleted, next: undefined })
+
 const jobOf = (what: string) => `delete ${what}`
-const jobNames = [...['old activity', ...Object.keys(expiredRows)].map(jobOf), deletePlanned]
+const jobNames = [
+  ...['old activity', ...Object.keys(expiredRows), evaluationsJob].map(jobOf),
+  deletePlanned
+]
 
 async function deleteAll(
   what: string,
-  rows: OldRows,
+  deleteBatch: (position: Batch['next']) => Promise<Batch>,
   { db, signal, onDeleted, onError }: SweepOptions
 ) {
   let total = 0
@@ -46,7 +56,7 @@ async function deleteAll(
     let done = false
     try {
       do {
-        const batch = await deleteOld(db, rows, batchSize, next)
+        const batch = await deleteBatch(next)
         next = batch.next
         total += batch.deleted
         done = next === undefined

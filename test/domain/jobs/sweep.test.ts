@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
+import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
@@ -175,6 +176,18 @@ t.test(
   }
 )
 
+t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
+  const { db } = await testDatabase(t)
+  const daysAgo = (days: number) => ({
+    flagKey: 'new-checkout',
+    day: sql`(now() at time zone 'UTC')::date - ${days}::int`,
+    ...{ variant: 'on', kind: 'bulk' as const, count: 1 }
+  })
+  await db.insert(flagEvaluations).values([0, 89, 90, 91].map(daysAgo))
+  t.same(await aSweep(db), [['old evaluations', 2]])
+  t.equal((await db.select().from(flagEvaluations)).length, 2)
+})
+
 t.test('every failed sweep is reported', async (t) => {
   const { db } = await testDatabase(t)
   await db.insert(activity).values(record(200))
@@ -194,6 +207,7 @@ t.test('every failed sweep is reported', async (t) => {
     'expired tokens',
     'forgotten throttles',
     'old activity',
+    'old evaluations',
     'old mail',
     'unused throttles'
   ]
