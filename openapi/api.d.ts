@@ -1037,6 +1037,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/stale-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stale feature flags
+         * @description Returns flags that have nothing left to decide: not permanent, not changed for this number of days, and without a rule that begins or ends later.
+         */
+        get: operations["listStaleFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/flags/evaluate": {
         parameters: {
             query?: never;
@@ -4837,6 +4857,36 @@ export interface components {
         SignedIn: {
             user: components["schemas"]["CurrentUser"];
             session: components["schemas"]["CurrentSession"];
+        };
+        /** @description A flag that has nothing left to decide */
+        StaleFlag: {
+            /**
+             * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+             * @example new-checkout
+             */
+            key: string;
+            /**
+             * @description `disabled`; `rolled-out`: everybody gets one variant, without rules or by the first one; `one-variant`: at least 100 evaluations in these days, all of one variant; `unused`: no evaluation in these days, although older ones of any flag were counted
+             * @enum {string}
+             */
+            reason: "disabled" | "rolled-out" | "one-variant" | "unused";
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * @description What everybody gets; null if unknown
+             * @example on
+             */
+            variant: string | null;
+        };
+        /** @description A page of stale flags */
+        StaleFlagPage: {
+            items: components["schemas"]["StaleFlag"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
         };
         /** @description The theme of the app */
         Theme: {
@@ -8743,6 +8793,48 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStaleFlags: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key";
+                /** @description Number of days without a change; evaluations count in them */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of stale flags */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleFlagPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

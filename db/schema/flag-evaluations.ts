@@ -5,6 +5,11 @@ export const evaluationKinds = ['single', 'bulk'] as const
 /** For how many days evaluations are kept, today included. */
 export const evaluationDays = 90
 
+/** Why a flag has nothing left to decide. The first one that applies counts. */
+export const staleReasons = ['disabled', 'rolled-out', 'one-variant', 'unused'] as const
+/** The fewest days in which a flag was not changed. */
+export const leastStaleDays = 7
+
 /** How many values were sent to apps. Without anything about the callers. */
 export const flagEvaluations = pgTable(
   'flag_evaluations',

@@ -1,9 +1,11 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { evaluationDays } from '../../db/schema/flag-evaluations.ts'
+import { evaluationDays, leastStaleDays } from '../../db/schema/flag-evaluations.ts'
 import { readEvaluations } from '../domain/flags/daily-evaluations.ts'
-import { asData, example, numberUpTo } from './options.ts'
-import type { Json } from './options.ts'
+import { listStaleFlags } from '../domain/flags/stale.ts'
+import { printList } from './list.ts'
+import { asData, asList, example, numberFrom, numberUpTo } from './options.ts'
+import type { Json, ListOptions } from './options.ts'
 import { printJson, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 
@@ -44,6 +46,28 @@ export function addEvaluations(flag: Command) {
       await table.add(rows)
       await table.end()
     })
+  )
+}
+
+export function addStale(flag: Command) {
+  const command = asList(
+    flag.command('stale').description('list feature flags that have nothing left to decide'),
+    ['key']
+  ).addOption(
+    new Option('--days <count>', 'number of days without a change; evaluations count in them')
+      .argParser(numberFrom(leastStaleDays, evaluationDays))
+      .default(30)
+  )
+  example(command, 'portal flag stale', 'portal flag stale --days 90 --json')
+  command.action(async ({ days, ...options }: Period & ListOptions<'key'>) =>
+    withPortal(async ({ db }) =>
+      printList(options, (window) => listStaleFlags(db, { days, ...window }), [
+        'key',
+        'reason',
+        'since',
+        'variant'
+      ])
+    )
   )
 }
 

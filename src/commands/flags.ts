@@ -3,7 +3,7 @@ import type { flagSorts } from '../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
-import { addEvaluations } from './flag-evaluations.ts'
+import { addEvaluations, addStale } from './flag-evaluations.ts'
 import { addTry } from './flag-trial.ts'
 import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
@@ -39,6 +39,7 @@ export function addFlagCommands(program: Command) {
   addReading(flag)
   addTry(flag)
   addEvaluations(flag)
+  addStale(flag)
   addCreate(flag)
   addChanges(flag)
   addDelete(flag)

@@ -38,9 +38,11 @@ export const assuranceOption = () =>
     'number of factors proved by the user, 1 or 2; by default those of a sign-in with the password'
   ).argParser(numberUpTo(2))
 
-export const numberUpTo = (max: number) => (text: string) => {
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max) {
-    throw new InvalidArgumentError(`Must be a whole number from 1 to ${max}.`)
+export const numberUpTo = (max: number) => numberFrom(1, max)
+
+export const numberFrom = (min: number, max: number) => (text: string) => {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
   }
   return Number(text)
 }

@@ -1,14 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import { evaluationDays } from '../../db/schema/flag-evaluations.ts'
+import { evaluationDays, leastStaleDays, staleReasons } from '../../db/schema/flag-evaluations.ts'
 import { FlagKey, VariantName } from './flags.ts'
-import { closed, integer, nullable } from './primitives.ts'
+import { pageOf } from './lists.ts'
+import { closed, integer, nullable, oneOf, Timestamp } from './primitives.ts'
 
-/** A query with a period that ends today. */
-export function periodQuery(minimum: number, description: string) {
-  const days = integer(minimum, evaluationDays, description, { default: 30 })
-  // A parameter with a default is always set for the handler but need not be sent.
-  return { ...closed({ days }), required: [] as string[] }
+const days = (minimum: number, description: string) =>
+  integer(minimum, evaluationDays, description, { default: 30 })
+
+export const EvaluationsQuery = {
+  ...closed({ days: days(1, 'Number of days, today included') }),
+  required: [] as string[] // set for the handler, but it need not be sent
 }
+export const staleDays = days(
+  leastStaleDays,
+  'Number of days without a change; evaluations count in them'
+)
 
 const counts = (description: string) =>
   Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' }), {
@@ -41,3 +47,22 @@ export const FlagEvaluations = closed(
   },
   { $id: 'FlagEvaluations', description: 'How often each variant of a flag was sent to apps' }
 )
+
+/** @public a component of the API document */
+export const StaleFlag = closed(
+  {
+    key: FlagKey,
+    reason: oneOf(staleReasons, {
+      description:
+        '`disabled`; `rolled-out`: everybody gets one variant, without rules or by the first one; ' +
+        '`one-variant`: at least 100 evaluations in these days, all of one variant; `unused`: no ' +
+        'evaluation in these days, although older ones of any flag were counted'
+    }),
+    since: Timestamp('Time of the last change'),
+    variant: nullable(
+      Type.Unsafe<string>({ ...VariantName, description: 'What everybody gets; null if unknown' })
+    )
+  },
+  { $id: 'StaleFlag', description: 'A flag that has nothing left to decide' }
+)
+export const StaleFlagPage = pageOf('StaleFlagPage', StaleFlag, 'A page of stale flags')

@@ -156,6 +156,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
   await grantRole(portal.db, operator, { userId: user?.id ?? '', role: 'admin' })
   t.same(await execute(page, of('flags')), [
     'listFlags 200 empty', // there are none at the start
+    'listStaleFlags 200 empty',
     'createFlag 201',
     'tryFlag 200',
     'evaluateFlags 200',

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
+import { flags } from '../../db/schema/flags.ts'
 import { systemPermissionKeys } from '../../src/domain/permissions.ts'
 import { aUser, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
 import { portal, runner } from './run.ts'
@@ -186,6 +187,15 @@ t.test('the evaluations of a flag are printed by variant, with their share', asy
     variants: [{ variant: 'on', single: [12], bulk: [984] }, { variant: null }]
   })
   t.equal((await run('flag evaluations counted --days 91')).code, 2)
+  t.match(await run('flag stale'), { code: 0, stderr: 'none' })
+  const visitor = await openDatabase(url)
+  await visitor.db.update(flags).set({ updatedAt: sql`now() - interval '8 days'` })
+  await visitor.close()
+  t.match(
+    (await ok(t, 'flag stale --days 7')).stdout,
+    /^KEY +REASON +SINCE +VARIANT\ncounted +rolled-out +\S+Z +off\n$/
+  )
+  t.match(await run('flag stale --days 6'), { code: 2, stderr: /from 7 to 90/ })
   t.equal((await run('flag evaluations no-such-flag')).code, 3)
   await ok(t, 'flag delete counted --yes')
 })

@@ -1,11 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readEvaluations } from '../../../src/domain/flags/daily-evaluations.ts'
-import { FlagEvaluations, periodQuery } from '../../../src/schemas/flag-evaluations.ts'
+import { listStaleFlags } from '../../../src/domain/flags/stale.ts'
+import {
+  EvaluationsQuery,
+  FlagEvaluations,
+  StaleFlagPage,
+  staleDays
+} from '../../../src/schemas/flag-evaluations.ts'
 import { FlagKey } from '../../../src/schemas/flags.ts'
-import { closed, ref } from '../../../src/schemas/primitives.ts'
+import { listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
 export default (async (app) => {
+  app.get('/stale-flags', {
+    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 15 },
+    schema: {
+      operationId: 'listStaleFlags',
+      summary: 'List stale feature flags',
+      description:
+        'Returns flags that have nothing left to decide: not permanent, not changed for this ' +
+        'number of days, and without a rule that begins or ends later.',
+      querystring: listQuery(['key'], { days: staleDays }),
+      response: { 200: ref(StaleFlagPage, 'A page of stale flags', headers.link) }
+    },
+    handler: async (request, reply) =>
+      reply.page(
+        await listStaleFlags(app.db, { ...request.query, after: request.cursorPosition() })
+      )
+  })
+
   app.get('/flags/:key/evaluations', {
     config: { access: { permission: 'flags:read' }, tag: 'flags', order: 45 },
     schema: {
@@ -16,7 +40,7 @@ export default (async (app) => {
         'counts once a minute. Unchanged responses (304), trials and lists of the admin API do ' +
         'not count.',
       params: closed({ key: FlagKey }),
-      querystring: periodQuery(1, 'Number of days, today included'),
+      querystring: EvaluationsQuery,
       response: {
         200: ref(FlagEvaluations, 'The evaluations of the flag'),
         404: problem('No feature flag has this key', 'flag-not-found')
