@@ -2,13 +2,15 @@ import type { Command } from 'commander'
 import { transaction } from '../../db/transaction.ts'
 import { record } from '../domain/activity/record.ts'
 import { countUsers, exportUsers } from '../domain/administration/export.ts'
+import { addFlagExport } from './flag-transfer.ts'
 import { example } from './options.ts'
 import { say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 
 export function addExportCommand(program: Command) {
   const exports = program.command('export').description('export data')
-  example(exports, 'portal export users > users.ndjson')
+  example(exports, 'portal export users > users.ndjson', 'portal export flags > flags.json')
+  addFlagExport(exports)
   example(
     exports
       .command('users')

@@ -9,6 +9,7 @@ import { normalizeEmail } from '../domain/users/emails.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
+import { addFlagImport } from './flag-transfer.ts'
 import { importFile, isRefusal, linesOf } from './import-file.ts'
 import type { ReadLine } from './import-file.ts'
 import { checker, parseJson } from './input.ts'
@@ -31,7 +32,8 @@ type ImportOptions = ImportChoice & {
 
 export function addImportCommand(program: Command) {
   const imports = program.command('import').description('import data')
-  example(imports, 'portal import users users.ndjson')
+  example(imports, 'portal import users users.ndjson', 'portal import flags flags.json')
+  addFlagImport(imports)
   example(
     asData(
       imports

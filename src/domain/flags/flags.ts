@@ -1,23 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
-import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
-import { checkAll } from '../domain-error.ts'
 import { flagExists, flagNotFound } from '../errors.ts'
-import { keysOf } from '../keys-of.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { changeAs } from '../access/rights.ts'
-import { cleanDescription } from '../texts.ts'
-import { assertValidFlag } from './validation.ts'
+import { cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
 
 const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
@@ -56,20 +51,8 @@ export const withDefaults = ({
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
-  const flag = withDefaults(input)
-  // Waits for another flag with this key.
-  const insert = async (tx: Db) => {
-    const [description] = await checkAll(
-      () => cleanDescription(flag.description),
-      () => assertValidFlag(tx, flag)
-    )
-    return tx
-      .insert(flags)
-      .values({ ...flag, description })
-      .onConflictDoNothing()
-      .returning()
-  }
-  return changeAs(db, actor, 'flags:create', insert, async (tx, by, [made]) => {
+  const insert = async (tx: Db) => insertFlag(tx, await cleanFlag(tx, withDefaults(input)))
+  return changeAs(db, actor, 'flags:create', insert, async (tx, by, made) => {
     if (!made) throw flagExists()
     const { key } = made
     await record(tx, by, 'flag.create', { target: { type: 'flag', id: key }, details: { key } })
@@ -105,28 +88,14 @@ export async function updateFlag(
       )
     )
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
-    // Comes before code that recurses into the values, which can be nested as deeply as a body
-    // allows.
-    const [description] = await checkAll(
-      () => cleanDescription(wanted.description),
-      () => assertValidFlag(tx, wanted, before)
-    )
-    const after = { ...wanted, description }
-    const fields = keysOf(columns).filter(
-      (column) => !isDeepStrictEqual(after[column], before[column])
-    )
-    if (fields.length === 0) return withRevision(before)
+    const after = await cleanFlag(tx, wanted, before)
+    const { flag, fields } = await rewriteFlag(tx, before, after)
+    if (fields.length === 0) return withRevision(flag)
 
-    const [changed] = await tx
-      .update(flags)
-      .set({ ...after, version: sql`${version} + 1`, updatedAt: sql`now()` })
-      .where(eq(flags.key, key))
-      .returning()
-    if (!changed) throw flagNotFound()
     const target = { type: 'flag' as const, id: key }
     await record(tx, by, 'flag.update', { target, details: { key, fields } })
     await bump(tx, flagsScope)
-    return withRevision(changed)
+    return withRevision(flag)
   })
 }
 
@@ -140,8 +109,7 @@ export async function deleteFlag(
   await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
-    await tx.delete(flags).where(eq(flags.key, key))
-    await tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, key))
+    await removeFlag(tx, { key })
     await record(tx, by, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
     await bump(tx, flagsScope)
   })
