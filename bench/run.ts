@@ -4,6 +4,7 @@ import { results } from './figures.ts'
 import type { Claim } from './figures.ts'
 import { affinity } from './affinity.ts'
 import { consoleOfOperator } from './console.ts'
+import { bulkEvaluation } from './flags.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { keys } from './keys.ts'
 import { pages } from './pages.ts'
@@ -21,6 +22,7 @@ const parts = {
   'session-check': sessionCheck,
   services,
   keys,
+  flags: bulkEvaluation,
   pages,
   console: consoleOfOperator,
   logins,

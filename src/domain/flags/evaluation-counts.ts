@@ -19,6 +19,7 @@ interface Evaluated {
 
 /** Two numbers for each variant, one of each kind: counting must cost next to nothing. */
 interface Counts {
+  key: string
   variants: string[]
   numbers: number[]
 }
@@ -37,37 +38,50 @@ interface Row {
  */
 export function createEvaluationCounts(db: Db, onError: (error: unknown) => void) {
   let pending = new Map<string, Counts>()
+  /** By position: flags are in the same order in almost all requests. Saves looking them up. */
+  let inOrder: Counts[] = []
 
-  const add = (key: string, variant: string, place: number, count: number) => {
-    let counts = pending.get(key)
-    if (!counts) pending.set(key, (counts = { variants: [], numbers: [] }))
-    let index = counts.variants.indexOf(variant)
-    if (index < 0) {
-      index = counts.variants.push(variant) - 1
-      counts.numbers.push(0, 0)
-    }
-    const at = index * evaluationKinds.length + place
-    counts.numbers[at] = (counts.numbers[at] ?? 0) + count
+  const countsOf = (key: string) => {
+    const found = pending.get(key) ?? { key, variants: [], numbers: [] }
+    pending.set(key, found)
+    return found
   }
   return {
     count(kind: Kind, evaluated: readonly Evaluated[]) {
       const place = evaluationKinds.indexOf(kind)
-      for (const { key, variant = '' } of evaluated) add(key, variant, place, 1)
+      for (let n = 0; n < evaluated.length; n++) {
+        const { key, variant = '' } = evaluated[n] as Evaluated
+        let counts = inOrder[n]
+        if (counts?.key !== key) counts = inOrder[n] = countsOf(key)
+        add(counts, variant, place, 1)
+      }
     },
     async flush() {
       const rows = rowsOf(pending)
       pending = new Map()
+      inOrder = []
       for (let start = 0; start < rows.length; start += batchSize) {
         const batch = rows.slice(start, start + batchSize)
         await write(db, batch).catch((error: unknown) => {
           onError(error)
           for (const { key, variant, kind, count } of batch) {
-            add(key, variant, evaluationKinds.indexOf(kind), count)
+            add(countsOf(key), variant, evaluationKinds.indexOf(kind), count)
           }
         })
       }
     }
   }
+}
+
+function add({ variants, numbers }: Counts, variant: string, place: number, count: number) {
+  let index = 0
+  while (index < variants.length && variants[index] !== variant) index += 1
+  if (index === variants.length) {
+    variants.push(variant)
+    numbers.push(0, 0)
+  }
+  const at = index * evaluationKinds.length + place
+  numbers[at] = (numbers[at] ?? 0) + count
 }
 
 const rowsOf = (all: Map<string, Counts>): Row[] =>
