@@ -15,7 +15,7 @@ import { assertDeliveries, rememberRows, waitingMail } from './stored.ts'
 import { asked } from './factors.ts'
 import { arrive, flag, userLines, visit } from './visitors.ts'
 
-// `npm run check -- upgrade`: the chapter "Upgrade" of docs/operating.md, and the way back. It
+// `npm run check -- upgrade`: the chapter "Upgrade" of docs/do/operating.md, and the way back. It
 // begins with the version before, or with UPGRADE_FROM=COMMIT.
 
 t.test(
