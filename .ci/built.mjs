@@ -43,7 +43,8 @@ const settings = {
   'docs/do/moving.md': production,
   'docs/do/machines.md': production,
   'docs/lookup/configuration.md': production,
-  'docs/do/operating.md': production
+  'docs/do/install.md': production,
+  'docs/do/partition.md': production
 }
 
 try {
@@ -54,7 +55,7 @@ try {
     ),
     []
   )
-  for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/do/operating.md']) {
+  for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/do/install.md']) {
     assert.ok(files.includes(file), `the package has no ${file}`)
   }
   execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: folder, stdio: 'inherit' })

@@ -101,7 +101,7 @@ t.test('every file that a document names exists', async (t) => {
   )
   t.ok(named.length > 40, 'files are named')
   t.same(
-    // The example of docs/do/contributing.md is not in the checkout.
+    // The example of docs/do/add-a-route.md is not in the checkout.
     named.filter(
       ({ page, file }) =>
         !file.includes('announcements') &&
@@ -149,7 +149,7 @@ t.test('docs/do/flags.md lists every operator, reason and error code', async (t)
 })
 
 t.test(
-  'every npm script named in a document exists, and contributing.md names all of them',
+  'every npm script named in a document exists, and the pages for contributors name all of them',
   async (t) => {
     const scripts = Object.keys(
       (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object })
@@ -171,7 +171,11 @@ t.test(
     const hooks = /^(?:pre|post)(?:start|build|pack)$/
     t.same(
       scripts.filter((name) => !hooks.test(name)).sort(),
-      [...new Set(named(readPage('docs/do/contributing.md')))]
+      [
+        ...new Set(
+          ['contributing', 'release'].flatMap((page) => named(readPage(`docs/do/${page}.md`)))
+        )
+      ]
         .filter((name) => name !== 'bench')
         .sort()
     )

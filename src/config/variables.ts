@@ -56,7 +56,7 @@ export const environment = Type.Object({
   DATABASE_URL: Type.String({
     pattern: '^(postgres(ql)?://|pglite:).',
     description: 'postgres://… or pglite:DIRECTORY',
-    note: '[Several hosts](../do/operating.md#failover) need `target_session_attrs=primary`'
+    note: '[Several hosts](../do/database.md#failover) need `target_session_attrs=primary`'
   }),
   DATABASE_POOL_MAX: integer(
     { minimum: 1, maximum: 1000, default: 10 },
@@ -156,7 +156,7 @@ export const environment = Type.Object({
     description:
       'Whether the e-mail addresses of deleted users are removed from activity records, within ' +
       'an hour',
-    note: 'Requires [`UPDATE` on `activity`](../do/operating.md#two-database-roles)'
+    note: 'Requires [`UPDATE` on `activity`](../do/database.md#two-roles)'
   }),
   LOG_LEVEL: word(logLevels, {
     default: 'info',
@@ -168,7 +168,7 @@ export const environment = Type.Object({
       maximum: 65535,
       description:
         'Port on HOST that serves /metrics for Prometheus; without it, there is no /metrics',
-      note: 'Do not expose [the metrics](../do/operating.md#metrics) to the internet'
+      note: 'Do not expose [the metrics](../do/watch.md#metrics) to the internet'
     })
   ),
   SHUTDOWN_DELAY_SECONDS: integer(

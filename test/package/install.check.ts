@@ -42,7 +42,7 @@ t.test('the package has what a host needs, and no sources, tests, maps or secret
   for (const file of [
     'dist/src/server.js',
     'deploy/portal@.service',
-    'docs/do/operating.md',
+    'docs/do/install.md',
     'LICENSE'
   ]) {
     t.ok(files.includes(file), file)
