@@ -33,7 +33,6 @@ const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
 /** The environment of each page. A page that shows calls and is not in this list fails. */
 const settings = {
-  'README.md': development,
   'docs/start/tutorial.md': development,
   'docs/do/accounts.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'required' }),
   'docs/do/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
