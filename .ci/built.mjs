@@ -1,5 +1,5 @@
 // The build, with production dependencies only: it starts in production mode, and every command and
-// call of the documents does what its page shows. docs/contributing.md says how blocks are marked.
+// call of the documents does what its page shows. docs/do/contributing.md says how blocks are marked.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -33,17 +33,17 @@ const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
 /** The environment of each page. A page that shows calls and is not in this list fails. */
 const settings = {
-  'README.md': development,
-  'docs/tutorial.md': development,
-  'docs/accounts.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'required' }),
-  'docs/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
-  'docs/api.md': development,
-  'docs/flags.md': development,
-  'docs/cli.md': production,
-  'docs/moving.md': production,
-  'docs/machines.md': production,
-  'docs/configuration.md': production,
-  'docs/operating.md': production
+  'docs/start/tutorial.md': development,
+  'docs/do/accounts.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'required' }),
+  'docs/do/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
+  'docs/lookup/api.md': development,
+  'docs/do/flags.md': development,
+  'docs/lookup/cli.md': production,
+  'docs/do/moving.md': production,
+  'docs/do/machines.md': production,
+  'docs/lookup/configuration.md': production,
+  'docs/do/install.md': production,
+  'docs/do/partition.md': production
 }
 
 try {
@@ -54,7 +54,7 @@ try {
     ),
     []
   )
-  for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/operating.md']) {
+  for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/do/install.md']) {
     assert.ok(files.includes(file), `the package has no ${file}`)
   }
   execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: folder, stdio: 'inherit' })

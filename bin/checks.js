@@ -65,7 +65,7 @@ export const checks = {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full, a mail server hangs: no confirmed change and no mail is lost. The ' +
-      'backup of docs/operating.md is restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
+      'backup of docs/do/back-up.md is restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
     needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']

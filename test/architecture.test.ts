@@ -37,7 +37,7 @@ t.test('the list of problems imports nothing else', async (t) =>
 )
 t.test('the folders of the domain import downwards only', async (t) => {
   // Each may import from the rows below its own, and from files beside the folders.
-  const [, section = ''] = textOf('docs/architecture.md').split(/^## (?=The domain$)/m)
+  const [, section = ''] = textOf('docs/understand/architecture.md').split(/^## (?=The domain$)/m)
   const [table = ''] = section.split(/^## /m)
   const rows = [...table.matchAll(/^\| \d+ \| (`.*) \|$/gm)].map(([, row = '']) =>
     [...row.matchAll(/`([\w-]+)`/g)].map(([, folder = '']) => folder)

@@ -10,8 +10,8 @@ const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...detail
 })
 
 /**
- * Every action that is recorded: when, in the words of docs/api.md, and the keys that its `details`
- * may have.
+ * Every action that is recorded: when, in the words of docs/lookup/api.md, and the keys that its
+ * `details` may have.
  */
 export const actions = {
   'auth.register': when('an account is registered', 'email', 'provider'),

@@ -21,11 +21,13 @@ export const UserSettings = document(
   "The settings that the user writes, with the app's defaults",
   none
 )
+/** @public a component of the API document */
 export const NewUserSettings = document(
   'NewUserSettings',
   'User settings that replace all others; those that are left out get their default',
   none
 )
+/** @public a component of the API document */
 export const UserSettingsPatch = document(
   'UserSettingsPatch',
   'Merge patch of user settings: what is left out keeps its value, null removes it',
@@ -37,11 +39,13 @@ export const AppSettings = document(
   "The settings that only services and operators write, with the app's defaults",
   none
 )
+/** @public a component of the API document */
 export const NewAppSettings = document(
   'NewAppSettings',
   'App settings that replace all others; those that are left out get their default',
   none
 )
+/** @public a component of the API document */
 export const AppSettingsPatch = document(
   'AppSettingsPatch',
   'Merge patch of app settings: what is left out keeps its value, null removes it',

@@ -30,7 +30,7 @@ export const TransferredUser = closed({
   emailVerified: Type.Optional(field.emailVerified),
   passwordHash: Type.Optional(
     Type.String({
-      description: 'Hash of the password: bcrypt, or one of the forms in docs/moving.md',
+      description: 'Hash of the password: bcrypt, or one of the forms in docs/do/moving.md',
       examples: ['$2b$12$…']
     })
   ),
