@@ -569,6 +569,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of the signed-in user
+         * @description Returns the user settings of the signed-in user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getOwnSettings"];
+        /**
+         * Replace the user settings of the signed-in user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceOwnSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the user settings of the signed-in user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateOwnSettings"];
+        trace?: never;
+    };
+    "/api/user/settings/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schema of the settings
+         * @description Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.
+         */
+        get: operations["getSettingsSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of the signed-in user
+         * @description Returns the app settings of the signed-in user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getOwnAppSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/sessions": {
         parameters: {
             query?: never;
@@ -1621,6 +1689,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/settings-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schema of the settings
+         * @description Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.
+         */
+        get: operations["getSettingsSchemaForAdmins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -1671,6 +1759,34 @@ export interface paths {
          * @description Applies a merge patch. To change the e-mail address or the status, the caller must have every permission that the user has. Deactivating the account ends all of its sessions.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/api/admin/users/{id}/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of a user
+         * @description Returns the app settings of a user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getUserAppSettings"];
+        /**
+         * Replace the app settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceUserAppSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the app settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateUserAppSettings"];
         trace?: never;
     };
     "/api/admin/users/{id}/factors": {
@@ -1849,6 +1965,82 @@ export interface paths {
          * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
          */
         get: operations["seeAsUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of a user
+         * @description Returns the user settings of a user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getUserSettings"];
+        /**
+         * Replace the user settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceUserSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the user settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateUserSettings"];
+        trace?: never;
+    };
+    "/api/machine/users/{id}/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of a user
+         * @description Returns the app settings of a user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getAppSettingsForMachine"];
+        /**
+         * Replace the app settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceAppSettingsForMachine"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the app settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateAppSettingsForMachine"];
+        trace?: never;
+    };
+    "/api/machine/users/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of a user
+         * @description Returns the user settings of a user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getSettingsForMachine"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2072,6 +2264,8 @@ export interface components {
             kind?: string;
             /** @description Why the mail was not delivered */
             error?: string;
+            /** @description Which settings of the app changed: `user` or `app` */
+            part?: string;
             /** @description Whether the console may make changes */
             write?: boolean;
             /**
@@ -2120,14 +2314,14 @@ export interface components {
              * @description Kind of actor
              * @enum {string}
              */
-            actorType: "user" | "cli" | "system" | "anonymous";
+            actorType: "user" | "cli" | "system" | "anonymous" | "service";
             /**
-             * @description Id of the user who acted
+             * @description Id of the user or the service that acted
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             actorId: string | null;
             /**
-             * @description E-mail address of the actor at that time
+             * @description E-mail address or key of the actor at that time
              * @example ada@example.com
              */
             actorLabel: string | null;
@@ -2271,6 +2465,20 @@ export interface components {
             items: components["schemas"]["ApiKey"][];
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
+        };
+        /**
+         * @description The settings that only services and operators write, with the app's defaults
+         * @example {}
+         */
+        AppSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Merge patch of app settings: what is left out keeps its value, null removes it
+         * @example {}
+         */
+        AppSettingsPatch: {
+            [key: string]: unknown;
         };
         /** @description The results for all flags */
         BulkEvaluation: {
@@ -2596,6 +2804,8 @@ export interface components {
                     lastUsedAt: string | null;
                 } | null;
             };
+            settings: components["schemas"]["UserSettings"];
+            appSettings: components["schemas"]["AppSettings"];
             /** @description Active sessions, newest first */
             sessions: components["schemas"]["OwnSession"][];
             /** @description API keys, also those that have ended */
@@ -2771,7 +2981,7 @@ export interface components {
          * @description Stable code for programs
          * @enum {string}
          */
-        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
+        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-setting" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
         /** @description A feature flag */
         Flag: {
             /**
@@ -3074,14 +3284,14 @@ export interface components {
              * @description Kind of actor
              * @enum {string}
              */
-            actorType: "user" | "cli" | "system" | "anonymous";
+            actorType: "user" | "cli" | "system" | "anonymous" | "service";
             /**
-             * @description Id of the user who acted
+             * @description Id of the user or the service that acted
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             actorId: string | null;
             /**
-             * @description E-mail address of the actor at that time
+             * @description E-mail address or key of the actor at that time
              * @example ada@example.com
              */
             actorLabel: string | null;
@@ -3310,6 +3520,13 @@ export interface components {
             networks?: string[];
         };
         /**
+         * @description App settings that replace all others; those that are left out get their default
+         * @example {}
+         */
+        NewAppSettings: {
+            [key: string]: unknown;
+        };
+        /**
          * @description A new feature flag; by default enabled, without rules and not public
          * @example {
          *       "key": "new-checkout",
@@ -3508,6 +3725,13 @@ export interface components {
             status?: "active" | "deactivated";
             /** @description Whether the e-mail address counts as confirmed; false by default */
             emailVerified?: boolean;
+        };
+        /**
+         * @description User settings that replace all others; those that are left out get their default
+         * @example {}
+         */
+        NewUserSettings: {
+            [key: string]: unknown;
         };
         /** @description A mail in the outbox, without its full address and its contents */
         OutboxMessage: {
@@ -4227,7 +4451,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -4730,6 +4954,17 @@ export interface components {
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
         };
+        /** @description What settings may contain */
+        SettingsSchema: {
+            /** @description JSON Schema of the user settings */
+            user: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema of the app settings */
+            app: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A provider to sign in with */
         ShownProvider: {
             /**
@@ -5041,6 +5276,20 @@ export interface components {
              */
             status?: "active" | "deactivated";
         };
+        /**
+         * @description The settings that the user writes, with the app's defaults
+         * @example {}
+         */
+        UserSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Merge patch of user settings: what is left out keeps its value, null removes it
+         * @example {}
+         */
+        UserSettingsPatch: {
+            [key: string]: unknown;
+        };
         /** @description Where a console is, and what it may do */
         ConsoleFacts: {
             /**
@@ -5281,6 +5530,19 @@ export interface components {
                 };
             };
         };
+        /** @description The caller lacks the permission in `x-access` */
+        PermissionDenied: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "permission-denied";
+                };
+            };
+        };
         /** @description No permission has this key */
         PermissionNotFound: {
             headers: {
@@ -5294,7 +5556,7 @@ export interface components {
                 };
             };
         };
-        /** @description The feature flag was changed after the revision given in If-Match */
+        /** @description They were changed after the revision in If-Match */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5358,6 +5620,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "service-not-found";
+                };
+            };
+        };
+        /** @description The portal keeps no settings */
+        SettingsOff: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "settings-off";
                 };
             };
         };
@@ -7064,19 +7339,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks the permission in `x-access` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "permission-denied";
-                    };
-                };
-            };
+            403: components["responses"]["PermissionDenied"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
@@ -7230,6 +7493,196 @@ export interface operations {
             };
             400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUserSettings"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettingsSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema of both parts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsSchema"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnAppSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
@@ -8962,7 +9415,19 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9013,7 +9478,19 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10983,6 +11460,38 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getSettingsSchemaForAdmins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema of both parts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsSchema"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -11248,6 +11757,175 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppSettings"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11776,6 +12454,491 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceUserSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUserSettings"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppSettings"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -128,6 +128,11 @@ export const environment = Type.Object({
     note: '[Sign-in with others](../do/sign-in-with-others.md) explains it',
     unset: 'no providers; in development `example`'
   }),
+  SETTINGS_SCHEMA: optionalText({
+    description: 'File with the schema of the settings that the app keeps for each user, in JSON',
+    note: '[Settings of the app](../do/settings.md) explains it',
+    unset: 'no settings'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,

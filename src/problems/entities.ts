@@ -38,6 +38,12 @@ export const entities = {
     title: 'No such permission',
     detail: 'This permission does not exist. It may have been deleted.'
   },
+  'settings-off': {
+    status: 404,
+    title: 'The app keeps no settings',
+    detail: 'This portal keeps no settings of the app. Ask an administrator.',
+    hint: '`SETTINGS_SCHEMA` is not set'
+  },
   'flag-not-found': {
     status: 404,
     title: 'No such flag',

@@ -114,12 +114,16 @@ const kinds = {
   cli: 'the command line',
   system: 'The portal',
   anonymous: 'Somebody',
-  user: 'A user'
+  user: 'A user',
+  service: 'A service'
 }
 
 function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
   if (actorType === 'cli') return { text: `${actorLabel ?? 'Somebody'} on ${kinds.cli}` }
   if (actorId === null) return { text: actorLabel ?? kinds[actorType] }
+  if (actorType === 'service') {
+    return { text: `The service ${actorLabel}`, href: `/services/${actorLabel}` }
+  }
   return { text: actor?.name ?? actorLabel ?? 'A deleted user', href: `/users/${actorId}` }
 }
 
