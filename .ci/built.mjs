@@ -38,6 +38,7 @@ const settings = {
   'docs/do/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
   'docs/lookup/api.md': development,
   'docs/do/flags.md': development,
+  'docs/do/settings.md': withSettings,
   'docs/lookup/cli.md': production,
   'docs/do/moving.md': production,
   'docs/do/machines.md': production,
@@ -190,6 +191,14 @@ async function development(cwd, changes = {}) {
   const server = await (await start(given, cwd)).ready()
   await until(() => existsSync(path.join(cwd, '.data/admin-password')))
   return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
+}
+
+/** The same, with the schema that the page shows first. */
+async function withSettings(cwd) {
+  const SETTINGS_SCHEMA = path.join(cwd, 'settings.json')
+  const [schema] = blocksOf('docs/do/settings.md').filter(({ language }) => language === 'json')
+  writeFileSync(SETTINGS_SCHEMA, schema.text)
+  return development(cwd, { SETTINGS_SCHEMA })
 }
 
 /** The variables of a production server with an empty database. */
