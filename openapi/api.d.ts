@@ -3099,6 +3099,20 @@ export interface components {
                     op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
                     values: (string | number | boolean)[];
                 }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
             };
             /** @description One variant, or a split between several */
             serve: {
@@ -3164,6 +3178,10 @@ export interface components {
                 roles?: string[];
                 /** @description Attributes that rules can refer to; texts have at most 512 characters */
                 attributes?: {
+                    [key: string]: unknown;
+                };
+                /** @description App settings of a made-up signed-in user */
+                appSettings?: {
                     [key: string]: unknown;
                 };
             };

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { flagSorts } from '../../db/schema/flags.ts'
+import { loadSettingsConfig } from '../config/config.ts'
+import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
@@ -10,6 +12,7 @@ import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
+import { settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
 
 type Flag = Awaited<ReturnType<typeof findFlag>>
@@ -104,7 +107,10 @@ function addCreate(flag: Command) {
       file === undefined
         ? await checked(NewFlag, simple)
         : (await checker(NewFlag))(await readJson(file))
-    await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
+    await withPortal(async ({ db, actor, config }) => {
+      requireKnownSettings(await settingsOf(config), input.rules)
+      await show(await createFlag(db, actor, input), json)
+    }, loadSettingsConfig)
   })
 }
 
@@ -115,9 +121,10 @@ function addChanges(flag: Command) {
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
     const changes = (await checker(FlagPatch))(await readJson(file))
-    await withPortal(async ({ db, actor }) =>
-      show(await updateFlag(db, actor, { key, changes }), json)
-    )
+    await withPortal(async ({ db, actor, config }) => {
+      requireKnownSettings(await settingsOf(config), changes.rules)
+      await show(await updateFlag(db, actor, { key, changes }), json)
+    }, loadSettingsConfig)
   })
 
   for (const [name, state, what] of [

@@ -126,9 +126,13 @@ function addFlags(user: Command) {
   ).addOption(assuranceOption())
   example(list, 'portal user flags ada@example.com')
   list.action(async (who: string, { assurance, ...options }: Options) =>
-    withPortal(async ({ db }) => {
-      const userId = await findUserId(db, who)
-      await printList(options, (window) => listUserFlags(db, { userId, assurance, ...window }), [
+    withPortal(async ({ db, config }) => {
+      const of = {
+        userId: await findUserId(db, who),
+        assurance,
+        settings: await settingsOf(config)
+      }
+      await printList(options, (window) => listUserFlags(db, { ...of, ...window }), [
         'key',
         'variant',
         'value',
@@ -136,7 +140,7 @@ function addFlags(user: Command) {
         'rule',
         'bucket'
       ])
-    })
+    }, loadSettingsConfig)
   )
 }
 

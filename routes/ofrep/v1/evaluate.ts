@@ -7,6 +7,7 @@ import {
   evaluate,
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
+import type { Flags } from '../../../src/domain/flags/cache.ts'
 import type { Context } from '../../../src/domain/flags/evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
@@ -47,8 +48,10 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) =>
-      evaluate(await app.readFlags(), request.params.key, contextOf(request, request.body))
+    async handler(request) {
+      const flags = await app.readFlags()
+      return evaluate(flags, request.params.key, await contextOf(flags, request, request.body))
+    }
   })
 
   app.post('/evaluate/flags', {
@@ -71,20 +74,21 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const body = reply.withEtag(
-        evaluateAll(await app.readFlags(), contextOf(request, request.body))
-      )
+      const flags = await app.readFlags()
+      const context = await contextOf(flags, request, request.body)
+      const body = reply.withEtag(evaluateAll(flags, context))
       return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
     }
   })
-}) satisfies FastifyPluginAsyncTypebox
 
-function contextOf(
-  { principal }: FastifyRequest,
-  { context = {} }: Static<typeof EvaluationRequest>
-): Context {
-  const { targetingKey, ...attributes } = context
-  return principal
-    ? contextOfUser(principal.user, attributes)
-    : contextOfVisitor(targetingKey, attributes)
-}
+  async function contextOf(
+    flags: Flags,
+    { principal }: FastifyRequest,
+    { context = {} }: Static<typeof EvaluationRequest>
+  ): Promise<Context> {
+    const { targetingKey, ...attributes } = context
+    return principal
+      ? contextOfUser(principal.user, attributes, await app.callerSettings(flags, principal.user))
+      : contextOfVisitor(targetingKey, attributes)
+  }
+}) satisfies FastifyPluginAsyncTypebox

@@ -83,10 +83,12 @@ function* problemsOf({
         yield { pointer: `${at}/serve/split`, code: 'wrong-sum', message }
       }
     }
-    for (const [m, condition] of (when.attributes ?? []).entries()) {
-      const message = conditionProblem(condition)
-      if (message) {
-        yield { pointer: `${at}/when/attributes/${m}/values`, code: 'wrong-type', message }
+    for (const part of ['attributes', 'appSettings'] as const) {
+      for (const [m, condition] of (when[part] ?? []).entries()) {
+        const message = conditionProblem(condition)
+        if (message) {
+          yield { pointer: `${at}/when/${part}/${m}/values`, code: 'wrong-type', message }
+        }
       }
     }
   }

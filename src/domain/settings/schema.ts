@@ -82,3 +82,13 @@ export function scalarPaths({ properties = {} }: SettingSchema, before = ''): st
     return property.type === 'array' ? [] : [before + name]
   })
 }
+
+/** The value at a path such as `limits.projects`; undefined where there is none. */
+export function settingAt(document: SettingsDocument | undefined, path: string): unknown {
+  let value: unknown = document
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as SettingsDocument)[name]
+  }
+  return value
+}
