@@ -165,8 +165,17 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     await call(one, cookie)('PUT', '/api/user/name', { name })
     return [name, (await call(two, cookie)('GET', '/api/auth/me')).json().user.name]
   },
-  'app settings changed': () =>
-    upgraded((plan) => admin.call('PATCH', `/api/admin/users/${user.id}/app-settings`, { plan })),
+  'app settings changed': async () => {
+    const evaluate = call(two, await login())
+    const set = async (plan: 'free' | 'pro') => {
+      await admin.call('PATCH', `/api/admin/users/${user.id}/app-settings`, { plan })
+      return (await evaluate('POST', '/ofrep/v1/evaluate/flags/pro-only', {})).json().value
+    }
+    return [
+      [false, true],
+      [await set('free'), await set('pro')]
+    ]
+  },
   'a flag switched': () =>
     switched((state) => admin.call('PATCH', '/api/admin/flags/switch', { state })),
   'a flag switched by a command': () =>
@@ -191,22 +200,6 @@ async function ended(
   return [
     [200, 401],
     [before, after]
-  ]
-}
-async function upgraded(
-  set: (plan: 'free' | 'pro') => Promise<unknown>
-): Promise<[unknown, unknown]> {
-  const cookie = await login()
-  const isPro = async () => {
-    const path = '/ofrep/v1/evaluate/flags/pro-only'
-    return (await call(two, cookie)('POST', path, {})).json().value as boolean
-  }
-  await set('free')
-  const before = await isPro()
-  await set('pro')
-  return [
-    [false, true],
-    [before, await isPro()]
   ]
 }
 async function taken(
