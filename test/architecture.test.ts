@@ -73,8 +73,8 @@ t.test('what needs a permission is changed through changeAs only', async (t) => 
     'src/domain/administration/first-admin.ts', // the start in development
     'src/domain/administration/import.ts', // portal import
     'src/domain/old-rows.ts', // jobs
-    'src/domain/sealed-values.ts' // portal reseal
-    'src/domain/settings/stored.ts', // the command line
+    'src/domain/sealed-values.ts', // portal reseal
+    'src/domain/settings/stored.ts' // the command line
   ]
   const opening = files.filter(
     (file) =>
