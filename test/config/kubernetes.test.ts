@@ -36,22 +36,25 @@ const pod = deployment.spec.template.spec
 const [container] = pod.containers
 const { paths } = JSON.parse(readPage('openapi/portal.json')) as { paths: object }
 
-t.test('Kubernetes: every variable is one that the portal reads, and secrets are files', async (t) => {
-  const ofFiles = secrets.map((name) => `${name}_FILE`)
-  const known = [...Object.keys(environment.properties), ...ofFiles]
-  const names = Object.keys(config.data)
-  t.same(
-    names.filter((name) => !known.includes(name)),
-    []
-  )
-  t.same(
-    names.filter((name) => (secrets as readonly string[]).includes(name)),
-    []
-  )
-  for (const name of ['DATABASE_URL_FILE', 'SECRET_KEYS_FILE']) {
-    t.match(config.data[name], `${container.volumeMounts[0].mountPath}/`)
+t.test(
+  'Kubernetes: every variable is one that the portal reads, and secrets are files',
+  async (t) => {
+    const ofFiles = secrets.map((name) => `${name}_FILE`)
+    const known = [...Object.keys(environment.properties), ...ofFiles]
+    const names = Object.keys(config.data)
+    t.same(
+      names.filter((name) => !known.includes(name)),
+      []
+    )
+    t.same(
+      names.filter((name) => (secrets as readonly string[]).includes(name)),
+      []
+    )
+    for (const name of ['DATABASE_URL_FILE', 'SECRET_KEYS_FILE']) {
+      t.match(config.data[name], `${container.volumeMounts[0].mountPath}/`)
+    }
   }
-})
+)
 
 t.test('Kubernetes: the probes ask operations of the portal', async (t) => {
   const { livenessProbe, readinessProbe, startupProbe } = container

@@ -31,7 +31,11 @@ t.test('every diagram of the documents can be drawn', async (t) => {
 })
 
 t.test('a mistake in a diagram is found', async (t) => {
-  const mistakes = mistakesIn(['flowchart LR\n  a[one -->', 'no diagram', 'flowchart LR\n  a --> b'])
+  const mistakes = mistakesIn([
+    'flowchart LR\n  a[one -->',
+    'no diagram',
+    'flowchart LR\n  a --> b'
+  ])
   t.same(
     mistakes.map((mistake) => mistake === null),
     [false, false, true]

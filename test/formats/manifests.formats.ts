@@ -31,10 +31,14 @@ function mistakesIn(given: unknown[]) {
 }
 
 t.test('the schemas of Kubernetes accept every manifest', async (t) => {
-  t.same(
-    manifests.map(({ kind }) => kind).sort(),
-    ['ConfigMap', 'Deployment', 'Ingress', 'Job', 'PodDisruptionBudget', 'Service']
-  )
+  t.same(manifests.map(({ kind }) => kind).sort(), [
+    'ConfigMap',
+    'Deployment',
+    'Ingress',
+    'Job',
+    'PodDisruptionBudget',
+    'Service'
+  ])
   t.same(
     mistakesIn(manifests).filter((mistake) => mistake),
     []
