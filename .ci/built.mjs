@@ -256,15 +256,18 @@ async function installed(cwd) {
 async function createTemplate(cwd) {
   const { env, name } = await production(cwd)
   const portal = (command, input) =>
-    execFileSync('portal', command.split(' '), {
+    execFileSync(path.join(folder, 'portal'), command.split(' '), {
       cwd,
-      env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+      env: { PATH: process.env.PATH, ...env },
       input,
       stdio: ['pipe', 'ignore', 'inherit']
     })
   portal('migrate')
   portal('admin create --email ops@example.com --password-file -', 'correct horse battery')
-  portal('user create --email ada@example.com --name Ada --password-file -', 'correct horse battery')
+  portal(
+    'user create --email ada@example.com --name Ada --password-file -',
+    'correct horse battery'
+  )
   const limits = ['statement_timeout = 5000', 'lock_timeout = 2000']
   return { name, env, limits: [...limits, 'idle_in_transaction_session_timeout = 10000'] }
 }
