@@ -19,5 +19,5 @@ EXPOSE 3000
 # does not help when the database is unavailable.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Bounds the memory for new objects: docs/operating.md, Node.
+# Bounds the memory for new objects: docs/do/install.md, Node.
 CMD ["node", "--max-semi-space-size=8", "dist/src/server.js"]

@@ -110,7 +110,7 @@ export default [
     rules: { 'no-void': ['error', { allowAsStatement: true }] }
   },
   {
-    // Rules that docs/security.md promises for the code.
+    // Rules that docs/understand/security.md promises for the code.
     files: [...portal, 'src/**/*.js'],
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {

@@ -36,6 +36,23 @@ export const checks = {
     minutes: 1,
     run: ['test/run.js', '--suffix', '.document.ts']
   },
+  formats: {
+    what:
+      'Every Mermaid diagram of the documents can be drawn, and deploy/kubernetes agrees with the ' +
+      'schemas and types of the API of Kubernetes',
+    needs: 'downloads packages',
+    minutes: 2,
+    // One after the other: both use the packages that the first one installs.
+    run: ['test/run.js', '--suffix', '.formats.ts', '--jobs', '1']
+  },
+  site: {
+    what:
+      'The documents become a site (site/), every link of it leads somewhere, and Chromium searches ' +
+      'it from a folder without a server',
+    needs: 'root once, for Chromium from Debian; downloads packages',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '600', 'test/browser/site.browser.ts']
+  },
   proxies: {
     what:
       'The files of deploy/ before two instances and a service: forged headers, other sites, ' +
@@ -65,7 +82,8 @@ export const checks = {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full, a mail server hangs: no confirmed change and no mail is lost. The ' +
-      'backup of docs/operating.md is restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
+      'backup of docs/do/back-up.md is restored. Includes migrations, upgrade, outbox, standby, ' +
+      'oathtool and a small partitions',
     needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']

@@ -79,7 +79,5 @@ function changesOf(version) {
   )
   const part = changelog.split(/^(?=## )/m).find((text) => heading.test(text))
   if (part) return part
-  throw new Error(
-    `CHANGELOG.md has no "## [${version}] - DATE": see docs/contributing.md, Release.`
-  )
+  throw new Error(`CHANGELOG.md has no "## [${version}] - DATE": see docs/do/release.md.`)
 }

@@ -569,6 +569,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of the signed-in user
+         * @description Returns the user settings of the signed-in user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getOwnSettings"];
+        /**
+         * Replace the user settings of the signed-in user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceOwnSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the user settings of the signed-in user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateOwnSettings"];
+        trace?: never;
+    };
+    "/api/user/settings/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schema of the settings
+         * @description Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.
+         */
+        get: operations["getSettingsSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of the signed-in user
+         * @description Returns the app settings of the signed-in user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getOwnAppSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/sessions": {
         parameters: {
             query?: never;
@@ -1165,6 +1233,66 @@ export interface paths {
         patch: operations["updateFlag"];
         trace?: never;
     };
+    "/api/admin/flags/{key}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a feature flag
+         * @description Returns every saved state of a flag, newest first by default, also of a deleted one. Only callers with `activity:read` learn who made a change.
+         */
+        get: operations["listFlagRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/flags/{key}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a feature flag
+         * @description Writes a new version with the definition of an earlier one. A deleted flag is created again, which requires `flags:create` as well; If-Match then names the version of the deletion.
+         */
+        post: operations["restoreFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/deleted-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted feature flags
+         * @description Returns the flags that were deleted and can be restored, sorted by key by default.
+         */
+        get: operations["listDeletedFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/machine/me": {
         parameters: {
             query?: never;
@@ -1661,6 +1789,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/settings-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schema of the settings
+         * @description Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.
+         */
+        get: operations["getSettingsSchemaForAdmins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -1711,6 +1859,34 @@ export interface paths {
          * @description Applies a merge patch. To change the e-mail address or the status, the caller must have every permission that the user has. Deactivating the account ends all of its sessions.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/api/admin/users/{id}/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of a user
+         * @description Returns the app settings of a user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getUserAppSettings"];
+        /**
+         * Replace the app settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceUserAppSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the app settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateUserAppSettings"];
         trace?: never;
     };
     "/api/admin/users/{id}/factors": {
@@ -1889,6 +2065,82 @@ export interface paths {
          * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
          */
         get: operations["seeAsUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of a user
+         * @description Returns the user settings of a user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getUserSettings"];
+        /**
+         * Replace the user settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceUserSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the user settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateUserSettings"];
+        trace?: never;
+    };
+    "/api/machine/users/{id}/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the app settings of a user
+         * @description Returns the app settings of a user, with the defaults of the app. Only services and operators write them, so the app may trust them. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getAppSettingsForMachine"];
+        /**
+         * Replace the app settings of a user
+         * @description Removes what is left out, which then has the default of the app again.
+         */
+        put: operations["replaceAppSettingsForMachine"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the app settings of a user
+         * @description Applies a merge patch (RFC 7396): what is left out keeps its value, null removes a property, and a list is replaced. `SETTINGS_SCHEMA` says what is allowed.
+         */
+        patch: operations["updateAppSettingsForMachine"];
+        trace?: never;
+    };
+    "/api/machine/users/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user settings of a user
+         * @description Returns the user settings of a user, with the defaults of the app. User settings are what the app lets the user choose. Values that `SETTINGS_SCHEMA` no longer accepts are left out.
+         */
+        get: operations["getSettingsForMachine"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2094,6 +2346,12 @@ export interface components {
             permissions?: string[];
             /**
              * Format: int32
+             * @description Version of the flag after the change
+             * @example 1
+             */
+            version?: number;
+            /**
+             * Format: int32
              * @description Number of users who lost the deleted role
              * @example 1
              */
@@ -2112,6 +2370,8 @@ export interface components {
             kind?: string;
             /** @description Why the mail was not delivered */
             error?: string;
+            /** @description Which settings of the app changed: `user` or `app` */
+            part?: string;
             /** @description Whether the console may make changes */
             write?: boolean;
             /**
@@ -2160,14 +2420,14 @@ export interface components {
              * @description Kind of actor
              * @enum {string}
              */
-            actorType: "user" | "cli" | "system" | "anonymous";
+            actorType: "user" | "cli" | "system" | "anonymous" | "service";
             /**
-             * @description Id of the user who acted
+             * @description Id of the user or the service that acted
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             actorId: string | null;
             /**
-             * @description E-mail address of the actor at that time
+             * @description E-mail address or key of the actor at that time
              * @example ada@example.com
              */
             actorLabel: string | null;
@@ -2311,6 +2571,20 @@ export interface components {
             items: components["schemas"]["ApiKey"][];
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
+        };
+        /**
+         * @description The settings that only services and operators write, with the app's defaults
+         * @example {}
+         */
+        AppSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Merge patch of app settings: what is left out keeps its value, null removes it
+         * @example {}
+         */
+        AppSettingsPatch: {
+            [key: string]: unknown;
         };
         /** @description The results for all flags */
         BulkEvaluation: {
@@ -2636,6 +2910,8 @@ export interface components {
                     lastUsedAt: string | null;
                 } | null;
             };
+            settings: components["schemas"]["UserSettings"];
+            appSettings: components["schemas"]["AppSettings"];
             /** @description Active sessions, newest first */
             sessions: components["schemas"]["OwnSession"][];
             /** @description API keys, also those that have ended */
@@ -2666,6 +2942,49 @@ export interface components {
                  */
                 doneAt: string | null;
             }[];
+        };
+        /** @description What was deleted and can be restored */
+        DeletedFlag: {
+            /**
+             * @description What was deleted
+             * @enum {string}
+             */
+            kind: "flag";
+            /**
+             * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+             * @example new-checkout
+             */
+            key: string;
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of the deletion
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deletedAt: string;
+            /**
+             * @description Kind of actor
+             * @enum {string|null}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous" | "service" | null;
+            /**
+             * @description Id of the user who acted; null for callers without `activity:read`
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
+            actorLabel: string | null;
+        };
+        /** @description A page of deleted flags */
+        DeletedFlagPage: {
+            items: components["schemas"]["DeletedFlag"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
         };
         /** @description The current user's e-mail address */
         Email: {
@@ -2811,7 +3130,7 @@ export interface components {
          * @description Stable code for programs
          * @enum {string}
          */
-        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
+        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-setting" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
         /** @description A feature flag */
         Flag: {
             /**
@@ -2933,6 +3252,81 @@ export interface components {
              */
             offVariant?: string;
         };
+        /** @description A saved state of a flag */
+        FlagRevision: {
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description What was done; `found` is a state that was written by a version that kept no history
+             * @enum {string}
+             */
+            change: "create" | "update" | "delete" | "restore" | "import" | "found";
+            /** @description Names of the changed fields */
+            fields: string[];
+            /**
+             * Format: date-time
+             * @description Time of the change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Kind of actor
+             * @enum {string|null}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous" | "service" | null;
+            /**
+             * @description Id of the user who acted; null for callers without `activity:read`
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
+            actorLabel: string | null;
+            /** @description The flag after the change; null after a deletion */
+            definition: {
+                /**
+                 * @description Type of all variants
+                 * @enum {string}
+                 */
+                type: "boolean" | "string" | "number" | "object";
+                /** @example The new checkout */
+                description: string;
+                /**
+                 * @description A disabled flag always serves `offVariant`
+                 * @enum {string}
+                 */
+                state: "enabled" | "disabled";
+                /** @description The first rule that matches decides; without a match `defaultVariant` is served */
+                rules: components["schemas"]["FlagRule"][];
+                /** @description Whether callers who are not signed in can evaluate the flag */
+                public: boolean;
+                /** @description Whether the flag is meant to stay: it is never reported as stale */
+                permanent: boolean;
+                /** @description Variants by name. All have the type of the flag, and together they take at most 16384 bytes of JSON */
+                variants: {
+                    [key: string]: components["schemas"]["FlagValue"];
+                };
+                /**
+                 * @description Name of a variant
+                 * @example on
+                 */
+                defaultVariant: string;
+                /**
+                 * @description Name of a variant
+                 * @example on
+                 */
+                offVariant: string;
+            } | null;
+        };
+        /** @description A page of the history of a flag */
+        FlagRevisionPage: {
+            items: components["schemas"]["FlagRevision"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
         /** @description A targeting rule: who it applies to and which variant it serves */
         FlagRule: {
             /** @description Conditions that must all hold; without conditions the rule matches everyone */
@@ -2946,6 +3340,20 @@ export interface components {
                     /**
                      * @description Name of a context property
                      * @example country
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
                      */
                     name: string;
                     /**
@@ -3020,6 +3428,10 @@ export interface components {
                 roles?: string[];
                 /** @description Attributes that rules can refer to; texts have at most 512 characters */
                 attributes?: {
+                    [key: string]: unknown;
+                };
+                /** @description App settings of a made-up signed-in user */
+                appSettings?: {
                     [key: string]: unknown;
                 };
             };
@@ -3140,14 +3552,14 @@ export interface components {
              * @description Kind of actor
              * @enum {string}
              */
-            actorType: "user" | "cli" | "system" | "anonymous";
+            actorType: "user" | "cli" | "system" | "anonymous" | "service";
             /**
-             * @description Id of the user who acted
+             * @description Id of the user or the service that acted
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             actorId: string | null;
             /**
-             * @description E-mail address of the actor at that time
+             * @description E-mail address or key of the actor at that time
              * @example ada@example.com
              */
             actorLabel: string | null;
@@ -3376,6 +3788,13 @@ export interface components {
             networks?: string[];
         };
         /**
+         * @description App settings that replace all others; those that are left out get their default
+         * @example {}
+         */
+        NewAppSettings: {
+            [key: string]: unknown;
+        };
+        /**
          * @description A new feature flag; by default enabled, without rules, and neither public nor permanent
          * @example {
          *       "key": "new-checkout",
@@ -3576,6 +3995,13 @@ export interface components {
             status?: "active" | "deactivated";
             /** @description Whether the e-mail address counts as confirmed; false by default */
             emailVerified?: boolean;
+        };
+        /**
+         * @description User settings that replace all others; those that are left out get their default
+         * @example {}
+         */
+        NewUserSettings: {
+            [key: string]: unknown;
         };
         /** @description A mail in the outbox, without its full address and its contents */
         OutboxMessage: {
@@ -4295,7 +4721,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -4506,6 +4932,20 @@ export interface components {
              * @example Ada Lovelace
              */
             name: string;
+        };
+        /**
+         * @description The version to restore
+         * @example {
+         *       "version": 1
+         *     }
+         */
+        Restoration: {
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
         };
         /** @description A role: a named set of permissions that is granted to users */
         Role: {
@@ -4797,6 +5237,17 @@ export interface components {
             items: components["schemas"]["Session"][];
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
+        };
+        /** @description What settings may contain */
+        SettingsSchema: {
+            /** @description JSON Schema of the user settings */
+            user: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema of the app settings */
+            app: {
+                [key: string]: unknown;
+            };
         };
         /** @description A provider to sign in with */
         ShownProvider: {
@@ -5139,6 +5590,20 @@ export interface components {
              */
             status?: "active" | "deactivated";
         };
+        /**
+         * @description The settings that the user writes, with the app's defaults
+         * @example {}
+         */
+        UserSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Merge patch of user settings: what is left out keeps its value, null removes it
+         * @example {}
+         */
+        UserSettingsPatch: {
+            [key: string]: unknown;
+        };
         /** @description Where a console is, and what it may do */
         ConsoleFacts: {
             /**
@@ -5379,6 +5844,19 @@ export interface components {
                 };
             };
         };
+        /** @description The caller lacks the permission in `x-access` */
+        PermissionDenied: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "permission-denied";
+                };
+            };
+        };
         /** @description No permission has this key */
         PermissionNotFound: {
             headers: {
@@ -5392,7 +5870,7 @@ export interface components {
                 };
             };
         };
-        /** @description The feature flag was changed after the revision given in If-Match */
+        /** @description They were changed after the revision in If-Match */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5456,6 +5934,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "service-not-found";
+                };
+            };
+        };
+        /** @description The portal keeps no settings */
+        SettingsOff: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "settings-off";
                 };
             };
         };
@@ -7162,19 +7653,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The caller lacks the permission in `x-access` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "permission-denied";
-                    };
-                };
-            };
+            403: components["responses"]["PermissionDenied"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
@@ -7328,6 +7807,196 @@ export interface operations {
             };
             400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUserSettings"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOwnSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettingsSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema of both parts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsSchema"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnAppSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
@@ -9143,7 +9812,19 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9194,13 +9875,224 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFlagRevisions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "version" | "-version";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+                 * @example new-checkout
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagRevisionPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description No feature flag has or had this key */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreFlag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+                 * @example new-checkout
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restoration"];
+            };
+        };
+        responses: {
+            /** @description The restored feature flag */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flag"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `flags:update`, or `flags:create` and the flag was deleted, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "permission-denied";
+                    };
+                };
+            };
+            /** @description No feature flag has or had this key, or it has no such version */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-not-found" | "revision-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The version is a deletion, has another type, or names roles that no longer exist; or the flag was created meanwhile */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-exists" | "revision-not-restorable";
+                    };
+                };
+            };
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedFlags: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted flags */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFlagPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11164,6 +12056,38 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getSettingsSchemaForAdmins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema of both parts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsSchema"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SettingsOff"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -11429,6 +12353,175 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppSettings"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserAppSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11957,6 +13050,491 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceUserSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUserSettings"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The user settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppSettings"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateAppSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The app settings after the change */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSettings"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettingsForMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user settings */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The caller lacks the permission in `x-access`, or the API key is not valid in the network of the client */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-network" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The portal keeps no settings, or no user has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "settings-off" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

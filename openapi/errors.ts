@@ -16,13 +16,13 @@ interface Document {
   components: { responses: Record<string, Response> }
 }
 
-export const errorsFile = path.join(import.meta.dirname, '../docs/errors.md')
+export const errorsFile = path.join(import.meta.dirname, '../docs/lookup/errors.md')
 
 /** A code that more operations than this can send does not name them. */
 const mostNamed = 6
 
 /**
- * docs/errors.md: every code in the list, with the operations that can send it: those of
+ * docs/lookup/errors.md: every code in the list, with the operations that can send it: those of
  * development, or of the console for codes that only it has.
  */
 export function errorsPage(development: string, console: string): string {

@@ -38,9 +38,9 @@ write(errorsFile, errorsPage(development, await documentOf('console')))
 write(path.resolve(typesFile), await clientTypes())
 
 const tables: Record<string, Record<string, string>> = {
-  'docs/api.md': { ...operationTables(production, development), actions: actionTable() },
-  'docs/cli.md': { commands: commandTable() },
-  'docs/configuration.md': { variables: variableTable() }
+  'docs/lookup/api.md': { ...operationTables(production, development), actions: actionTable() },
+  'docs/lookup/cli.md': { commands: commandTable() },
+  'docs/lookup/configuration.md': { variables: variableTable() }
 }
 for (const [page, parts] of Object.entries(tables)) {
   const text = Object.entries(parts).reduce(fill, readFileSync(page, 'utf8'))

@@ -1,16 +1,20 @@
 import fp from 'fastify-plugin'
+import { createCallerSettings } from '../src/domain/flags/caller-settings.ts'
 import { createFlagCache } from '../src/domain/flags/cache.ts'
 import type { Flags } from '../src/domain/flags/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     readFlags(): Promise<Flags>
+    /** The app settings of a caller, if rules of these flags name any. */
+    callerSettings: ReturnType<typeof createCallerSettings>
   }
 }
 
 export default fp(
   async (app) => {
     app.decorate('readFlags', createFlagCache(app.database.checkDb, app.snapshots))
+    app.decorate('callerSettings', createCallerSettings(app.database.checkDb, app.settings))
   },
-  { name: 'flags', dependencies: ['db', 'freshness'] }
+  { name: 'flags', dependencies: ['db', 'freshness', 'settings'] }
 )

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 export default fp(
   async (app) => {
-    await app.register(swagger, openapiOptions(app.surface))
+    await app.register(swagger, openapiOptions(app.surface, app.config.settingsSchemas))
   },
   { name: 'openapi', dependencies: ['config', 'schemas'] }
 )

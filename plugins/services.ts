@@ -39,6 +39,7 @@ export default fp(
       sealing,
       mail: mailServiceOf(config, sealing),
       providers: config.providers,
+      settings: app.settings,
       providerClient: createProviderClient({
         development: config.development,
         redirectUriOf: (key) => callbackOf(config.PUBLIC_ORIGIN, key)
@@ -58,5 +59,5 @@ export default fp(
       gate: createGate(config.HASH_THREADS)
     })
   },
-  { name: 'services', dependencies: ['config', 'db', 'passwords'] }
+  { name: 'services', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )

@@ -8,15 +8,17 @@ import type { Surface } from './http/surface.ts'
 /**
  * The OpenAPI document of a surface, generated from the routes without a database or a listening
  * socket.
+ * @param settingsSchema a file as for SETTINGS_SCHEMA, by which settings are typed
  */
-export async function documentOf(surface: Surface): Promise<string> {
+export async function documentOf(surface: Surface, settingsSchema?: string): Promise<string> {
   const app = buildApp(
     loadConfig({
       NODE_ENV: surface === 'development' ? 'development' : 'production',
       PUBLIC_ORIGIN: 'https://portal.example.com',
       DATABASE_URL: 'postgres://localhost/portal',
       SECRET_KEYS: `k1:${randomText()}`,
-      LOG_LEVEL: 'silent'
+      LOG_LEVEL: 'silent',
+      ...(settingsSchema && { SETTINGS_SCHEMA: settingsSchema })
     }),
     { documentOnly: true, ...(surface === 'console' && { operator: nobody }) }
   )

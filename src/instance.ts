@@ -168,8 +168,8 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) {
     return (
-      `${error.message}\n\ndocs/configuration.md explains every variable. To try the portal ` +
-      `out: npm run dev`
+      `${error.message}\n\ndocs/lookup/configuration.md explains every variable. ` +
+      `To try the portal out: npm run dev`
     )
   }
   if (error instanceof DatabaseUnusable) return error.message

@@ -68,6 +68,22 @@ t.test('every link leads to a file and a heading that exist', async (t) => {
   t.ok(count > 50, 'there are links')
 })
 
+t.test('ten questions are answered at once, on a page that README.md links to', async (t) => {
+  const page = readPage('docs/questions.md')
+  t.match(readPage('README.md'), '](docs/questions.md)')
+  const rows = [...page.matchAll(/^\| (.+\?[^|]*) \| (.+) \|$/gm)]
+  t.equal(rows.length, 10)
+  for (const [, question = '', answer = ''] of rows) {
+    t.ok(answer.split(' ').length <= 50, `${question} short`)
+    t.match(answer, /\]\([^)]+\)/, `${question} leads on`)
+  }
+  const runbooks = readdirSync(path.join(root, 'docs/do/runbooks'))
+  t.same(
+    runbooks.filter((file) => !page.includes(`(do/runbooks/${file})`)),
+    []
+  )
+})
+
 t.test('a part of a file is shown as it is in the file', async (t) => {
   const shown = pages().flatMap((page) =>
     [...readPage(page).matchAll(/^```\w+ .*?(?:from|a part of) (\S+)\n([^]*?)^```$/gm)].map(
@@ -81,8 +97,8 @@ t.test('a part of a file is shown as it is in the file', async (t) => {
   )
 })
 
-t.test('docs/react.md shows every file of its example, as a whole', async (t) => {
-  const page = readPage('docs/react.md')
+t.test('docs/start/react.md shows every file of its example, as a whole', async (t) => {
+  const page = readPage('docs/start/react.md')
   const files = ['vite.config.ts', 'src/portal.ts', 'src/ask.ts', 'src/main.tsx', 'src/App.tsx']
   for (const file of files) {
     const shown = ` from examples/react/${file}\n${readPage(`examples/react/${file}`)}\`\`\`\n`
@@ -101,7 +117,7 @@ t.test('every file that a document names exists', async (t) => {
   )
   t.ok(named.length > 40, 'files are named')
   t.same(
-    // The example of docs/contributing.md is not in the checkout.
+    // The example of docs/do/add-a-route.md is not in the checkout.
     named.filter(
       ({ page, file }) =>
         !file.includes('announcements') &&
@@ -123,7 +139,7 @@ t.test('every problem code and every code of a field error is used and published
 })
 
 t.test('every problem code is listed by an operation, but for those before routes', async (t) => {
-  const unlisted = readPage('docs/errors.md').matchAll(/^\| `([a-z-]+)` \|.*\| none \|$/gm)
+  const unlisted = readPage('docs/lookup/errors.md').matchAll(/^\| `([a-z-]+)` \|.*\| none \|$/gm)
   t.same([...unlisted].map(([, code]) => code).sort(), [
     'method-not-allowed',
     'not-found',
@@ -132,8 +148,8 @@ t.test('every problem code is listed by an operation, but for those before route
   ])
 })
 
-t.test('docs/flags.md lists every operator, reason and error code', async (t) => {
-  const flags = readPage('docs/flags.md')
+t.test('docs/do/flags.md lists every operator, reason and error code', async (t) => {
+  const flags = readPage('docs/do/flags.md')
   const first = (heading: string) => rowsOf(flags, heading).flatMap(([name]) => codeIn(name))
   const listed = [...first('How a flag decides'), ...first('Evaluate')]
   const expected = [
@@ -149,7 +165,7 @@ t.test('docs/flags.md lists every operator, reason and error code', async (t) =>
 })
 
 t.test(
-  'every npm script named in a document exists, and contributing.md names all of them',
+  'every npm script named in a document exists, and the pages for contributors name all of them',
   async (t) => {
     const scripts = Object.keys(
       (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object })
@@ -171,7 +187,11 @@ t.test(
     const hooks = /^(?:pre|post)(?:start|build|pack)$/
     t.same(
       scripts.filter((name) => !hooks.test(name)).sort(),
-      [...new Set(named(readPage('docs/contributing.md')))]
+      [
+        ...new Set(
+          ['contributing', 'release'].flatMap((page) => named(readPage(`docs/do/${page}.md`)))
+        )
+      ]
         .filter((name) => name !== 'bench')
         .sort()
     )
@@ -179,7 +199,7 @@ t.test(
 )
 
 t.test('code blocks of a page are read and compared for .ci/built.mjs', async (t) => {
-  const blocks = blocksOf('docs/tutorial.md')
+  const blocks = blocksOf('docs/start/tutorial.md')
   t.ok(blocks.some(({ language, shown }) => language === 'sh' && shown?.language === 'json'))
   t.ok(blocks.some(({ language, shown }) => language === 'js' && shown?.language === 'text'))
   t.ok(blocks.some(({ reason }) => reason !== undefined))

@@ -5,7 +5,7 @@ import t from 'tap'
 import { temporaryFolder } from './support/app.ts'
 import { root } from './support/root.ts'
 
-// Performs the example of docs/contributing.md in a copy of the repository: it generates the
+// Performs the example of docs/do/add-a-route.md in a copy of the repository: it generates the
 // documents, checks all types and starts a database server.
 // Takes about 75 s, so it begins first.
 
@@ -58,10 +58,7 @@ function perform(guide: string) {
   }
 }
 
-const [, guide = ''] = read('docs/contributing.md').split(
-  '\n## Add a route, a permission and a table'
-)
-perform(guide.split('\n## ', 1)[0] ?? '')
+perform(read('docs/do/add-a-route.md'))
 
 t.test('the example of the guide needs nine files by hand', async (t) => {
   const files = changed().map((line) => line.slice(3))
@@ -80,11 +77,11 @@ t.test('the example of the guide needs nine files by hand', async (t) => {
 
 t.test('one command writes everything else', async (t) => {
   const first = run('generate', '--', '--check')
-  t.match(first, { status: 1, output: /is stale: docs\/api.md/ })
+  t.match(first, { status: 1, output: /is stale: docs\/lookup\/api.md/ })
   t.match(first.output, /npm run generate -- --name NAME also writes the migration/)
   t.match(run('generate', '--', '--name', 'announcements'), { status: 0 })
   t.match(run('generate', '--', '--check'), { status: 0, output: /^$/ })
-  const page = read('docs/api.md')
+  const page = read('docs/lookup/api.md')
   t.ok(page.includes('| `announcement.create` | an announcement is published |'))
   t.ok(page.includes('| `POST /api/announcements` | `announcements:create` |'))
 })

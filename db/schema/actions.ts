@@ -1,70 +1,8 @@
+import type { ActivityDetails } from './activity-details.ts'
+
 // The vocabulary of the audit trail.
 
 export const targetTypes = ['user', 'session', 'role', 'permission', 'flag', 'service'] as const
-
-/**
- * Fields whose old and new values are in records. Not those of the profile, such as pronouns or
- * location: records outlive the account, and what users take out of their profile should be gone.
- */
-export const recordedFields = [
-  'email',
-  'name',
-  'theme',
-  'description',
-  'requiresSecondFactor',
-  'status'
-] as const
-
-/**
- * The details of a record besides actor, action and target. Never a password, hash, token, cookie
- * or secret.
- */
-export interface ActivityDetails {
-  email: string
-  /** Number of sessions that a sign-in replaced. */
-  replaced: number
-  /** Number of sessions that ended as a result. */
-  revoked: number
-  sessionId: string
-  /** Authentication methods (RFC 8176). */
-  amr: string[]
-  /** Key of a provider. */
-  provider: string
-  /** Name of a passkey or an API key. */
-  name: string
-  /** Whether signing in requires a second factor from now on. */
-  required: boolean
-  /** Names of the changed fields. */
-  fields: string[]
-  /** What these fields changed from and to. */
-  changes: { [F in (typeof recordedFields)[number]]?: Record<'from' | 'to', string | boolean> }
-  /** In records of version 0.1, instead of `changes`. */
-  before: { email: string }
-  after: { email: string }
-  /** Key of a role, permission or flag, or id of an API key. */
-  key: string
-  /** Key of a service. */
-  service: string
-  role: string
-  permission: string
-  permissions: string[]
-  /** Number of users who had the deleted role, or lost it in a step of its deletion. */
-  members: number
-  /** Number of roles that had the deleted permission. */
-  roles: number
-  /** Method and path pattern. */
-  route: string
-  /** Name of the rate limit that was exceeded, such as login-pair. */
-  limit: string
-  /** Kind of a mail. */
-  kind: string
-  /** Why a mail was not delivered, as a class: "smtp 550". */
-  error: string
-  /** Whether a console may change something. */
-  write: boolean
-  /** How many: refusals in the minute that the record covers, mails, or exported users. */
-  count: number
-}
 
 const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...details: Details) => ({
   when: what,
@@ -72,8 +10,8 @@ const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...detail
 })
 
 /**
- * Every action that is recorded: when, in the words of docs/api.md, and the keys that its `details`
- * may have.
+ * Every action that is recorded: when, in the words of docs/lookup/api.md, and the keys that its
+ * `details` may have.
  */
 export const actions = {
   'auth.register': when('an account is registered', 'email', 'provider'),
@@ -115,6 +53,13 @@ export const actions = {
   'session.limit': when('the oldest session ends because the user has too many'),
   'user.create': when('somebody else creates an account', 'email', 'role'),
   'user.update': when('address, name, theme or profile change', 'fields', 'changes'),
+  'user.settings-update': when(
+    'settings of the app change: `fields` names them; of the changes that a user makes to their ' +
+      'own, one an hour is recorded',
+    'part',
+    'fields',
+    'key'
+  ),
   'user.email-change-request': when('a user asks for another address'),
   'user.email-change-cancel': when('a user keeps the current address instead'),
   'user.email-verify': when('an address is confirmed'),
@@ -214,9 +159,15 @@ export const actions = {
     'an API key is used from a network for the first time, at most once an hour for each key',
     'key'
   ),
-  'flag.create': when('a flag is created', 'key'),
-  'flag.update': when('a flag is changed', 'key', 'fields'),
-  'flag.delete': when('a flag is deleted', 'key'),
+  'flag.create': when('a flag is created', 'key', 'version'),
+  'flag.update': when('a flag is changed', 'key', 'fields', 'version'),
+  'flag.delete': when('a flag is deleted', 'key', 'version'),
+  'flag.restore': when(
+    'an earlier version of a flag is restored; without `fields` if the flag was deleted',
+    'key',
+    'fields',
+    'version'
+  ),
   'access.denied': when(
     'a user or a key lacks a permission, or a key comes from another network than its own',
     'permission',
@@ -231,6 +182,7 @@ export const actions = {
   'mail.drop': when('a mail expired before it could be delivered', 'kind', 'error'),
   'mail.retry': when('somebody has one mail, or all dead mail, sent again', 'kind', 'count'),
   'admin.bootstrap': when('a development server creates the first administrator', 'email'),
+  'settings.prune': when('an operator removes settings that the schema rejects', 'count'),
   'users.export': when('users are exported with password hashes', 'count'),
   'portal.refresh': when('an operator makes all instances reload'),
   'console.start': when('an operator starts `portal console`', 'write'),

@@ -1,13 +1,11 @@
 import { isNotNull } from 'drizzle-orm'
 import { check, index, inet, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { targetTypes } from './actions.ts'
-import type { ActivityDetails } from './actions.ts'
+import type { ActivityDetails } from './activity-details.ts'
 import { instant, isOneOf } from './columns.ts'
 
 export const outcomes = ['success', 'failure'] as const
-export const actorTypes = ['user', 'cli', 'system', 'anonymous'] as const
-/** With a word that only the next release writes: this one can read it during an upgrade. */
-const knownActorTypes = [...actorTypes, 'service'] as const
+export const actorTypes = ['user', 'cli', 'system', 'anonymous', 'service'] as const
 export const sources = ['api', 'cli', 'job'] as const
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
@@ -55,7 +53,7 @@ export const activity = pgTable(
       .on(table.sessionId, table.at, table.id)
       .where(isNotNull(table.sessionId)),
     check('activity_outcome', isOneOf(table.outcome, outcomes)),
-    check('activity_actor_type', isOneOf(table.actorType, knownActorTypes)),
+    check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
     check('activity_source', isOneOf(table.source, sources))
   ]
 )

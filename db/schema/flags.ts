@@ -37,6 +37,8 @@ export interface When {
   rolesAny?: string[]
   users?: string[]
   attributes?: Condition[]
+  /** Of the app settings of the caller. The name is a path such as `limits.projects`. */
+  appSettings?: Condition[]
 }
 type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
 export interface Rule {

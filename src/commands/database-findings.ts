@@ -20,6 +20,7 @@ import { clientsFinding } from './proxy-findings.ts'
 import { passwordFindings } from './password-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
 import { epochsFinding, indexFinding } from './schema-findings.ts'
+import { settingsFinding } from './settings-findings.ts'
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
@@ -82,6 +83,8 @@ export async function* databaseFindings(
   yield named('passkeys', await passkeyFinding(db, config))
   const required = await requiredProviderFinding(db, config)
   if (required) yield named('required providers', required)
+  const settings = await settingsFinding(db, config)
+  if (settings) yield named('settings', settings)
   yield named('clients', await clientsFinding(db, config))
 }
 

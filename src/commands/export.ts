@@ -30,11 +30,14 @@ export function addExportCommand(program: Command) {
       }
       let count = 0
       for await (const row of exportUsers(db)) {
-        const { passwordHash, createdAt, profile, emailVerified, ...user } = row
+        const { passwordHash, createdAt, profile, emailVerified, settings, appSettings, ...user } =
+          row
         const filled = Object.entries(profile).filter(([, value]) => value !== null)
         const line = {
           ...user,
           ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
+          ...(settings && { settings }),
+          ...(appSettings && { appSettings }),
           createdAt,
           ...(emailVerified && { emailVerified }),
           ...(withPasswordHashes && passwordHash !== null && { passwordHash })

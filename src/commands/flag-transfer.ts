@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { loadSettingsConfig } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
 import {
@@ -15,6 +16,7 @@ import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
+import { settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
 
 export function addFlagExport(exports: Command) {
@@ -60,9 +62,9 @@ export function addFlagImport(imports: Command) {
     const given = await readJson(name)
     await reported(given, async () => {
       const file = (await checker(FlagFile))(given)
-      await withPortal(async ({ db, actor }) => {
+      await withPortal(async ({ db, actor, config }) => {
         const remove = prune ? await findOthers(db, file) : []
-        const input = { ...file, keepState, remove }
+        const input = { ...file, settings: await settingsOf(config), keepState, remove }
         const plan = await planImport(db, input)
         const unknown = await countUnknownUsers(db, file)
         if (unknown > 0) say(`warning: ${unknown} ids in rules are not those of users here`)
@@ -80,7 +82,7 @@ export function addFlagImport(imports: Command) {
           `${not}created ${count('create')}, updated ${count('update')}, ` +
             `deleted ${count('delete')}; ${count('same')} are the same`
         )
-      })
+      }, loadSettingsConfig)
     })
   })
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Assurance } from '../../db/schema/sessions.ts'
+import { loadSettingsConfig } from '../config/config.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
@@ -10,6 +11,7 @@ import { asData, assuranceOption, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
+import { settingsOf } from './settings.ts'
 
 interface Options extends Json {
   file?: string
@@ -63,12 +65,10 @@ export function addTry(flag: Command) {
       flag: file === undefined ? undefined : await readJson(file),
       context: { assurance, targetingKey, roles: given.role, attributes: given.attribute }
     })
-    await withPortal(async ({ db, actor }) => {
+    await withPortal(async ({ db, actor, config }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)
-      const result = await tryFlag(db, actor, {
-        ...trial,
-        context: { ...trial.context, userId }
-      })
+      const tried = { ...trial, context: { ...trial.context, userId } }
+      const result = await tryFlag(db, actor, tried, await settingsOf(config))
       if (json) return printJson(result)
       const { context, shares, ...decision } = result
       await printOne({
@@ -77,7 +77,7 @@ export function addTry(flag: Command) {
         suspendedRoles: context.suspendedRoles,
         shares: shares?.map(({ variant, count }) => `${variant} ${count}`).join(', ')
       })
-    })
+    }, loadSettingsConfig)
   })
 }
 

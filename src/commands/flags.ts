@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import type { flagSorts } from '../../db/schema/flags.ts'
+import { loadSettingsConfig } from '../config/config.ts'
+import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
 import { addEvaluations, addStale } from './flag-evaluations.ts'
+import { addFlagHistory, printDeleted } from './flag-history.ts'
 import { addTry } from './flag-trial.ts'
 import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
@@ -11,6 +14,7 @@ import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
+import { settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
 
 type Flag = Awaited<ReturnType<typeof findFlag>>
@@ -43,22 +47,29 @@ export function addFlagCommands(program: Command) {
   addCreate(flag)
   addChanges(flag)
   addDelete(flag)
+  addFlagHistory(flag)
 }
 
 function addReading(flag: Command) {
-  const list = asList(flag.command('list').description('list feature flags'), ['key', '-createdAt'])
-  example(list, 'portal flag list')
-  list.action(async (options: ListOptions<(typeof flagSorts)[number]>) =>
-    withPortal(async ({ db }) =>
-      printList(options, (window) => listFlags(db, window), [
-        'key',
-        'type',
-        'state',
-        'defaultVariant',
-        'public',
-        'updatedAt'
-      ])
-    )
+  const list = asList(flag.command('list').description('list feature flags'), [
+    'key',
+    '-createdAt'
+  ]).option('--deleted', 'those that were deleted and can be restored')
+  example(list, 'portal flag list', 'portal flag list --deleted')
+  type Options = ListOptions<(typeof flagSorts)[number]> & { deleted?: true }
+  list.action(async ({ deleted, ...options }: Options) =>
+    deleted
+      ? printDeleted(options)
+      : withPortal(async ({ db }) =>
+          printList(options, (window) => listFlags(db, window), [
+            'key',
+            'type',
+            'state',
+            'defaultVariant',
+            'public',
+            'updatedAt'
+          ])
+        )
   )
 
   const one = asData(flag.command('show').description('show a feature flag').argument('<key>'))
@@ -115,7 +126,10 @@ function addCreate(flag: Command) {
       file === undefined
         ? await checked(NewFlag, simple)
         : (await checker(NewFlag))(await readJson(file))
-    await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
+    await withPortal(async ({ db, actor, config }) => {
+      requireKnownSettings(await settingsOf(config), input.rules)
+      await show(await createFlag(db, actor, input), json)
+    }, loadSettingsConfig)
   })
 }
 
@@ -126,9 +140,10 @@ function addChanges(flag: Command) {
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
     const changes = (await checker(FlagPatch))(await readJson(file))
-    await withPortal(async ({ db, actor }) =>
-      show(await updateFlag(db, actor, { key, changes }), json)
-    )
+    await withPortal(async ({ db, actor, config }) => {
+      requireKnownSettings(await settingsOf(config), changes.rules)
+      await show(await updateFlag(db, actor, { key, changes }), json)
+    }, loadSettingsConfig)
   })
 
   for (const [name, state, what] of [

@@ -13,13 +13,13 @@ import {
 import type { Fields } from './import-fields.ts'
 import { keycloakHash, keycloakTotp } from './import-secrets.ts'
 
-// What other systems export, one user per line: docs/moving.md says how to ask for it.
+// What other systems export, one user per line: docs/do/moving.md says how to ask for it.
 
 interface SourceOptions {
   firebase: FirebaseParameters | undefined
   accept(read: () => string): string | undefined
 }
-/** Returns a line as docs/cli.md describes it, whose checks come later. */
+/** Returns a line as docs/lookup/cli.md describes it, whose checks come later. */
 type Source = (user: Fields, options: SourceOptions) => Fields
 
 export const sources: Readonly<Record<string, Source>> = {

@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { loadProviders } from '../config/config.ts'
+import { loadProviders, loadSettingsConfig } from '../config/config.ts'
 import { readRoleIds } from '../domain/administration/import.ts'
 import { acceptHash, prepareUser } from '../domain/administration/import-lines.ts'
 import type { ImportChoice, Known } from '../domain/administration/import-lines.ts'
@@ -19,6 +19,7 @@ import { asData, example } from './options.ts'
 import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
+import { settingsOf } from './settings.ts'
 import { openInput, readPassword } from './terminal.ts'
 
 type ImportOptions = ImportChoice & {
@@ -68,7 +69,11 @@ export function addImportCommand(program: Command) {
   ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
     withPortal(async (portal) => {
       const { dryRun, mapping } = options
-      const known = { roles: await readRoleIds(portal.db), providerOf: providerKeys() }
+      const known = {
+        roles: await readRoleIds(portal.db),
+        providerOf: providerKeys(),
+        settings: await settingsOf(portal.config)
+      }
       const read = await lineReader(known, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
       const { created, skipped, bad } = await importFile(portal, file, {
@@ -83,7 +88,7 @@ export function addImportCommand(program: Command) {
       )
       if (json) await printJson({ created, skipped, bad })
       if (bad > 0) process.exitCode = exitCodes.failed
-    })
+    }, loadSettingsConfig)
   )
 }
 

@@ -4,7 +4,7 @@ import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../config/budgets.ts'
-import { loadConfig, loadKeyedConfig } from '../config/config.ts'
+import { loadConfig, loadKeyedConfig, settingsSchemaFile } from '../config/config.ts'
 import { secrets } from '../config/given.ts'
 import { environment } from '../config/variables.ts'
 import { record } from '../domain/activity/record.ts'
@@ -93,7 +93,8 @@ export function addMaintenanceCommands(program: Command) {
   openapi.action(async ({ development }: { development?: true }) => {
     // Loads the whole application, which only this command needs.
     const { documentOf } = await import('../document.ts')
-    await write(await documentOf(development ? 'development' : 'production'))
+    const surface = development ? 'development' : 'production'
+    await write(await documentOf(surface, settingsSchemaFile()))
   })
 
   const config = asData(

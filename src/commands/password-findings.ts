@@ -7,6 +7,6 @@ export async function passwordFindings(db: Db) {
   const count = await countForeignHashes(db)
   if (count === 0) return []
   return [
-    named('passwords', ok(`${count} still in the form of another system: see docs/moving.md`))
+    named('passwords', ok(`${count} still in the form of another system: see docs/do/moving.md`))
   ]
 }

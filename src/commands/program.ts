@@ -19,6 +19,7 @@ import { addProviderCommands } from './providers.ts'
 import { addRoleCommands } from './roles.ts'
 import { addServiceCommands } from './services.ts'
 import { addSessionCommands } from './sessions.ts'
+import { addSettingsCommands } from './settings.ts'
 import { addUserCommands } from './users.ts'
 
 /** The command line. Errors are not printed but thrown, to be passed to `explain`. */
@@ -66,6 +67,7 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addFlagCommands(program)
   addProviderCommands(program)
+  addSettingsCommands(program)
   addSessionCommands(program)
   addActivityCommands(program)
   addMailCommands(program)

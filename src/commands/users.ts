@@ -9,6 +9,7 @@ import { exportData, recordExport } from '../domain/accounts/data-export.ts'
 import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { updateUser } from '../domain/administration/update.ts'
 import { listUserFlags } from '../domain/flags/trial.ts'
+import { loadSettingsConfig } from '../config/config.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
@@ -23,6 +24,7 @@ import { asData, asList, assuranceOption, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
+import { addUserSettings, settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
 
 /** The options of `user update` that change the profile. An empty value clears the field. */
@@ -49,6 +51,7 @@ export function addUserCommands(program: Command) {
   addDelete(user)
   addRestore(user)
   addExport(user)
+  addUserSettings(user)
   return user
 }
 
@@ -123,9 +126,13 @@ function addFlags(user: Command) {
   ).addOption(assuranceOption())
   example(list, 'portal user flags ada@example.com')
   list.action(async (who: string, { assurance, ...options }: Options) =>
-    withPortal(async ({ db }) => {
-      const userId = await findUserId(db, who)
-      await printList(options, (window) => listUserFlags(db, { userId, assurance, ...window }), [
+    withPortal(async ({ db, config }) => {
+      const of = {
+        userId: await findUserId(db, who),
+        assurance,
+        settings: await settingsOf(config)
+      }
+      await printList(options, (window) => listUserFlags(db, { ...of, ...window }), [
         'key',
         'variant',
         'value',
@@ -133,7 +140,7 @@ function addFlags(user: Command) {
         'rule',
         'bucket'
       ])
-    })
+    }, loadSettingsConfig)
   )
 }
 
@@ -212,10 +219,12 @@ function addExport(user: Command) {
     .argument('<user>', whoHelp)
   example(exports, 'portal user export ada@example.com > ada.json')
   exports.action(async (who: string) =>
-    onUser(who, async (portal, id) => {
+    withPortal(async (portal) => {
+      const id = await findUserId(portal.db, who)
+      const settings = await settingsOf(portal.config)
       await recordExport(portal.db, portal.actor, id)
-      for await (const text of exportData(portal, { id })) await write(text)
-    })
+      for await (const text of exportData({ ...portal, settings }, { id })) await write(text)
+    }, loadSettingsConfig)
   )
 }
 

@@ -26,7 +26,7 @@ export const budgetVariables = byName((limit) =>
     description:
       `burst/seconds: 10/30 allows 10 at once, then one every 30 seconds; ` +
       `${budgets[limit].limits}`,
-    meaning: budgets[limit].limits, // instead of the description, in docs/configuration.md
+    meaning: budgets[limit].limits, // instead of the description, in docs/lookup/configuration.md
     unset: `\`${formatBudget(budgets[limit])}\``
   })
 )

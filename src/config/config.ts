@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '../../db/engine.ts'
 import { randomText } from '../domain/crypto.ts'
 import type { Provider } from '../domain/providers/provider.ts'
+import type { SettingsSchemas } from '../domain/settings/schema.ts'
 import type { Budget } from '../domain/throttling/budgets.ts'
 import { parseBudgets } from './budgets.ts'
 import type { BudgetName } from './budgets.ts'
@@ -12,6 +13,7 @@ import type { Variables } from './given.ts'
 import { parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
 import { readProviders } from './providers.ts'
+import { readSettingsSchemas } from './settings.ts'
 import type { Environment } from './variables.ts'
 
 type Lists = 'ASSERTION_AUDIENCES' | 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
@@ -25,6 +27,8 @@ export interface Config
   development: boolean
   /** Those of PROVIDERS, with their secrets. */
   providers: Provider[]
+  /** Those of SETTINGS_SCHEMA. */
+  settingsSchemas: SettingsSchemas | undefined
   /** Valid settings that deserve a warning in the log. */
   warnings: string[]
 }
@@ -42,7 +46,7 @@ export class ConfigError extends Error {
 }
 
 /** Variables that only a server needs. Commands run without them. */
-type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS' | 'PROVIDERS'
+type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS' | 'PROVIDERS' | 'SETTINGS_SCHEMA'
 
 /**
  * Reads the whole configuration. In development without SECRET_KEYS, a key is generated and kept in
@@ -52,7 +56,7 @@ type Need = 'PUBLIC_ORIGIN' | 'SECRET_KEYS' | 'PROVIDERS'
  */
 export function loadConfig(
   env: Variables = process.env,
-  needs: readonly Need[] = ['PUBLIC_ORIGIN', 'SECRET_KEYS', 'PROVIDERS']
+  needs: readonly Need[] = ['PUBLIC_ORIGIN', 'SECRET_KEYS', 'PROVIDERS', 'SETTINGS_SCHEMA']
 ): Config {
   const fileProblems: string[] = []
   const given = givenVariables(env, fileProblems)
@@ -64,6 +68,7 @@ export function loadConfig(
   }
   if (!needs.includes('SECRET_KEYS')) given.SECRET_KEYS ??= `unused:${randomText()}`
   if (!needs.includes('PROVIDERS')) delete given.PROVIDERS
+  if (!needs.includes('SETTINGS_SCHEMA')) delete given.SETTINGS_SCHEMA
   const values = withDefaults(given)
   const development = values.NODE_ENV === 'development'
   const problems = [...fileProblems, ...problemsOf(values)]
@@ -73,6 +78,10 @@ export function loadConfig(
       : development
         ? exampleProviders(values)
         : []
+  const settingsSchemas =
+    values.SETTINGS_SCHEMA === undefined
+      ? undefined
+      : readSettingsSchemas(values.SETTINGS_SCHEMA, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     ...values,
@@ -84,6 +93,7 @@ export function loadConfig(
     TRUST_PROXY: list(values.TRUST_PROXY),
     development,
     providers,
+    settingsSchemas,
     warnings: warningsOf(values, env)
   }
 }
@@ -103,6 +113,12 @@ export const loadSenderConfig = (env?: Variables) => loadConfig(env, ['PUBLIC_OR
 /** For a command about providers, whose secrets it reads. */
 export const loadProviderConfig = (env?: Variables) =>
   loadConfig(env, ['PUBLIC_ORIGIN', 'PROVIDERS'])
+
+/** For a command about the settings of the app. */
+export const loadSettingsConfig = (env?: Variables) => loadConfig(env, ['SETTINGS_SCHEMA'])
+
+/** The file of SETTINGS_SCHEMA, for a command that needs nothing else. */
+export const settingsSchemaFile = () => process.env.SETTINGS_SCHEMA
 
 /** The providers alone, for a command that neither listens nor asks one of them. */
 export const loadProviders = (env?: Variables) => loadConfig(env, ['PROVIDERS']).providers

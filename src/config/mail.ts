@@ -13,7 +13,7 @@ export const mailVariables = {
     description: 'SMTP server: smtp://user:password@host:587 or smtps://…:465',
     note:
       'With `smtp:`, STARTTLS is required except on loopback. Without the variable, ' +
-      'development catches [mail](mail.md), and production sends none'
+      'development catches [mail](../do/mail.md), and production sends none'
   }),
   MAIL_FROM: optionalText({
     description: 'Sender of mail, such as Portal <portal@example.com>',
@@ -25,7 +25,7 @@ export const mailVariables = {
   }),
   MAIL_TEXTS: optionalText({
     description: 'Directory of <language>.json files that replace texts of mail',
-    note: '[Change the texts](mail.md#change-the-texts) explains it'
+    note: '[Change the texts](../do/mail.md#change-the-texts) explains it'
   }),
   PRODUCT_NAME: Type.String({
     default: 'portal',

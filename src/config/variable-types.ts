@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { StringOptions } from '@sinclair/typebox'
 
 /**
- * For the table of docs/configuration.md only, `note` adds to the description, and `unset` says in
- * words what holds without the variable.
+ * For the table of docs/lookup/configuration.md only, `note` adds to the description, and `unset`
+ * says in words what holds without the variable.
  */
 interface Words {
   description: string

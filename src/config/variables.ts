@@ -46,7 +46,7 @@ export const environment = Type.Object({
     description:
       'Names of services that may ask for a signed assertion, separated by commas; lowercase ' +
       'letters, digits and hyphens',
-    note: '[Assertions](services.md#assertions) explains it'
+    note: '[Assertions](../do/services.md#assertions) explains it'
   }),
   TRUST_PROXY: Type.String({
     default: '',
@@ -56,7 +56,7 @@ export const environment = Type.Object({
   DATABASE_URL: Type.String({
     pattern: '^(postgres(ql)?://|pglite:).',
     description: 'postgres://… or pglite:DIRECTORY',
-    note: '[Several hosts](operating.md#failover) need `target_session_attrs=primary`'
+    note: '[Several hosts](../do/database.md#failover) need `target_session_attrs=primary`'
   }),
   DATABASE_POOL_MAX: integer(
     { minimum: 1, maximum: 1000, default: 10 },
@@ -113,20 +113,25 @@ export const environment = Type.Object({
   PASSKEYS: word(['on', 'off'], {
     default: 'on',
     description: 'Whether users can add passkeys and sign in with them',
-    note: 'There are no [passkeys](passkeys.md) while `PUBLIC_ORIGIN` is an IP address'
+    note: 'There are no [passkeys](../do/passkeys.md) while `PUBLIC_ORIGIN` is an IP address'
   }),
   PASSKEY_RP_ID: optionalText({
     description:
       'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain',
     note:
       'With apps on other hosts it must be a parent domain of all `CORS_ORIGINS` as well. ' +
-      '[A change makes every passkey useless](passkeys.md#choose-the-host-name)',
+      '[A change makes every passkey useless](../do/passkeys.md#choose-the-host-name)',
     unset: 'host of `PUBLIC_ORIGIN`'
   }),
   PROVIDERS: optionalText({
     description: 'File with the providers that users sign in with, in JSON',
-    note: '[Sign-in with others](sign-in-with-others.md) explains it',
+    note: '[Sign-in with others](../do/sign-in-with-others.md) explains it',
     unset: 'no providers; in development `example`'
+  }),
+  SETTINGS_SCHEMA: optionalText({
+    description: 'File with the schema of the settings that the app keeps for each user, in JSON',
+    note: '[Settings of the app](../do/settings.md) explains it',
+    unset: 'no settings'
   }),
   ...mailVariables,
   ...pageVariables,
@@ -145,7 +150,7 @@ export const environment = Type.Object({
     default: 0,
     description:
       'Days in which users can restore an account that they delete; with 0 it is deleted at once',
-    note: '[Delete an account](accounts.md#delete-an-account) explains it'
+    note: '[Delete an account](../do/accounts.md#delete-an-account) explains it'
   }),
   ACTIVITY_RETENTION_DAYS: integer(
     { minimum: 1, maximum: 3650, default: 180 },
@@ -156,7 +161,7 @@ export const environment = Type.Object({
     description:
       'Whether the e-mail addresses of deleted users are removed from activity records, within ' +
       'an hour',
-    note: 'Requires [`UPDATE` on `activity`](operating.md#two-database-roles)'
+    note: 'Requires [`UPDATE` on `activity`](../do/database.md#two-roles)'
   }),
   LOG_LEVEL: word(logLevels, {
     default: 'info',
@@ -168,7 +173,7 @@ export const environment = Type.Object({
       maximum: 65535,
       description:
         'Port on HOST that serves /metrics for Prometheus; without it, there is no /metrics',
-      note: 'Do not expose [the metrics](operating.md#metrics) to the internet'
+      note: 'Do not expose [the metrics](../do/watch.md#metrics) to the internet'
     })
   ),
   SHUTDOWN_DELAY_SECONDS: integer(

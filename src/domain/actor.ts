@@ -6,6 +6,8 @@ export interface Actor {
   source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
+  /** The API key with which a user or a service acts, instead of a session. Not recorded. */
+  keyId?: string | undefined
   /** The session of the acting user. */
   sessionId?: string | undefined
   /** Of the secret that came with the request, in hexadecimal: see `isSessionOf`. Not recorded. */
@@ -25,6 +27,12 @@ export interface UserActor extends Actor {
 export interface SignedInActor extends UserActor {
   sessionId: string
   tokenHash: string
+}
+
+/** A service that acts on its own account, with an API key. */
+interface ServiceActor extends Actor {
+  type: 'service'
+  id: string
 }
 
 /** The command line, which may do everything. */
@@ -55,7 +63,7 @@ export interface Permitted extends Actor {
 }
 
 /** Who can be recorded as the author of a change. Any other `Actor` may lack the permission. */
-export type Author = Permitted | UserActor | CommandLine | Job
+export type Author = Permitted | UserActor | ServiceActor | CommandLine | Job
 
 /** The command line and jobs, which may do everything. */
 export const isTrusted = ({ type }: Actor) => type === 'cli' || type === 'system'

@@ -14,7 +14,7 @@ import {
 } from 'node:crypto'
 
 // The only module that uses node:crypto. The portal relies on these primitives and bcrypt (see
-// docs/security.md).
+// docs/lookup/data.md).
 
 /** For request ids in logs and responses. Not secret. */
 export const randomId = (): string => randomUUID()

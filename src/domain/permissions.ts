@@ -10,6 +10,10 @@ export const systemPermissions = {
   'profile:update': 'Update own profile',
   'theme:update': 'Change own theme',
   'name:update': 'Change own name',
+  'settings:read': 'View own settings of the app',
+  'settings:update': 'Change own user settings of the app',
+  'app-settings:read': 'View the settings of all users',
+  'app-settings:update': 'Change the app settings of all users',
   'users:read': 'View all users',
   'users:create': 'Create users',
   'users:update': 'Update users, their passwords and their roles',
@@ -48,7 +52,14 @@ export const systemRoles = {
   user: {
     name: 'User',
     description: 'Every registered account',
-    permissions: ['profile:read', 'profile:update', 'theme:update', 'name:update']
+    permissions: [
+      'profile:read',
+      'profile:update',
+      'theme:update',
+      'name:update',
+      'settings:read',
+      'settings:update'
+    ]
   },
   admin: {
     name: 'Administrator',

@@ -21,6 +21,7 @@ export const actorOf = (
 ): Actor => ({
   ...accountOf(principal, key),
   source: 'api',
+  keyId: key?.caller.key.id,
   sessionId: principal?.session.id,
   tokenHash: principal?.tokenHash,
   ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
@@ -37,12 +38,13 @@ export const operatorActorOf = (
   { actor }: Operator
 ): CommandLine => ({ ...actor, userAgent: userAgentOf(headers), requestId })
 
-/** The user who is signed in, or whose key it is. A service is not yet named: see `key-uses.ts`. */
+/** The user who is signed in, or the owner of the key. */
 function accountOf(principal: SignedIn | null, key: PresentedKey | null) {
   const owner = key?.caller.owner
   const user = principal?.user ?? (owner?.type === 'user' ? owner : undefined)
-  return user
-    ? { type: 'user' as const, id: user.id, label: user.email }
+  if (user) return { type: 'user' as const, id: user.id, label: user.email }
+  return owner?.type === 'service'
+    ? { type: 'service' as const, id: owner.id, label: owner.key }
     : { type: 'anonymous' as const }
 }
 

@@ -24,7 +24,18 @@ const kinds: Record<string, string> = {
 }
 const formats: Record<string, string> = {
   uuid: 'an id like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
-  'date-time': 'a time like 2026-01-31T09:30:00.000Z'
+  'date-time': 'a time like 2026-01-31T09:30:00.000Z',
+  date: 'a date like 2026-01-31',
+  email: 'an e-mail address like ada@example.com',
+  uri: 'an https URL like https://example.com/ada'
+}
+/** In characters; the schema of a message allows more. */
+const longestList = 800
+
+/** As many of the words as a message has room for. */
+function listed(words: readonly (string | number)[]) {
+  const text = words.join(', ')
+  return text.length <= longestList ? text : `${text.slice(0, longestList)}…`
 }
 
 /**
@@ -62,7 +73,7 @@ function explain(
     code,
     message
   })
-  const known = () => Object.keys(parentSchema?.properties ?? {}).join(', ')
+  const known = () => listed(Object.keys(parentSchema?.properties ?? {}))
   const characters = `${params.limit} character${params.limit === 1 ? '' : 's'}`
   const entries = `${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
   switch (keyword) {
@@ -81,7 +92,7 @@ function explain(
     case 'maxLength':
       return at('too-long', `At most ${characters}`)
     case 'enum':
-      return at('not-allowed', `Must be one of ${(params.allowedValues as string[]).join(', ')}`)
+      return at('not-allowed', `Must be one of ${listed(params.allowedValues as string[])}`)
     case 'minimum':
       return at('out-of-range', `Must be at least ${params.limit}`)
     case 'maximum':

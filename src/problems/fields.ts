@@ -24,6 +24,7 @@ export const fieldCodes = {
   'already-used': 'Another user has this id, or this account at a provider',
   'unknown-role': 'No role has this key',
   'unknown-permission': 'No permission has this key',
+  'unknown-setting': 'SETTINGS_SCHEMA has no app setting with this path',
   'unknown-variant': 'The flag has no variant with this name',
   'unknown-audience': 'ASSERTION_AUDIENCES does not list this service',
   'invalid-value': 'The value of the flag cannot be stored',

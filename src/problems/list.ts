@@ -11,6 +11,6 @@ export type ProblemCode = keyof typeof all
 
 /**
  * Every problem that the portal can answer with, by its code. Routes name those that they can send,
- * and docs/errors.md is generated from this list.
+ * and docs/lookup/errors.md is generated from this list.
  */
 export const problems: Record<ProblemCode, ProblemType> = all

@@ -7,6 +7,6 @@ export interface ProblemType {
    * without the title, and without anything that only developers know, such as paths and headers.
    */
   detail: string
-  /** What else developers need to know, in Markdown. Only in docs/errors.md and /problems. */
+  /** What else developers need to know, in Markdown, in docs/lookup/errors.md and /problems. */
   hint?: string
 }

@@ -1,4 +1,5 @@
-import type { Action, ActivityDetails } from '../../db/schema/actions.ts'
+import type { Action } from '../../db/schema/actions.ts'
+import type { ActivityDetails } from '../../db/schema/activity-details.ts'
 import type { activity } from '../../db/schema/activity.ts'
 import { sampleFlags, sampleRoles } from './access.ts'
 import type { NewId } from './ids.ts'

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { targetTypes } from '../../db/schema/actions.ts'
-import type { ActivityDetails as Details, recordedFields } from '../../db/schema/actions.ts'
+import type { ActivityDetails as Details } from '../../db/schema/activity-details.ts'
+import type { recordedFields } from '../../db/schema/activity-details.ts'
 import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import { serviceStatuses } from '../../db/schema/services.ts'
@@ -55,12 +56,14 @@ const details = {
   permissions: keys(
     'Permission keys of the new or deleted role, or to which the new API key is limited'
   ),
+  version: Type.Optional(Count('Version of the flag after the change')),
   members: Type.Optional(Count('Number of users who lost the deleted role')),
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),
   route: optionalText(200, 'Method and path pattern of the route'),
   kind: optionalText(40, 'Kind of the mail'),
   error: optionalText(40, 'Why the mail was not delivered'),
+  part: optionalText(40, 'Which settings of the app changed: `user` or `app`'),
   write: Type.Optional(Type.Boolean({ description: 'Whether the console may make changes' })),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
 } satisfies Record<keyof Details, TSchema>
@@ -83,10 +86,10 @@ const shown = {
     text(80, { description: 'Reason for the failure', examples: ['wrong-password'] })
   ),
   actorType: oneOf(actorTypes, { description: 'Kind of actor' }),
-  actorId: nullable(Id('Id of the user who acted')),
+  actorId: nullable(Id('Id of the user or the service that acted')),
   actorLabel: nullable(
     text(254, {
-      description: 'E-mail address of the actor at that time',
+      description: 'E-mail address or key of the actor at that time',
       examples: ['ada@example.com']
     })
   ),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ActivityRecord } from './activity.ts'
+import { AppSettings, UserSettings } from './app-settings.ts'
 import { ApiKey } from './keys.ts'
 import { OutboxMessage } from './outbox.ts'
 import { closed, ref } from './primitives.ts'
@@ -16,6 +17,8 @@ export const DataExport = closed(
     factors: closed(UserFactors.properties, {
       description: 'Second factors and linked accounts'
     }),
+    settings: ref(UserSettings),
+    appSettings: ref(AppSettings),
     sessions: Type.Array(ref(OwnSession), { description: 'Active sessions, newest first' }),
     keys: Type.Array(ref(ApiKey), { description: 'API keys, also those that have ended' }),
     activity: Type.Array(ref(ActivityRecord), {

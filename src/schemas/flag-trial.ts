@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { totalWeight, variantLimits } from '../../db/schema/flags.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
+import type { SettingsDocument } from '../../db/schema/user-settings.ts'
 import { FlagKey, NewFlag, nullableFlagValue, VariantName } from './flags.ts'
 import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
@@ -47,6 +48,14 @@ export const FlagTrial = closed(
               additionalProperties: true,
               maxProperties: 100,
               description: 'Attributes that rules can refer to; texts have at most 512 characters'
+            })
+          ),
+          appSettings: Type.Optional(
+            Type.Unsafe<SettingsDocument>({
+              type: 'object',
+              additionalProperties: true,
+              maxProperties: 200,
+              description: 'App settings of a made-up signed-in user'
             })
           )
         },

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { TString } from '@sinclair/typebox'
 import {
   flagKeyForm,
   flagKeyLength,
@@ -68,6 +69,29 @@ const weight = integer(
   `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
 )
 
+const settingPath = '^[a-z][A-Za-z0-9]*([.][a-z][A-Za-z0-9]*)*$'
+
+const conditions = (name: TString, description: string) =>
+  Type.Optional(
+    Type.Array(
+      closed({
+        name,
+        op: oneOf(operators, { description: 'Comparison operator' }),
+        values: Type.Array(
+          Type.Unsafe<string | number | boolean>({
+            type: ['string', 'number', 'boolean'],
+            maxLength: 256,
+            pattern: text(1).pattern,
+            minimum: -1e308,
+            maximum: 1e308
+          }),
+          { minItems: 1, maxItems: 100 }
+        )
+      }),
+      { minItems: 1, maxItems: 20, description }
+    )
+  )
+
 /** @public a component of the API document */
 export const FlagRule = closed(
   {
@@ -87,32 +111,22 @@ export const FlagRule = closed(
             description: 'The targeting key is any of these; for a signed-in user it is the user id'
           })
         ),
-        attributes: Type.Optional(
-          Type.Array(
-            closed({
-              name: text(80, {
-                minLength: 1,
-                description: 'Name of a context property',
-                examples: ['country']
-              }),
-              op: oneOf(operators, { description: 'Comparison operator' }),
-              values: Type.Array(
-                Type.Unsafe<string | number | boolean>({
-                  type: ['string', 'number', 'boolean'],
-                  maxLength: 256,
-                  pattern: text(1).pattern,
-                  minimum: -1e308,
-                  maximum: 1e308
-                }),
-                { minItems: 1, maxItems: 100 }
-              )
-            }),
-            {
-              minItems: 1,
-              maxItems: 20,
-              description: 'All of these conditions hold; each holds for any of its values'
-            }
-          )
+        attributes: conditions(
+          text(80, {
+            minLength: 1,
+            description: 'Name of a context property',
+            examples: ['country']
+          }),
+          'All of these conditions hold; each holds for any of its values'
+        ),
+        appSettings: conditions(
+          Type.String({
+            maxLength: 200,
+            pattern: settingPath,
+            description: 'Path of an app setting that is not an object or a list',
+            examples: ['limits.projects']
+          }),
+          'All of these conditions on the app settings of the signed-in user hold'
         )
       },
       { description: 'Conditions that must all hold; without conditions the rule matches everyone' }
@@ -157,14 +171,18 @@ const variants = variantsOf<Value>(
     `${variantLimits.bytes} bytes of JSON`
 )
 
+/** Everything that a change of a flag can change. */
+export const definedByFlag = {
+  type: oneOf(flagTypes, { description: 'Type of all variants' }),
+  ...fields,
+  variants,
+  defaultVariant: VariantName,
+  offVariant: VariantName
+}
 export const Flag = closed(
   {
     key: FlagKey,
-    type: oneOf(flagTypes, { description: 'Type of all variants' }),
-    ...fields,
-    variants,
-    defaultVariant: VariantName,
-    offVariant: VariantName,
+    ...definedByFlag,
     createdAt: Timestamp('Time of creation'),
     updatedAt: Timestamp('Time of the last change')
   },

@@ -4,6 +4,7 @@ import {
   mostProviderAccounts,
   subjectLength
 } from '../../db/schema/provider-accounts.ts'
+import type { SettingsDocument } from '../../db/schema/user-settings.ts'
 import { QueryTime } from './activity.ts'
 import { closed, ref, text } from './primitives.ts'
 import { ProfilePatch } from './profiles.ts'
@@ -12,6 +13,9 @@ import { field, UserStatus } from './users.ts'
 
 /** As in ID tokens: OpenID Connect Core 1.0, section 2. */
 const printable = { pattern: '^[!-~]+( +[!-~]+)*$' }
+
+const document = (description: string) =>
+  Type.Unsafe<SettingsDocument>({ type: 'object', additionalProperties: true, description })
 
 /** One line of an import or export of users. */
 export const TransferredUser = closed({
@@ -26,7 +30,7 @@ export const TransferredUser = closed({
   emailVerified: Type.Optional(field.emailVerified),
   passwordHash: Type.Optional(
     Type.String({
-      description: 'Hash of the password: bcrypt, or one of the forms in docs/moving.md',
+      description: 'Hash of the password: bcrypt, or one of the forms in docs/do/moving.md',
       examples: ['$2b$12$…']
     })
   ),
@@ -51,6 +55,8 @@ export const TransferredUser = closed({
       { maxItems: mostProviderAccounts, description: 'Accounts at providers' }
     )
   ),
+  settings: Type.Optional(document('User settings of the app')),
+  appSettings: Type.Optional(document('App settings')),
   totp: Type.Optional(
     Type.String({
       description: 'Secret of the one-time codes, in base32: SHA-1, 6 digits, 30 seconds'

@@ -8,10 +8,12 @@ import { root } from '../support/root.ts'
 import { letProofsAge } from '../support/second-factors.ts'
 import { startClientApp } from './client-page.ts'
 
-// The examples of docs/client.md, bundled as an app does it, with the package as it is released.
+// The examples of docs/lookup/client.md, bundled as an app does it, with the package as it is released.
 
 const blocks = new Map(
-  blocksOf('docs/client.md').flatMap(({ file, text }) => (file ? [[file, text] as const] : []))
+  blocksOf('docs/lookup/client.md').flatMap(({ file, text }) =>
+    file ? [[file, text] as const] : []
+  )
 )
 
 /** A script that runs a text which may import the examples and the package. */

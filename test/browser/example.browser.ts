@@ -16,7 +16,7 @@ import { startChromium } from './chromium.ts'
 import { installExample, npm, runNightly, startExample, startService } from './example-app.ts'
 import { appLink, codeOf, fill, follow, shows, text, walk } from './example-walk.ts'
 
-// Chromium walks through examples/app as docs/tutorial.md describes it.
+// Chromium walks through examples/app as docs/start/tutorial.md describes it.
 
 const folder = installExample(t, 'app')
 const chromium = await startChromium(t)

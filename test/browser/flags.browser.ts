@@ -10,9 +10,9 @@ import { startChromium } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { startProxy } from './web-app.ts'
 
-// The example of docs/flags.md for browsers, with the SDK, in a page with a real localStorage.
+// The example of docs/do/flags.md for browsers, with the SDK, in a page with a real localStorage.
 
-const example = blocksOf('docs/flags.md').find(({ file }) => file === 'flags.js')?.text ?? ''
+const example = blocksOf('docs/do/flags.md').find(({ file }) => file === 'flags.js')?.text ?? ''
 const keepsNothing = "cacheMode: 'disabled',"
 const replaces = 'OpenFeature.setProviderAndWait(provider, {'
 t.ok(example.includes(keepsNothing) && example.includes(replaces), 'the example is complete')
@@ -142,7 +142,7 @@ t.test('with its cache the provider keeps the values of the previous user', asyn
   t.equal(await read(page, 'cached'), 'Grace')
   await signOut(page)
   t.match(await stored(page), /"value\W+Grace/, 'left behind')
-  const cleanUp = blocksOf('docs/flags.md').find(({ text }) => text.includes('removeItem'))?.text
+  const cleanUp = blocksOf('docs/do/flags.md').find(({ text }) => text.includes('removeItem'))?.text
   await page.evaluate(cleanUp ?? '')
   t.equal(await stored(page), '{}')
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-// Uses of the examples of docs/passkeys.md in a page.
+// Uses of the examples of docs/do/passkeys.md in a page.
 
 interface Result<T> {
   value?: T

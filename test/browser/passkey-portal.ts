@@ -9,9 +9,9 @@ import { startChromium } from './chromium.ts'
 import { run } from './passkey-page.ts'
 import { startProxy } from './web-app.ts'
 
-// The examples of docs/passkeys.md, in a page with a strict policy.
+// The examples of docs/do/passkeys.md, in a page with a strict policy.
 const files = new Map(
-  blocksOf('docs/passkeys.md').flatMap(({ file, text }) =>
+  blocksOf('docs/do/passkeys.md').flatMap(({ file, text }) =>
     file === undefined ? [] : [[`/${file}`, text] as const]
   )
 )

@@ -10,7 +10,7 @@ import { letProofsAge } from '../support/second-factors.ts'
 import { startClientApp } from './client-page.ts'
 import { installExample, npm } from './example-app.ts'
 
-// The app of docs/react.md, as it is installed, compiled and built.
+// The app of docs/start/react.md, as it is installed, compiled and built.
 
 const folder = installExample(t, 'react')
 npm(folder, 'run', 'build')

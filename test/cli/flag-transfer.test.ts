@@ -106,9 +106,27 @@ t.test('an import creates and changes flags, and a dry run only says so', async 
     db.select().from(activity).where(eq(activity.targetId, 'old')).orderBy(activity.at)
   )
   t.match(records, [
-    { action: 'flag.create', actorType: 'cli' },
-    { action: 'flag.update', actorType: 'cli', details: { key: 'old', fields: ['rules'] } }
+    { action: 'flag.create', actorType: 'cli', details: { key: 'old', version: 1 } },
+    { action: 'flag.update', actorType: 'cli', details: { key: 'old', fields: ['rules'], version: 2 } }
   ])
+})
+
+t.test('each change of an import is a version, and can be restored', async (t) => {
+  const portal = await aPortal()
+  await importOf(portal, fileOf(flag('a', { permanent: true })))
+  await importOf(portal, fileOf(flag('a', { state: 'disabled' })))
+  await importOf(portal, fileOf(flag('a', { state: 'disabled' })))
+  await importOf(portal, fileOf(), '--prune --yes')
+  await importOf(portal, fileOf(flag('a')))
+  t.match(portal.json(await portal.ok(t, 'flag history a --json')), [
+    { version: 4, change: 'import', fields: [], actorType: 'cli' },
+    { version: 3, change: 'delete', definition: null },
+    { version: 2, change: 'import', fields: ['state', 'permanent'] },
+    { version: 1, change: 'import', fields: [], definition: { permanent: true } }
+  ])
+  t.match(await flagsOf(portal), [{ version: 4, permanent: false }])
+  await portal.ok(t, 'flag restore a 1')
+  t.match(await flagsOf(portal), [{ version: 5, permanent: true }])
 })
 
 t.test('flags that a file does not have are deleted with --prune, after a question', async (t) => {
@@ -135,6 +153,10 @@ t.test('nothing is imported when one flag is refused, and it is named', async (t
     [flag('last', rule({ somethingNew: ['x'] })), 'last: rules/0/when: '],
     [flag('last', { speed: 1 }), /^last: /m],
     [flag('last', { defaultVariant: 'maybe' }), 'last: defaultVariant: There is no variant'],
+    [
+      flag('last', rule({ appSettings: [{ name: 'limits.x', op: 'gt', values: [1] }] })),
+      'last: rules/0/when/appSettings/0/name: SETTINGS_SCHEMA has no app setting'
+    ],
     [flag('first'), 'first: key: An earlier flag has this key'],
     [flag('Not A Key'), /^Not A Key: key: /m],
     [flag('a\u001b[2J\n'), /^a�\[2J�: key: /m],

@@ -13,8 +13,8 @@ t.test('.env.example names exactly the variables that are read', async (t) => {
   )
 })
 
-t.test('docs/security.md and .env.example show the default of each rate limit', async (t) => {
-  const [promises = '', example = ''] = ['docs/security.md', '.env.example'].map((file) =>
+t.test('docs/lookup/limits.md and .env.example show the default of each rate limit', async (t) => {
+  const [promises = '', example = ''] = ['docs/lookup/limits.md', '.env.example'].map((file) =>
     readFileSync(path.join(root, file), 'utf8')
   )
   for (const [name, text] of Object.entries(defaultBudgets(false))) {
@@ -22,6 +22,6 @@ t.test('docs/security.md and .env.example show the default of each rate limit', 
     const pace = seconds === 1 ? 'one a second' : `one every ${seconds} s`
     t.ok(example.includes(`\n#${name}=${text}\n`), `.env.example: ${name}`)
     const row = promises.split('\n').find((line) => line.includes(`| \`${name}\` |`))
-    t.ok(row?.includes(`| ${burst}, then ${pace}`), `docs/security.md: ${name}`)
+    t.ok(row?.includes(`| ${burst}, then ${pace}`), `docs/lookup/limits.md: ${name}`)
   }
 })

@@ -34,7 +34,7 @@ t.test('the package has what a host needs, and no sources, tests, maps or secret
     .map((file) => file.replace('package/', ''))
     .filter((file) => file !== '' && !file.startsWith('node_modules/'))
   const expected =
-    /^(bin\/[\w-]+\.js|deploy\/.+|dist\/.+\.(js|css|svg|json|sql|br|gz)|docs\/[\w-]+\.md|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/
+    /^(bin\/[\w-]+\.js|deploy\/.+|dist\/.+\.(js|css|svg|json|sql|br|gz)|docs\/([\w-]+\/)?[\w-]+\.md|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/
   t.same(
     files.filter((file) => !expected.test(file)),
     []
@@ -42,7 +42,7 @@ t.test('the package has what a host needs, and no sources, tests, maps or secret
   for (const file of [
     'dist/src/server.js',
     'deploy/portal@.service',
-    'docs/operating.md',
+    'docs/do/install.md',
     'LICENSE'
   ]) {
     t.ok(files.includes(file), file)

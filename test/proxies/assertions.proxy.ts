@@ -34,7 +34,7 @@ const publicKey = createPublicKey({ key: keys[0], format: 'jwk' })
   .export({ type: 'spki', format: 'pem' })
   .toString()
 
-// The receivers of docs/services.md.
+// The receivers of docs/do/services.md.
 const { claimsOf } = (await imported(
   'receiver',
   example('jwtVerify', {

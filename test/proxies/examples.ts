@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { blocksOf } from '../support/documents.ts'
 import { built } from '../support/root.ts'
 
-/** The example of docs/services.md that contains this text, with other texts in place of these. */
+/** The example of docs/do/services.md that contains this text, with other texts in place of these. */
 export const example = (containing: string, changes: Record<string, string>) =>
-  exampleOf('docs/services.md', containing, changes)
+  exampleOf('docs/do/services.md', containing, changes)
 
 /** The same of another page. */
 export function exampleOf(page: string, containing: string, changes: Record<string, string>) {

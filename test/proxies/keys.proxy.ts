@@ -10,7 +10,7 @@ import { example, imported } from './examples.ts'
 import { filled, runHaproxy } from './proxies.ts'
 import { aWorld } from './world.ts'
 
-// The key of the portal changes as docs/security.md says, in front of receivers of assertions.
+// The key of the portal changes as docs/do/keys.md says, in front of receivers of assertions.
 const first = shared.SECRET_KEYS
 const second = `k2:${randomBytes(32).toString('base64url')}`
 const env = { ASSERTION_AUDIENCES: 'invoices' }

@@ -16,13 +16,13 @@ import { exampleOf, imported } from './examples.ts'
 import { startNginx } from './proxies.ts'
 import { aWorld } from './world.ts'
 
-// The examples of docs/machines.md: servers behind a proxy and without, and the job in shell.
+// The examples of docs/do/machines.md: servers behind a proxy and without, and the job in shell.
 const world = await aWorld(t)
 const ada = await world.signedInUser()
 const service = await aService(world.database, world.reader)
 const key = await aServiceKey(world.database, service)
 const weak = await aServiceKey(world.database, await aService(world.database))
-const machines = 'docs/machines.md'
+const machines = 'docs/do/machines.md'
 type Headers = Record<string, string>
 const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}` })
 /** The status and the body. */

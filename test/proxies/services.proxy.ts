@@ -13,7 +13,7 @@ import { ask } from './asking.ts'
 import { example, imported } from './examples.ts'
 import { aWorld } from './world.ts'
 
-// Services that ask by themselves, with the examples of docs/services.md. Each answers with what
+// Services that ask by themselves, with the examples of docs/do/services.md. Each answers with what
 // its example returned.
 const world = await aWorld(t)
 const ada = await world.signedInUser()

@@ -59,7 +59,7 @@ t.test(`${records} records are partitioned while they are written, read and drop
   const newest = firstOfMonth(new Date(), -pastMonths)
   await fillActivity(client, records, firstOfMonth(newest, -pastMonths), newest)
   t.comment(`filled in ${seconds(began)}`)
-  // As docs/operating.md has them.
+  // As docs/do/install.md has them.
   await client`alter role portal set statement_timeout = '5s'`
   await client`alter role portal set lock_timeout = '2s'`
   await client`alter role portal set idle_in_transaction_session_timeout = '10s'`

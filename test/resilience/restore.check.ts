@@ -14,9 +14,9 @@ import { publicFolder, shared, startInstance } from './instances.ts'
 
 const run = promisify(execFile)
 
-/** The block of docs/operating.md with this command. */
+/** The block of docs/do/back-up.md with this command. */
 function blockWith(command: string) {
-  const [block, ...others] = blocksOf('docs/operating.md').filter(({ text }) =>
+  const [block, ...others] = blocksOf('docs/do/back-up.md').filter(({ text }) =>
     text.includes(command)
   )
   if (!block || others.length > 0) throw new Error(`not one block has ${command}`)

@@ -9,7 +9,7 @@ import { aUser, onPglite, testDatabaseUrl } from '../support/app.ts'
 import { raised } from '../support/raised-limits.ts'
 import { startServer } from '../support/server-process.ts'
 
-// The most memory that an imported hash may cost, as docs/moving.md says.
+// The most memory that an imported hash may cost, as docs/do/moving.md says.
 const hash = `$argon2id$v=19$m=65536,t=3,p=4$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const threads = 2
 

@@ -162,6 +162,8 @@ const harmless = [
   'PUT /api/user/name',
   'PUT /api/user/theme',
   'PATCH /api/user/profile',
+  'PATCH /api/user/settings',
+  'PUT /api/user/settings',
   'DELETE /api/user/sessions',
   'DELETE /api/user/sessions/{id}',
   'PATCH /api/user/passkeys/{id}',

@@ -4,7 +4,7 @@ import type { Person, Response, World } from './way-back-people.ts'
 import { cookieSet } from '../support/second-factors.ts'
 import { recover, steps } from './way-back-steps.ts'
 
-// The way back that docs/security.md names, and what must be true after it.
+// The way back that docs/understand/ways-back.md names, and what must be true after it.
 
 /**
  * The owner uses the link of the oldest notice that they got, or else asks for a new password, or

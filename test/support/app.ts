@@ -58,6 +58,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   graceDays: 0,
   mail: undefined,
   passkeys: undefined,
+  settings: undefined,
   providers: [],
   providerClient: createProviderClient({ development: true, redirectUriOf: (key) => key }),
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),

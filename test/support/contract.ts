@@ -46,7 +46,8 @@ function contractOf(app: FastifyInstance): Contract {
 
 /**
  * By the routes of the application, because to generate and to compile a document takes longer than
- * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name.
+ * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name, and
+ * the schema of settings.
  */
 const contracts = new Map<string, Contract>()
 
@@ -62,7 +63,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const key = [app.surface, ...routes].join()
+    const key = JSON.stringify([app.surface, routes, app.config.settingsSchemas])
     contract = contracts.get(key) ?? contractOf(app)
     contracts.set(key, contract)
     return contract

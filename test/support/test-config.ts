@@ -43,6 +43,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,
   providers: [],
+  settingsSchemas: undefined,
   warnings: [],
   ...changes
 })

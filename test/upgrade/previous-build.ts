@@ -8,7 +8,7 @@ import { built, root } from '../support/root.ts'
 
 /**
  * The commit of the latest release, for a clone without tags. It is replaced after each release
- * (docs/contributing.md#release).
+ * (docs/do/release.md).
  */
 const latestRelease = '272e4dd550744697a177c853d2537aa5a1ec22fb'
 

@@ -15,8 +15,8 @@ import { assertDeliveries, rememberRows, waitingMail } from './stored.ts'
 import { asked } from './factors.ts'
 import { arrive, flag, userLines, visit } from './visitors.ts'
 
-// `npm run check -- upgrade`: the chapter "Upgrade" of docs/operating.md, and the way back. It
-// begins with the version before, or with UPGRADE_FROM=COMMIT.
+// `npm run check -- upgrade`: docs/do/upgrade.md, and the way back. It begins with the version
+// before, or with UPGRADE_FROM=COMMIT.
 
 t.test(
   'two instances of the previous version are upgraded under load, and back: no request fails, nothing is lost',

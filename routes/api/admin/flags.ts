@@ -6,6 +6,7 @@ import {
   listFlags,
   updateFlag
 } from '../../../src/domain/flags/flags.ts'
+import { requireKnownSettings } from '../../../src/domain/flags/caller-settings.ts'
 import { tryFlag } from '../../../src/domain/flags/trial.ts'
 import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
 import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
@@ -52,6 +53,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
+      requireKnownSettings(app.settings, request.body.rules)
       const flag = await createFlag(app.db, request.actor, request.body)
       reply.header('location', `/api/admin/flags/${flag.key}`)
       return reply.withEtag(flag)
@@ -88,7 +90,7 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => tryFlag(app.db, request.actor, request.body)
+    handler: async (request) => tryFlag(app.db, request.actor, request.body, app.settings)
   })
 
   app.get('/flags/:key', {
@@ -122,14 +124,16 @@ export default (async (app) => {
         412: changed
       }
     },
-    handler: async (request, reply) =>
-      reply.withEtag(
+    async handler(request, reply) {
+      requireKnownSettings(app.settings, request.body.rules)
+      return reply.withEtag(
         await updateFlag(app.db, request.actor, {
           ...request.params,
           changes: request.body,
           expected: request.ifMatchRevisions()
         })
       )
+    }
   })
 
   app.delete('/flags/:key', {

@@ -176,6 +176,7 @@ export default (async (app) => {
         await listUserFlags(app.db, {
           ...request.query,
           userId: request.params.id,
+          settings: app.settings,
           after: request.cursorPosition()
         })
       )

@@ -7,6 +7,7 @@ import {
   evaluate,
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
+import type { Flags } from '../../../src/domain/flags/cache.ts'
 import type { Context } from '../../../src/domain/flags/evaluation.ts'
 import { targetingKeyMissing } from '../../../src/domain/errors.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
@@ -48,9 +49,10 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => {
+    async handler(request) {
+      const flags = await app.readFlags()
       const { key } = request.params
-      const found = evaluate(await app.readFlags(), key, contextOf(request, request.body))
+      const found = evaluate(flags, key, await contextOf(flags, request, request.body))
       app.countEvaluations('single', [found ?? { key }])
       if (!found) throw targetingKeyMissing()
       return found
@@ -77,22 +79,23 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const body = reply.withEtag(
-        evaluateAll(await app.readFlags(), contextOf(request, request.body))
-      )
+      const flags = await app.readFlags()
+      const context = await contextOf(flags, request, request.body)
+      const body = reply.withEtag(evaluateAll(flags, context))
       if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
       app.countEvaluations('bulk', body.flags)
       return body
     }
   })
-}) satisfies FastifyPluginAsyncTypebox
 
-function contextOf(
-  { principal }: FastifyRequest,
-  { context = {} }: Static<typeof EvaluationRequest>
-): Context {
-  const { targetingKey, ...attributes } = context
-  return principal
-    ? contextOfUser(principal.user, attributes)
-    : contextOfVisitor(targetingKey, attributes)
-}
+  async function contextOf(
+    flags: Flags,
+    { principal }: FastifyRequest,
+    { context = {} }: Static<typeof EvaluationRequest>
+  ): Promise<Context> {
+    const { targetingKey, ...attributes } = context
+    return principal
+      ? contextOfUser(principal.user, attributes, await app.callerSettings(flags, principal.user))
+      : contextOfVisitor(targetingKey, attributes)
+  }
+}) satisfies FastifyPluginAsyncTypebox

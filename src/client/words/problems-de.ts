@@ -73,6 +73,8 @@ export const problems: ProblemWords & FieldWords = {
   'problem.passkey-not-found': 'Sie haben diesen Passkey nicht mehr. Laden Sie die Seite neu.',
   'problem.passkey-refused': 'Der Passkey wurde nicht angenommen. Melden Sie sich anders an.',
   'problem.permission-denied': 'Das dürfen Sie nicht. Fragen Sie einen Administrator.',
+  'problem.precondition-failed':
+    'Das wurde inzwischen geändert. Laden Sie die Seite neu, und versuchen Sie es noch einmal.',
   'problem.provider-account-not-found':
     'Dieses Konto ist nicht mehr mit Ihrem verknüpft. Laden Sie die Seite neu.',
   'problem.rate-limited': 'Das waren zu viele Versuche.',
@@ -86,6 +88,7 @@ export const problems: ProblemWords & FieldWords = {
     'Codes der App können nicht geprüft werden. Verwenden Sie einen Passkey oder einen ' +
     'Wiederherstellungscode, oder fragen Sie einen Administrator.',
   'problem.session-not-found': 'Diese Sitzung ist bereits beendet. Laden Sie die Seite neu.',
+  'problem.settings-off': 'Die App hat hier keine Einstellungen.',
   'problem.too-many-keys':
     'Sie haben bereits 50 API-Schlüssel. Widerrufen Sie zuerst einen, den Sie nicht mehr brauchen.',
   'problem.too-many-passkeys':
@@ -130,6 +133,7 @@ export const problems: ProblemWords & FieldWords = {
   'field.unknown-hash': 'Diese Form eines Passwort-Hashs ist unbekannt.',
   'field.unsafe-hash': 'Dieser Passwort-Hash ist nicht sicher.',
   'field.unknown-role': 'Diese Rolle ist unbekannt.',
+  'field.unknown-setting': 'Diese Einstellung gibt es nicht.',
   'field.unknown-variant': 'Diese Variante ist unbekannt.',
   'field.wrong-sum': 'Die Summe stimmt nicht.',
   'field.wrong-type': 'Das hat nicht die richtige Form.'

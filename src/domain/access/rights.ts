@@ -5,6 +5,7 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, Permitted } from '../actor.ts'
+import { DomainError } from '../domain-error.ts'
 import {
   exceedsOwnPermissions,
   permissionDenied,
@@ -12,6 +13,7 @@ import {
   userNotFound
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
+import { keyRights } from '../keys/owners.ts'
 import { isSessionOf } from '../presented-session.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
@@ -70,6 +72,17 @@ export async function requirePermission(db: Db, actor: Actor, permission: System
   await judge(db, actor, permission)
 }
 
+/** Whether an actor may read something as well. Throws `unauthenticated`. */
+export async function isPermitted(db: Db, actor: Actor, permission: SystemPermission) {
+  try {
+    await judge(db, actor, permission)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'permission-denied') return false
+    throw error
+  }
+}
+
 async function judge(
   tx: Db,
   actor: Actor,
@@ -78,14 +91,10 @@ async function judge(
   if (isTrusted(actor)) {
     return { ...actor, requireAll() {}, requireUnsuspended() {}, async judgeAgain() {} }
   }
-  const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
-  const [user] = await tx
-    .select({ status, permissions, suspendedRoles })
-    .from(users)
-    .innerJoin(sessions, isSessionOf(actor))
-    .where(eq(users.id, actor.id ?? ''))
-  if (user?.status !== 'active') throw unauthenticated()
-  const lacks = (key: string) => !user.permissions.includes(key)
+  const rights =
+    actor.keyId === undefined ? await rightsInSession(tx, actor) : await keyRights(tx, actor.keyId)
+  if (!rights) throw unauthenticated()
+  const lacks = (key: string) => !rights.permissions.includes(key)
   const lacking = [permission].flat().find(lacks)
   if (lacking) throw permissionDenied(lacking)
   return {
@@ -94,10 +103,21 @@ async function judge(
       if (permissions.some(lacks)) throw exceedsOwnPermissions()
     },
     requireUnsuspended(role) {
-      if (user.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
+      if (rights.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
     },
     async judgeAgain() {
       await judge(tx, actor, permission)
     }
   }
+}
+
+/** Undefined when the session has ended, or its user cannot act. */
+async function rightsInSession(tx: Db, actor: Actor) {
+  const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
+  const [user] = await tx
+    .select({ status, permissions, suspendedRoles })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(eq(users.id, actor.id ?? ''))
+  return user?.status === 'active' ? user : undefined
 }

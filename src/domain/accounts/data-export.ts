@@ -12,6 +12,8 @@ import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
 import { factsOf, notify } from '../mail/notices.ts'
 import { listOwnSessions } from '../sessions/list.ts'
+import { readSettings, readStored } from '../settings/settings.ts'
+import type { SettingsOf } from '../settings/settings.ts'
 import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findUser } from '../users/users.ts'
@@ -21,7 +23,7 @@ interface Self {
   id: string
   sessionId?: string | undefined
 }
-type Reading = Pick<Services, 'db' | 'sessionRules'>
+type Reading = Pick<Services, 'db' | 'sessionRules' | 'settings'>
 
 /**
  * Admits an export of the actor's own data, records it, and reports it by mail. Throws
@@ -52,7 +54,15 @@ export const recordExport = (db: Db, actor: CommandLine, userId: string) =>
 export async function* exportData(services: Reading, self: Self): AsyncGenerator<string> {
   const { revision, version, ...account } = await findUser(services.db, self.id)
   const factors = await listFactors(services.db, { userId: self.id })
-  yield `{"account":${JSON.stringify(account)},"factors":${JSON.stringify(factors)}`
+  const settings = await keptSettings(services, { userId: self.id, part: 'user' })
+  const appSettings = await keptSettings(services, { userId: self.id, part: 'app' })
+  // The lists begin behind the objects, in place of the last brace.
+  yield JSON.stringify({
+    account,
+    factors,
+    settings: settings.document,
+    appSettings: appSettings.document
+  }).slice(0, -1)
   for (const [name, read] of Object.entries(listsOf(services, self))) {
     yield `,"${name}":[`
     let separator = ''
@@ -64,6 +74,10 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
   }
   yield '}\n'
 }
+
+/** As the user reads them; without a schema as they are stored. */
+const keptSettings = ({ db, settings }: Reading, of: SettingsOf) =>
+  settings ? readSettings(db, settings, of) : readStored(db, of)
 
 type Read = (part: Pick<Window<string>, 'limit' | 'after'>) => Promise<Page<object>>
 

@@ -1,5 +1,5 @@
-import { recordedFields } from '../../../db/schema/actions.ts'
-import type { ActivityDetails } from '../../../db/schema/actions.ts'
+import { recordedFields } from '../../../db/schema/activity-details.ts'
+import type { ActivityDetails } from '../../../db/schema/activity-details.ts'
 
 type Recorded = (typeof recordedFields)[number]
 type Row = { [F in Recorded]?: string | boolean | undefined }

@@ -1,5 +1,7 @@
-import { asc, gt } from 'drizzle-orm'
+import { asc, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { userSettings } from '../../../db/schema/user-settings.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
 import { users } from '../../../db/schema/users.ts'
 import { anyUser, profile, roleKeys } from '../users/users.ts'
 
@@ -25,6 +27,12 @@ export async function countUsers(db: Db): Promise<number> {
   }
 }
 
+/** As they are stored: the next portal may have another schema. */
+const settingsIn = (part: SettingsPart) => sql<SettingsDocument | null>`(
+  select ${userSettings.document} from ${userSettings}
+  where ${userSettings.userId} = ${users.id} and ${userSettings.part} = ${part}
+    and ${userSettings.version} > 0)`
+
 const exported = {
   id: users.id,
   email: users.email,
@@ -35,6 +43,8 @@ const exported = {
   profile,
   status: users.status,
   roles: roleKeys,
+  settings: settingsIn('user'),
+  appSettings: settingsIn('app'),
   createdAt: users.createdAt
 }
 

@@ -2,8 +2,11 @@ import { Secret } from 'otpauth'
 import { v7 as uuid } from 'uuid'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import type { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
 import type { users, UserRow } from '../../../db/schema/users.ts'
 import { invalidFields } from '../domain-error.ts'
+import { acceptDocument, requireSettings } from '../settings/settings.ts'
+import type { Settings } from '../settings/schema.ts'
 import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
 import { cleanName } from '../texts.ts'
 import { requireEmail } from '../users/emails.ts'
@@ -24,6 +27,8 @@ interface TransferredUser {
   createdAt?: string
   providers?: { issuer: string; subject: string; email?: string }[]
   totp?: string
+  settings?: SettingsDocument
+  appSettings?: SettingsDocument
 }
 
 /** A user to be stored, with what belongs to it. */
@@ -31,6 +36,7 @@ export interface NewUser {
   user: typeof users.$inferInsert
   roles: string[]
   providers: Omit<typeof providerAccounts.$inferInsert, 'id' | 'userId'>[]
+  settings: { part: SettingsPart; document: SettingsDocument }[]
   /** Secret of the one-time codes, not yet sealed. */
   totp?: Uint8Array
   /** The id in the other system, if the line has one. */
@@ -52,6 +58,8 @@ export interface Known {
   roles: ReadonlyMap<string, string>
   /** The key of the provider with this issuer. */
   providerOf(issuer: string): string | undefined
+  /** Of the app; undefined without SETTINGS_SCHEMA. */
+  settings?: Settings | undefined
 }
 
 /** In bytes. 80 bits are what many systems generate; RFC 4226, section 4, recommends 160. */
@@ -64,7 +72,7 @@ export function prepareUser(
   choice: ImportChoice = {}
 ): NewUser {
   const { id, profile, roles = [], createdAt, emailVerified, passwordHash, ...rest } = line
-  const { providers = [], totp, ...user } = rest
+  const { providers = [], totp, settings, appSettings, ...user } = rest
   const unknown = roles.findIndex((key) => !known.roles.has(key))
   if (unknown >= 0) {
     throw invalidFields({
@@ -103,9 +111,23 @@ export function prepareUser(
     },
     roles: [...new Set(['user', ...roles])],
     providers: choice.providers === false ? [] : providerRows(providers, known, at),
+    settings: [
+      ...acceptSettings('user', '/settings', settings, known),
+      ...acceptSettings('app', '/appSettings', appSettings, known)
+    ],
     ...(secret && { totp: secret }),
     ...(id !== undefined && { oldId: id })
   }
+}
+
+function acceptSettings(
+  part: SettingsPart,
+  pointer: string,
+  document: SettingsDocument | undefined,
+  { settings }: Known
+): NewUser['settings'] {
+  if (document === undefined) return []
+  return [{ part, document: acceptDocument(requireSettings(settings)[part], document, pointer) }]
 }
 
 function providerRows(

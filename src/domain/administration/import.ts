@@ -4,6 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
+import { userSettings } from '../../../db/schema/user-settings.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
@@ -119,6 +120,10 @@ export async function importUsers(
         )
       )
     await addFactorsAndProviders(tx, sealing, created)
+    const documents = created.flatMap(({ user, settings }) =>
+      settings.map((each) => ({ ...each, userId: user.id, version: 1 }))
+    )
+    if (documents.length > 0) await tx.insert(userSettings).values(documents)
     await recordAll(
       tx,
       actor,

@@ -1,8 +1,10 @@
 import murmurhash from 'murmurhash'
 import { totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
+import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
+import { settingAt } from '../settings/schema.ts'
 import type { Flags } from './cache.ts'
 
 /** The context of an evaluation. Roles come from a session only. */
@@ -11,17 +13,21 @@ export interface Context {
   roles: readonly string[]
   signedIn: boolean
   attributes: Readonly<Record<string, unknown>>
+  /** Of a signed-in user, never said by a caller. */
+  appSettings?: SettingsDocument | undefined
 }
 
 /** The context of a signed-in user, whose id and roles take precedence over what a caller says. */
 export const contextOfUser = (
   { id, roles }: { id?: string | undefined; roles: readonly string[] },
-  attributes: Context['attributes']
+  attributes: Context['attributes'],
+  appSettings?: SettingsDocument
 ): Context => ({
   targetingKey: id,
   roles,
   signedIn: true,
-  attributes: { ...attributes, roles, targetingKey: id }
+  attributes: { ...attributes, roles, targetingKey: id },
+  appSettings
 })
 
 /** The context of a caller without a session. */
@@ -153,14 +159,15 @@ function choose(split: readonly { variant: string; weight: number }[], bucket: n
 }
 
 const matches = (
-  { rolesAny, users, attributes }: When,
-  { roles, targetingKey, attributes: given }: Context
+  { rolesAny, users, attributes, appSettings }: When,
+  { roles, targetingKey, attributes: given, appSettings: settings }: Context
 ) =>
   (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
   (!users || (targetingKey !== undefined && users.includes(targetingKey))) &&
   (attributes ?? []).every((condition) =>
     holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
-  )
+  ) &&
+  (appSettings ?? []).every((condition) => holds(condition, settingAt(settings, condition.name)))
 
 type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
 const ofNumbers: Comparisons<number> = {

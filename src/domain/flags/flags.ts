@@ -12,15 +12,19 @@ import type { Window } from '../keyset.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { changeAs } from '../access/rights.ts'
-import { cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
+import { beginHistory, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
 
-const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
+export const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
 export async function findFlag(db: Db, key: string) {
   const [found] = await db.select().from(flags).where(eq(flags.key, key))
   if (!found) throw flagNotFound()
   return withRevision(found)
 }
+
+/** For a change. Another one waits until the transaction ends. */
+export const lockFlag = (key: string) => (tx: Db) =>
+  tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
 
 const { version, ...columns } = getTableColumns(flags)
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
@@ -54,10 +58,12 @@ export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
   const insert = async (tx: Db) => insertFlag(tx, await cleanFlag(tx, withDefaults(input)))
   return changeAs(db, actor, 'flags:create', insert, async (tx, by, made) => {
     if (!made) throw flagExists()
-    const { key } = made
-    await record(tx, by, 'flag.create', { target: { type: 'flag', id: key }, details: { key } })
+    const flag = await beginHistory(tx, by, made, 'create')
+    const { key, version } = flag
+    const target = { type: 'flag' as const, id: key }
+    await record(tx, by, 'flag.create', { target, details: { key, version } })
     await bump(tx, flagsScope)
-    return withRevision(made)
+    return withRevision(flag)
   })
 }
 
@@ -78,8 +84,7 @@ export async function updateFlag(
     expected
   }: { key: string; changes: FlagChanges; expected?: Expected }
 ) {
-  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
-  return changeAs(db, actor, 'flags:update', lock, async (tx, by, [before]) => {
+  return changeAs(db, actor, 'flags:update', lockFlag(key), async (tx, by, [before]) => {
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
     const merged = Object.fromEntries(
@@ -89,11 +94,12 @@ export async function updateFlag(
     )
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
     const after = await cleanFlag(tx, wanted, before)
-    const { flag, fields } = await rewriteFlag(tx, before, after)
+    const { flag, fields } = await rewriteFlag(tx, by, before, after, 'update')
     if (fields.length === 0) return withRevision(flag)
 
     const target = { type: 'flag' as const, id: key }
-    await record(tx, by, 'flag.update', { target, details: { key, fields } })
+    const { version } = flag
+    await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
     await bump(tx, flagsScope)
     return withRevision(flag)
   })
@@ -104,13 +110,13 @@ export async function deleteFlag(
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
-  const lock = (tx: Db) =>
-    tx.select({ version: flags.version }).from(flags).where(eq(flags.key, key)).for('update')
+  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('update')
   await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
-    await removeFlag(tx, { key })
-    await record(tx, by, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
+    const version = await removeFlag(tx, by, found)
+    const target = { type: 'flag' as const, id: key }
+    await record(tx, by, 'flag.delete', { target, details: { key, version } })
     await bump(tx, flagsScope)
   })
 }

@@ -8,13 +8,23 @@ import { users } from '../../../db/schema/users.ts'
 import { changeAs } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidFields } from '../domain-error.ts'
+import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { flagExists } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
+import type { Settings } from '../settings/schema.ts'
+import { requireKnownSettings } from './caller-settings.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { changedFields, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
+import { changedFields } from './revisions.ts'
+import {
+  beginHistory,
+  cleanFlag,
+  definitionOf,
+  insertFlag,
+  removeFlag,
+  rewriteFlag
+} from './writing.ts'
 
 /** What an import does with a flag. */
 interface Step {
@@ -26,6 +36,8 @@ interface Step {
 interface Import {
   /** In a file: pointers of refusals are `/flags/0/…`. */
   flags: NewFlag[]
+  /** What rules may name; undefined without a schema. */
+  settings: Settings | undefined
   /** Flags that exist stay enabled or disabled as they are. */
   keepState?: boolean | undefined
   /** Keys of flags to delete. */
@@ -77,14 +89,17 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
       const { key, change, fields } = step
       const target = { type: 'flag' as const, id: key }
       if (change === 'create' && after) {
-        if (!(await insertFlag(tx, after))) throw flagExists()
-        await record(tx, by, 'flag.create', { target, details: { key } })
+        const made = await insertFlag(tx, after)
+        await by.judgeAgain() // the insertion may have waited
+        if (!made) throw flagExists()
+        const { version } = await beginHistory(tx, by, made, 'import')
+        await record(tx, by, 'flag.create', { target, details: { key, version } })
       } else if (change === 'update' && before && after) {
-        await rewriteFlag(tx, before, after)
-        await record(tx, by, 'flag.update', { target, details: { key, fields } })
+        const { version } = (await rewriteFlag(tx, by, before, after, 'import')).flag
+        await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
       } else if (change === 'delete' && before) {
-        await removeFlag(tx, before)
-        await record(tx, by, 'flag.delete', { target, details: { key } })
+        const version = await removeFlag(tx, by, before)
+        await record(tx, by, 'flag.delete', { target, details: { key, version } })
       }
     }
     if (prepared.some(({ step }) => step.change !== 'same')) await bump(tx, flagsScope)
@@ -95,7 +110,8 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
 const keysOf = ({ flags, remove = [] }: Import) => [...flags.map(({ key }) => key), ...remove]
 
 /** Compares each flag with the one of this portal. */
-async function prepare(tx: Db, { flags: wanted, keepState, remove = [] }: Import, rows: FlagRow[]) {
+async function prepare(tx: Db, input: Import, rows: FlagRow[]) {
+  const { flags: wanted, settings, keepState, remove = [] } = input
   const existing = new Map(rows.map((row) => [row.key, row]))
   const errors: FieldError[] = []
   const prepared: { step: Step; before?: FlagRow | undefined; after?: Cleaned }[] = []
@@ -106,8 +122,11 @@ async function prepare(tx: Db, { flags: wanted, keepState, remove = [] }: Import
     if (keepState && before) flag.state = before.state
     try {
       assertPossible(flag, before, seen)
-      const after = await cleanFlag(tx, flag, before)
-      const fields = before ? changedFields(before, after) : []
+      const [after] = await checkAll(
+        () => cleanFlag(tx, flag, before),
+        () => requireKnownSettings(settings, flag.rules)
+      )
+      const fields = before ? changedFields(definitionOf(before), definitionOf(after)) : []
       const change = !before ? 'create' : fields.length > 0 ? 'update' : 'same'
       prepared.push({ step: { key: flag.key, change, fields }, before, after })
     } catch (error) {

@@ -3,14 +3,16 @@ import type { Db } from '../../../db/engine.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { flagSorts } from '../../../db/schema/flags.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
+import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { users } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/rights.ts'
 import type { Actor } from '../actor.ts'
-import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
+import { DomainError, invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { userNotFound } from '../errors.ts'
 import type { Window } from '../keyset.ts'
-import { cleanDescription } from '../texts.ts'
+import type { Settings } from '../settings/schema.ts'
+import { readSettings } from '../settings/settings.ts'
 import { currentUserIn } from '../users/users.ts'
 import {
   contextOfUser,
@@ -21,9 +23,10 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Context, Definition } from './evaluation.ts'
+import { requireKnownSettings } from './caller-settings.ts'
 import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { assertValidFlag } from './validation.ts'
+import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
 interface TrialContext {
@@ -33,6 +36,7 @@ interface TrialContext {
   targetingKey?: string | undefined
   roles?: string[] | undefined
   attributes?: Record<string, unknown> | undefined
+  appSettings?: SettingsDocument | undefined
 }
 
 interface Trial {
@@ -56,10 +60,16 @@ const longestAttribute = 512
  * `user-not-found`, the refusals of a flag that cannot be saved, and `permission-denied` for an
  * actor who names a user and lacks `users:read`.
  */
-export async function tryFlag(db: Db, actor: Actor, { key, flag, context, sample }: Trial) {
+export async function tryFlag(
+  db: Db,
+  actor: Actor,
+  { key, flag, context, sample }: Trial,
+  settings?: Settings
+) {
   assertConsistent({ key, flag, context })
+  requireKnownSettings(settings, flag?.rules, '/flag')
   const definition = flag ? await asSaved(db, flag) : await findFlag(db, key ?? '')
-  const { suspendedRoles, ...caller } = await callerOf(db, actor, context)
+  const { suspendedRoles, ...caller } = await callerOf(db, actor, settings, context)
   return {
     ...decided(definition, caller),
     visible: isVisible(definition, caller),
@@ -79,10 +89,16 @@ export async function listUserFlags(
   {
     userId,
     assurance,
+    settings,
     ...window
-  }: { userId: string; assurance?: Assurance | undefined } & Window<(typeof flagSorts)[number]>
+  }: {
+    userId: string
+    assurance?: Assurance | undefined
+    settings?: Settings | undefined
+  } & Window<(typeof flagSorts)[number]>
 ) {
-  const context = contextOfUser(await findTried(db, userId, assurance), {})
+  const user = await findTried(db, userId, assurance)
+  const context = contextOfUser(user, {}, await appSettingsOf(db, settings, userId))
   const page = await listFlags(db, window)
   return { ...page, items: page.items.map((flag) => decided(flag, context)) }
 }
@@ -98,7 +114,7 @@ function decided(flag: Definition, context: Context) {
 }
 
 function assertConsistent({ key, flag, context = {} }: Trial) {
-  const { userId, assurance, targetingKey, roles, attributes = {} } = context
+  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings } = context
   const errors: FieldError[] = []
   const refuse = (pointer: string, message: string) =>
     errors.push({ pointer, code: 'invalid', message })
@@ -108,6 +124,9 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
       '/context/userId',
       'Cannot be combined with `targetingKey` or `roles`: those of the user are used'
     )
+  }
+  if (appSettings !== undefined && (userId !== undefined || roles === undefined)) {
+    refuse('/context/appSettings', 'Only together with `roles`, for a made-up signed-in user')
   }
   if (assurance !== undefined && userId === undefined) {
     refuse('/context/assurance', 'Only together with `userId`')
@@ -124,11 +143,7 @@ const isTooLong = (value: unknown) => typeof value === 'string' && value.length 
 async function asSaved(db: Db, input: NewFlag): Promise<Definition> {
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
-  await checkAll(
-    () => cleanDescription(flag.description),
-    () => assertValidFlag(db, flag, before)
-  ).catch(inFlag)
-  return flag
+  return cleanFlag(db, flag, before).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */
@@ -137,20 +152,29 @@ function inFlag(error: unknown): never {
   throw invalidFields(...error.errors.map((each) => ({ ...each, pointer: `/flag${each.pointer}` })))
 }
 
-async function callerOf(db: Db, actor: Actor, context: TrialContext = {}) {
-  const { userId, assurance, targetingKey, roles, attributes = {} } = context
+async function callerOf(
+  db: Db,
+  actor: Actor,
+  settings: Settings | undefined,
+  context: TrialContext = {}
+) {
+  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings } = context
   if (userId !== undefined) {
     await requirePermission(db, actor, 'users:read')
     const user = await findTried(db, userId, assurance)
-    return { ...contextOfUser(user, attributes), suspendedRoles: user.suspendedRoles }
+    const own = await appSettingsOf(db, settings, userId)
+    return { ...contextOfUser(user, attributes, own), suspendedRoles: user.suspendedRoles }
   }
   return {
     ...(roles
-      ? contextOfUser({ id: targetingKey, roles }, attributes)
+      ? contextOfUser({ id: targetingKey, roles }, attributes, appSettings)
       : contextOfVisitor(targetingKey, attributes)),
     suspendedRoles: []
   }
 }
+
+const appSettingsOf = async (db: Db, settings: Settings | undefined, userId: string) =>
+  settings && (await readSettings(db, settings, { userId, part: 'app' })).document
 
 /** The user, with the roles that count in a session of this assurance and those that do not. */
 async function findTried(db: Db, id: string, assurance: Assurance | undefined) {

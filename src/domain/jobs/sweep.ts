@@ -3,10 +3,11 @@ import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { deleteOld } from '../old-rows.ts'
-import type { Batch } from '../old-rows.ts'
+import type { Batch, OldRows } from '../old-rows.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 import { expiredRows, oldActivity } from './expired-rows.ts'
 import { deleteOldEvaluations } from './old-evaluations.ts'
+import { tidyRevisions } from './old-revisions.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
 /** Milliseconds between two sweeps. */
@@ -27,36 +28,53 @@ interface SweepOptions {
  * is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
-  const all = { 'old activity': oldActivity(options.retentionDays), ...expiredRows }
-  for (const [what, rows] of Object.entries(all)) {
-    await deleteAll(what, (position) => deleteOld(options.db, rows, batchSize, position), options)
+  const { db, retentionDays } = options
+  const deleteRows = (rows: OldRows) => (position: Batch['next']) =>
+    deleteOld(db, rows, batchSize, position)
+  await deleteAll(oldRecords, deleteRows(oldActivity(retentionDays)), options)
+  for (const [what, rows] of Object.entries(expiredRows)) {
+    await deleteAll(what, deleteRows(rows), options)
   }
-  await deleteAll(evaluationsJob, async () => last(await deleteOldEvaluations(options.db)), options)
+  const tidy = async () => {
+    const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
+    return { deleted, next: isDone ? undefined : {} }
+  }
+  await deleteAll(oldRevisions, tidy, options)
+  const deleteEvaluations = async () => ({
+    deleted: await deleteOldEvaluations(db),
+    next: undefined
+  })
+  await deleteAll(oldEvaluations, deleteEvaluations, options)
 }
 
-const evaluationsJob = 'old evaluations'
-const last = (deleted: number): Batch => ({ deleted, next: undefined })
-
+const oldRecords = 'old activity'
+const oldRevisions = 'old versions of flags'
+const oldEvaluations = 'old evaluations'
 const jobOf = (what: string) => `delete ${what}`
 const jobNames = [
-  ...['old activity', ...Object.keys(expiredRows), evaluationsJob].map(jobOf),
+  ...[oldRecords, oldRevisions, oldEvaluations, ...Object.keys(expiredRows)].map(jobOf),
   deletePlanned
 ]
 
-async function deleteAll(
+/** Deletes a batch and returns where the next one begins, undefined after the last one. */
+type Step<Position> = (
+  position: Position | undefined
+) => Promise<{ deleted: number; next: Position | undefined }>
+
+async function deleteAll<Position>(
   what: string,
-  deleteBatch: (position: Batch['next']) => Promise<Batch>,
+  step: Step<Position>,
   { db, signal, onDeleted, onError }: SweepOptions
 ) {
   let total = 0
   try {
     const claim = await claimJob(db, jobOf(what), claimSeconds)
     if (!claim) return
-    let next: Batch['next']
+    let next: Position | undefined
     let done = false
     try {
       do {
-        const batch = await deleteBatch(next)
+        const batch = await step(next)
         next = batch.next
         total += batch.deleted
         done = next === undefined

@@ -3,7 +3,7 @@ import { randomText, sha256 } from '../crypto.ts'
 
 /**
  * The text of an API key: a prefix by which scanners of repositories find it, 256 random bits in
- * base64url, and the CRC-32 of all of that in base62. Also in docs/machines.md.
+ * base64url, and the CRC-32 of all of that in base62. Also in docs/do/machines.md.
  */
 export const keyForm = /^portal_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}$/
 export const keyPrefix = 'portal_'

@@ -7,7 +7,6 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author } from '../actor.ts'
 import { setNewest } from '../bounded-map.ts'
-import { job } from '../actor.ts'
 import { networksOf } from '../networks.ts'
 import type { KeyCaller, KeyOwner } from './key-cache.ts'
 
@@ -158,8 +157,7 @@ async function recordFirstUse(db: Db, caller: KeyCaller, network: string, origin
   })
 }
 
-/** A service is not yet named as the actor: the previous version could not read the word. */
 const authorOf = (owner: KeyOwner, origin: Origin): Author =>
   owner.type === 'user'
     ? { type: 'user', source: 'api', id: owner.id, label: owner.email, ...origin }
-    : { ...job, source: 'api', ...origin }
+    : { type: 'service', source: 'api', id: owner.id, label: owner.key, ...origin }

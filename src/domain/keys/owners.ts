@@ -1,5 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { apiKeys } from '../../../db/schema/api-keys.ts'
+import { services } from '../../../db/schema/services.ts'
+import { users } from '../../../db/schema/users.ts'
+import { currentUserIn } from '../users/users.ts'
 
 // Raw SQL, as in src/domain/users/users.ts.
 
@@ -38,3 +43,34 @@ export const effectiveRights = (
   list === null
     ? owner
     : { roles: [], permissions: owner.permissions.filter((each) => list.includes(each)) }
+
+/** What a key may do now. Undefined when it has ended, or its owner cannot act. */
+export async function keyRights(db: Db, keyId: string) {
+  const { permissions, suspendedRoles } = currentUserIn(sql`${apiKeys.assurance}`)
+  const isActive = sql`coalesce(${users.status}, ${services.status}) = 'active'`
+  const [found] = await db
+    .select({
+      list: apiKeys.permissions,
+      userId: users.id,
+      user: { permissions, suspendedRoles },
+      service: { permissions: serviceRights.permissions }
+    })
+    .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.userId))
+    .leftJoin(services, eq(services.id, apiKeys.serviceId))
+    .where(
+      and(
+        eq(apiKeys.id, keyId),
+        isNull(apiKeys.revokedAt),
+        gt(apiKeys.expiresAt, sql`now()`),
+        isActive
+      )
+    )
+  if (!found) return undefined
+  const owner = found.userId === null ? found.service : found.user
+  return {
+    suspendedRoles: found.userId === null ? [] : found.user.suspendedRoles,
+    permissions: effectiveRights({ roles: [], permissions: owner.permissions }, found.list)
+      .permissions
+  }
+}

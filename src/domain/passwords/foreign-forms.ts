@@ -14,7 +14,7 @@ export class HashRefusal extends Error {
 const unknown = () =>
   new HashRefusal({
     code: 'unknown-hash',
-    message: 'Is not in a form that the portal knows. See docs/moving.md'
+    message: 'Is not in a form that the portal knows. See docs/do/moving.md'
   })
 export const unsafe = (message: string) => new HashRefusal({ code: 'unsafe-hash', message })
 

@@ -4,6 +4,7 @@ import type { Provider } from '../providers/provider.ts'
 import type { MailService } from '../mail/sending.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Sealing } from '../sealing.ts'
+import type { Settings } from '../settings/schema.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import type { ThrottleServices } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
@@ -25,6 +26,8 @@ export interface Services extends ThrottleServices {
   /** Those of the configuration, often none. */
   providers: readonly Provider[]
   providerClient: ProviderClient
+  /** Of the app. Undefined without SETTINGS_SCHEMA. */
+  settings: Settings | undefined
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
   passkeys: PasskeyRules | undefined
 }

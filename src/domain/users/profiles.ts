@@ -56,20 +56,21 @@ export async function findProfile(db: Db, userId: string) {
  * mislead people who click it.
  */
 function cleanUrl(text: string, pointer: string): string | FieldError {
+  const url = httpsUrl(text)
+  return url && url.length <= profileLength.website
+    ? url
+    : {
+        pointer,
+        code: 'invalid-url',
+        message: 'Must be an https URL like https://example.com/ada'
+      }
+}
+
+/** The normalized URL, or undefined for one that is not https or has credentials. */
+export function httpsUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url?.protocol !== 'https:' ||
-    url.username !== '' ||
-    url.password !== '' ||
-    url.href.length > profileLength.website
-  ) {
-    return {
-      pointer,
-      code: 'invalid-url',
-      message: 'Must be an https URL like https://example.com/ada'
-    }
-  }
-  return url.href
+  const isSafe = url?.protocol === 'https:' && url.username === '' && url.password === ''
+  return isSafe ? url.href : undefined
 }
 
 /** BCP 47, in its canonical form: `en-us` becomes `en-US`. */

@@ -2,18 +2,23 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { Access } from '../../domain/permissions.ts'
+import type { SettingsSchemas } from '../../domain/settings/schema.ts'
 import { version } from '../../version.ts'
 import { sessionCookieName } from '../cookies.ts'
 import type { Surface } from '../surface.ts'
 import { completeResponses } from './implied-refusals.ts'
 import type { Route } from './implied-refusals.ts'
+import { settingsSchemas } from './settings-schemas.ts'
 import { publish } from './published.ts'
 
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
  * those that every route of its kind can send.
  */
-export function openapiOptions(surface: Surface): FastifyDynamicSwaggerOptions {
+export function openapiOptions(
+  surface: Surface,
+  settings?: SettingsSchemas
+): FastifyDynamicSwaggerOptions {
   const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.
   const mode = development ? 'local development' : surface
@@ -48,7 +53,12 @@ export function openapiOptions(surface: Surface): FastifyDynamicSwaggerOptions {
     },
     transformObject(document) {
       if (!('openapiObject' in document)) return document.swaggerObject
-      return publish(document.openapiObject)
+      const published = publish(document.openapiObject)
+      const { schemas = {} } = published.components ?? {}
+      for (const [name, schema] of Object.entries(settings ? settingsSchemas(settings) : {})) {
+        if (name in schemas) schemas[name] = schema
+      }
+      return published
     },
     transform: ({ schema, url, route }) => ({
       url,

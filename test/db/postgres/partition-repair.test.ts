@@ -121,7 +121,7 @@ t.test('the documented statements make one table of it again', async (t) => {
   await db.insert(activity).values(records(20, ago))
   const [before, stored] = [await describe(), await ids(database)]
   await partition(database)
-  const page = readPage('docs/operating.md')
+  const page = readPage('docs/do/partition.md')
   const back = /```sql going back\n([^]*?)```/.exec(page)?.[1] ?? ''
   const statements = back.split(';').filter((each) => !/^\s*(BEGIN|COMMIT)?\s*$/.test(each))
   t.ok(statements.length > 8)

@@ -209,6 +209,7 @@ t.test('every failed sweep is reported', async (t) => {
     'old activity',
     'old evaluations',
     'old mail',
+    'old versions of flags',
     'unused throttles'
   ]
   t.same(

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
+import { lazily } from '../../shared/lazily.ts'
 import { done, failed } from './words.ts'
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
@@ -94,10 +95,10 @@ function changesOf({ fields = [], changes = {} }: ActivityRecord['details']) {
       ? `${words(field)} from ${quoted(change.from)} to ${quoted(change.to)}`
       : words(field)
   })
-  return all.length > 0 ? list.format(all) : 'nothing'
+  return all.length > 0 ? list().format(all) : 'nothing'
 }
 
-const list = new Intl.ListFormat('en-GB')
+const list = lazily(() => new Intl.ListFormat('en-GB'))
 
 const words = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
@@ -114,12 +115,16 @@ const kinds = {
   cli: 'the command line',
   system: 'The portal',
   anonymous: 'Somebody',
-  user: 'A user'
+  user: 'A user',
+  service: 'A service'
 }
 
 function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
   if (actorType === 'cli') return { text: `${actorLabel ?? 'Somebody'} on ${kinds.cli}` }
   if (actorId === null) return { text: actorLabel ?? kinds[actorType] }
+  if (actorType === 'service') {
+    return { text: `The service ${actorLabel}`, href: `/services/${actorLabel}` }
+  }
   return { text: actor?.name ?? actorLabel ?? 'A deleted user', href: `/users/${actorId}` }
 }
 

@@ -3,7 +3,7 @@ import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
 import type { Flag, VariantForm } from './form.ts'
 
-/** Of one flag, as in docs/flags.md. */
+/** Of one flag, as in docs/do/flags.md. */
 const maxBytes = 16_384
 const add = 'add-variant'
 

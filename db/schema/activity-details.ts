@@ -1,0 +1,67 @@
+/**
+ * Fields whose old and new values are in records. Not those of the profile, such as pronouns or
+ * location: records outlive the account, and what users take out of their profile should be gone.
+ */
+export const recordedFields = [
+  'email',
+  'name',
+  'theme',
+  'description',
+  'requiresSecondFactor',
+  'status'
+] as const
+
+/**
+ * The details of a record besides actor, action and target. Never a password, hash, token, cookie
+ * or secret.
+ */
+export interface ActivityDetails {
+  email: string
+  /** Number of sessions that a sign-in replaced. */
+  replaced: number
+  /** Number of sessions that ended as a result. */
+  revoked: number
+  sessionId: string
+  /** Authentication methods (RFC 8176). */
+  amr: string[]
+  /** Key of a provider. */
+  provider: string
+  /** Name of a passkey or an API key. */
+  name: string
+  /** Whether signing in requires a second factor from now on. */
+  required: boolean
+  /** Names of the changed fields. */
+  fields: string[]
+  /** What these fields changed from and to. */
+  changes: { [F in (typeof recordedFields)[number]]?: Record<'from' | 'to', string | boolean> }
+  /** In records of version 0.1, instead of `changes`. */
+  before: { email: string }
+  after: { email: string }
+  /** Key of a role, permission or flag, or id of an API key. */
+  key: string
+  /** Key of a service. */
+  service: string
+  role: string
+  permission: string
+  permissions: string[]
+  /** Version of a flag after the change. */
+  version: number
+  /** Number of users who had the deleted role, or lost it in a step of its deletion. */
+  members: number
+  /** Number of roles that had the deleted permission. */
+  roles: number
+  /** Method and path pattern. */
+  route: string
+  /** Name of the rate limit that was exceeded, such as login-pair. */
+  limit: string
+  /** Kind of a mail. */
+  kind: string
+  /** Why a mail was not delivered, as a class: "smtp 550". */
+  error: string
+  /** Which settings of the app: `user` or `app`. */
+  part: string
+  /** Whether a console may change something. */
+  write: boolean
+  /** How many: refusals in the minute that the record covers, mails, or exported users. */
+  count: number
+}

@@ -1,0 +1,18 @@
+import fp from 'fastify-plugin'
+import type { Settings } from '../src/domain/settings/schema.ts'
+import { compileSettings } from '../src/http/settings-rules.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of the app, compiled. Undefined without SETTINGS_SCHEMA. */
+    settings: Settings | undefined
+  }
+}
+
+export default fp(
+  async (app) => {
+    const { settingsSchemas } = app.config
+    app.decorate('settings', settingsSchemas && (await compileSettings(settingsSchemas)))
+  },
+  { name: 'settings', dependencies: ['config'] }
+)

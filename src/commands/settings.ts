@@ -1,0 +1,173 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { settingsParts } from '../../db/schema/user-settings.ts'
+import type { SettingsDocument, SettingsPart } from '../../db/schema/user-settings.ts'
+import { ConfigError, loadSettingsConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { readSettingsSchemas } from '../config/settings.ts'
+import { invalidFields } from '../domain/domain-error.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
+import { countRejected, pruneSettings } from '../domain/settings/stored.ts'
+import { findUserId } from '../domain/users/users.ts'
+import { UsageError } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+import { readJson } from './input.ts'
+import { whoHelp } from './one-user.ts'
+import { asData, example } from './options.ts'
+import type { Json } from './options.ts'
+import { jsonPrinter, printJson, say, tablePrinter } from './output.ts'
+import { withPortal } from './portal.ts'
+import type { Portal } from './portal.ts'
+import { requireConfirmation } from './terminal.ts'
+
+/** The compiled settings of the configuration, or undefined without SETTINGS_SCHEMA. */
+export async function settingsOf({ settingsSchemas }: Config): Promise<Settings | undefined> {
+  if (!settingsSchemas) return undefined
+  const { compileSettings } = await import('../http/settings-rules.ts')
+  return compileSettings(settingsSchemas)
+}
+
+const withSettings = (work: (portal: Portal, settings: Settings) => Promise<void>) =>
+  withPortal(
+    async (portal) => work(portal, requireSettings(await settingsOf(portal.config))),
+    loadSettingsConfig
+  )
+
+/** `portal user settings`. */
+export function addUserSettings(user: Command) {
+  const command = asData(
+    user
+      .command('settings')
+      .description('show the settings that the app keeps for a user, or change a part of them')
+      .argument('<user>', whoHelp)
+  )
+    .addOption(new Option('--part <part>', 'the part to change').choices(settingsParts))
+    .option('--file <file>', 'JSON file with a merge patch of this part; - for stdin')
+    .option('--replace', 'the file replaces the whole part')
+  example(
+    command,
+    'portal user settings ada@example.com',
+    'echo \'{"plan":"pro"}\' | portal user settings ada@example.com --part app --file -'
+  )
+  type Options = Json & { part?: SettingsPart; file?: string; replace?: true }
+  command.action(async (who: string, { part, file, replace, json }: Options) => {
+    if ((part === undefined) !== (file === undefined)) {
+      throw new UsageError('A change needs both --part and --file.')
+    }
+    const input = file === undefined ? undefined : documentIn(await readJson(file))
+    await withSettings(async (portal, settings) => {
+      const userId = await findUserId(portal.db, who)
+      if (input && part) {
+        await changeSettings(portal.db, settings, portal.actor, {
+          userId,
+          part,
+          permission: 'users:update',
+          change: replace ? { document: input } : { patch: input }
+        })
+      }
+      await show(portal, settings, userId, part, json)
+    })
+  })
+}
+
+function documentIn(value: unknown): SettingsDocument {
+  if (typeof value === 'object' && value && !Array.isArray(value)) return value as SettingsDocument
+  throw invalidFields({ pointer: '', code: 'wrong-type', message: 'Must be an object' })
+}
+
+async function show(
+  { db }: Portal,
+  settings: Settings,
+  userId: string,
+  part: SettingsPart | undefined,
+  json: true | undefined
+) {
+  const shown = await Promise.all(
+    settingsParts.map(async (part) => ({
+      part,
+      ...(await readSettings(db, settings, { userId, part }))
+    }))
+  )
+  if (json) {
+    const of = <T>(value: (each: (typeof shown)[number]) => T) =>
+      Object.fromEntries(shown.map((each) => [each.part, value(each)]))
+    return printJson({
+      ...of(({ document }) => document),
+      rejected: of(({ rejected }) => rejected.map(({ pointer }) => pointer))
+    })
+  }
+  const printer = tablePrinter<{ part: string; name: string; value: unknown; default: boolean }>([
+    'part',
+    'name',
+    'value',
+    'default'
+  ])
+  for (const each of shown.filter((one) => part === undefined || one.part === part)) {
+    await printer.add(
+      Object.entries(each.document).map(([name, value]) => ({
+        part: each.part,
+        name,
+        value,
+        default: !Object.hasOwn(each.stored, name)
+      }))
+    )
+    for (const { pointer, code } of each.rejected) {
+      say(`left out of the ${each.part} settings: ${pointer} (${code})`)
+    }
+  }
+  await printer.end()
+}
+
+/** `portal settings check` and `portal settings prune`. */
+export function addSettingsCommands(program: Command) {
+  const settings = program.command('settings').description('settings that the app keeps for users')
+  example(settings, 'portal settings check new-settings.json')
+  addCheck(settings)
+  addPrune(settings)
+}
+
+function addCheck(settings: Command) {
+  const check = asData(
+    settings
+      .command('check')
+      .description('count the stored values that a schema rejects; exit code 1 if there are any')
+      .argument('[file]', 'the schema to check; by default that of SETTINGS_SCHEMA')
+  )
+  example(check, 'portal settings check new-settings.json')
+  check.action(async (file: string | undefined, { json }: Json) =>
+    withPortal(async ({ db, config }) => {
+      const rules =
+        file === undefined
+          ? requireSettings(await settingsOf(config))
+          : await settingsIn(config, file)
+      const found = await countRejected(db, rules)
+      const printer = json ? jsonPrinter() : tablePrinter(['part', 'pointer', 'code', 'documents'])
+      await printer.add(found)
+      await printer.end()
+      if (found.length > 0) process.exitCode = exitCodes.failed
+    }, loadSettingsConfig)
+  )
+}
+
+async function settingsIn(config: Config, file: string) {
+  const problems: string[] = []
+  const settingsSchemas = readSettingsSchemas(file, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return requireSettings(await settingsOf({ ...config, settingsSchemas }))
+}
+
+function addPrune(settings: Command) {
+  const prune = asData(
+    settings.command('prune').description('remove the stored values that SETTINGS_SCHEMA rejects')
+  ).option('--yes', 'do not ask for confirmation')
+  example(prune, 'portal settings prune --yes')
+  prune.action(async ({ yes, json }: Json & { yes?: boolean }) =>
+    withSettings(async ({ db, actor }, rules) => {
+      await requireConfirmation('This removes settings that the schema rejects.', yes)
+      const removed = await pruneSettings(db, rules, actor)
+      say(`Removed: ${removed}.`)
+      if (json) await printJson({ removed })
+    })
+  )
+}

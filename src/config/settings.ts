@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { settingsParts } from '../../db/schema/user-settings.ts'
+import type { SettingsPart } from '../../db/schema/user-settings.ts'
+import { settingTypes } from '../domain/settings/schema.ts'
+import type { SettingSchema, SettingsSchemas } from '../domain/settings/schema.ts'
+import { keywordsOf, mistakesOf } from './settings-keywords.ts'
+
+// The file of SETTINGS_SCHEMA. Its keywords bound the work of a validation, and keep the properties
+// of a document independent of each other: reading leaves out one without the others.
+
+const limits = { bytes: 65_536, problems: 100, properties: 200, levels: 5 } as const
+const nameForm = /^[a-z][A-Za-z0-9]{0,39}$/
+const forbidden = ['constructor', 'prototype']
+const empty: SettingSchema = { type: 'object', additionalProperties: false, properties: {} }
+
+/**
+ * Reads the file of SETTINGS_SCHEMA. Whether defaults are valid is checked when it is compiled.
+ * @param problems receives every mistake, by part and JSON Pointer, without values
+ */
+export function readSettingsSchemas(file: string, problems: string[]): SettingsSchemas | undefined {
+  const parts = readParts(file)
+  if (typeof parts === 'string') {
+    problems.push(`SETTINGS_SCHEMA ${parts}`)
+    return undefined
+  }
+  const found: string[] = []
+  const unknown = Object.keys(parts).some((name) => !settingsParts.some((part) => part === name))
+  if (unknown) found.push(`has only these parts: ${settingsParts.join(', ')}`)
+  for (const part of settingsParts) {
+    if (parts[part] === undefined) continue
+    const before = found.length
+    const budget = { properties: limits.properties }
+    const say = (pointer: string, what: string) => found.push(`${part} ${pointer || '/'} ${what}`)
+    checkSchema(parts[part], '', 1, budget, say)
+    if (budget.properties < 0) {
+      found.splice(before, Infinity, `${part} has more than ${limits.properties} properties`)
+    }
+  }
+  problems.push(...found.slice(0, limits.problems).map((each) => `SETTINGS_SCHEMA ${each}`))
+  return found.length > 0
+    ? undefined
+    : ({ user: parts.user ?? empty, app: parts.app ?? empty } as SettingsSchemas)
+}
+
+/** The parts, or what the file must be. */
+function readParts(file: string): Partial<Record<SettingsPart, unknown>> | string {
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch {
+    return 'names a file that cannot be read'
+  }
+  if (Buffer.byteLength(content) > limits.bytes) {
+    return `must name a file of at most ${limits.bytes} bytes`
+  }
+  try {
+    const value: unknown = JSON.parse(content)
+    if (isObject(value)) return value
+  } catch {}
+  return 'must name a file with a JSON object'
+}
+
+type Say = (pointer: string, what: string) => void
+
+function checkSchema(
+  value: unknown,
+  pointer: string,
+  level: number,
+  budget: { properties: number },
+  say: Say
+) {
+  if (level > limits.levels) return say(pointer, `is deeper than ${limits.levels} levels`)
+  if (!isObject(value)) return say(pointer, 'must be a schema, an object')
+  const schema = value as Partial<SettingSchema>
+  const type = settingTypes.find((each) => each === schema.type)
+  if (!type) return say(`${pointer}/type`, `must be one of ${settingTypes.join(', ')}`)
+  if (level === 1 && type !== 'object') return say(`${pointer}/type`, 'must be object')
+  const allowed = keywordsOf(type)
+  for (const keyword of Object.keys(value)) {
+    if (!allowed.includes(keyword)) {
+      say(pointer, `has the keyword ${shown(keyword)}. For ${type} there are ${allowed.join(', ')}`)
+    }
+  }
+  for (const [keyword, what] of mistakesOf(schema as SettingSchema, level)) {
+    say(`${pointer}/${keyword}`, what)
+  }
+  if (type === 'array') checkSchema(schema.items, `${pointer}/items`, level + 1, budget, say)
+  if (type !== 'object' || !isObject(schema.properties)) return
+  for (const [name, property] of Object.entries(schema.properties)) {
+    budget.properties -= 1
+    if (budget.properties < 0) return
+    if (!nameForm.test(name) || forbidden.includes(name)) {
+      say(
+        `${pointer}/properties`,
+        'has a name that is not 1 to 40 letters and digits, beginning with a lowercase letter ' +
+          `(or is ${forbidden.join(' or ')})`
+      )
+    } else checkSchema(property, `${pointer}/properties/${name}`, level + 1, budget, say)
+  }
+}
+
+/** A word from the file, unless it could be anything. */
+const shown = (keyword: string) => (/^[$\w-]{1,40}$/.test(keyword) ? keyword : 'that is unknown')
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

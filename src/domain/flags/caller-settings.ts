@@ -1,0 +1,100 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userSettings } from '../../../db/schema/user-settings.ts'
+import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import type { Rule } from '../../../db/schema/flags.ts'
+import { invalidFields } from '../domain-error.ts'
+import { inBatches, settled } from '../freshness/batches.ts'
+import { scalarPaths } from '../settings/schema.ts'
+import type { Settings } from '../settings/schema.ts'
+import type { Flags } from './cache.ts'
+
+/** Users per statement, as with sessions. */
+const batchSize = 200
+
+type Caller = { id: string }
+interface Waiting {
+  caller: Caller
+  done: (error: unknown, document?: SettingsDocument) => void
+}
+
+/**
+ * Reads the app settings of callers for flags whose rules name them, once for each principal.
+ *
+ * Why they are never stale: a change of app settings bumps its user, so the principal that a later
+ * request finds is another object. The document was read after its principal, so it is current as
+ * long as the principal is.
+ */
+export function createCallerSettings(db: Db, settings: Settings | undefined) {
+  const kept = new WeakMap<Caller, Promise<SettingsDocument>>()
+  const read = inBatches<Waiting>(async (all) => {
+    for (let start = 0; start < all.length; start += batchSize) {
+      const batch = all.slice(start, start + batchSize)
+      const ids = batch.map(({ caller }) => caller.id)
+      const [error, documents] = await settled(readDocuments(db, ids))
+      for (const { caller, done } of batch) {
+        if (documents) done(undefined, documents.get(caller.id) ?? {})
+        else done(error)
+      }
+    }
+  })
+  /** @param caller the user of a kept principal: its identity says how long the document is kept */
+  return async (flags: Flags, caller: Caller | undefined) => {
+    if (!settings || !caller || !namesSettings(flags)) return undefined
+    const known = kept.get(caller)
+    if (known) return known
+    const reading = new Promise<SettingsDocument>((resolve, reject) =>
+      read({
+        caller,
+        done: (error, stored) =>
+          stored ? resolve(settings.app.read(stored).document) : reject(error as Error)
+      })
+    )
+    kept.set(caller, reading)
+    reading.catch(() => kept.delete(caller))
+    return reading
+  }
+}
+
+async function readDocuments(db: Db, userIds: string[]) {
+  const { userId, part, document } = userSettings
+  const rows = await db
+    .select({ userId, document })
+    .from(userSettings)
+    .where(and(eq(part, 'app'), inArray(userId, userIds)))
+  return new Map(rows.map((row) => [row.userId, row.document]))
+}
+
+const naming = new WeakMap<Flags, boolean>()
+
+/** Whether any rule of these flags names app settings. */
+function namesSettings(flags: Flags): boolean {
+  const known = naming.get(flags)
+  if (known !== undefined) return known
+  const names = [...flags.values()].some(({ rules }) => rules.some(({ when }) => when.appSettings))
+  naming.set(flags, names)
+  return names
+}
+
+/** Throws a refusal for rules that name app settings which the schema does not have. */
+export function requireKnownSettings(
+  settings: Settings | undefined,
+  rules: readonly Rule[] | undefined,
+  base = ''
+) {
+  const named = (rules ?? []).flatMap(({ when }, n) =>
+    (when.appSettings ?? []).map(({ name }, m) => ({
+      name,
+      pointer: `${base}/rules/${n}/when/appSettings/${m}/name`
+    }))
+  )
+  if (named.length === 0) return
+  const known = new Set(settings ? scalarPaths(settings.app.schema) : [])
+  const message = 'SETTINGS_SCHEMA has no app setting with this path'
+  const unknown = named.filter(({ name }) => !known.has(name))
+  if (unknown.length > 0) {
+    throw invalidFields(
+      ...unknown.map(({ pointer }) => ({ pointer, code: 'unknown-setting' as const, message }))
+    )
+  }
+}

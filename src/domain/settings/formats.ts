@@ -1,0 +1,30 @@
+import { uuidForm } from '../../../db/schema/columns.ts'
+import { normalizeEmail } from '../users/emails.ts'
+import { httpsUrl } from '../users/profiles.ts'
+
+const day = /^(\d{4})-(\d\d)-(\d\d)$/
+const moment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+
+/** The formats of settings, each on a text of bounded length. */
+export const settingFormats: Record<string, (text: string) => boolean> = {
+  date: (text) => text.length === 10 && isDay(text),
+  /** RFC 3339, section 5.6. */
+  'date-time'(text) {
+    const [, date = ''] = (text.length <= 35 && moment.exec(text)) || []
+    return isDay(date) && !Number.isNaN(Date.parse(text))
+  },
+  /** In lowercase. */
+  uuid: (text) => text.length === 36 && uuidForm.test(text),
+  email: (text) => text.length <= 254 && normalizeEmail(text) !== undefined,
+  /** An https URL without credentials. */
+  uri: (text) => text.length <= 2048 && httpsUrl(text) !== undefined
+}
+
+/** Whether the calendar has this day: `Date` moves 30 February to March. */
+function isDay(text: string) {
+  const [, year, month, date] = day.exec(text) ?? []
+  if (date === undefined) return false
+  const found = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)))
+  found.setUTCFullYear(Number(year)) // years before 100
+  return found.getUTCMonth() === Number(month) - 1 && found.getUTCDate() === Number(date)
+}

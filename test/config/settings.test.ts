@@ -1,0 +1,202 @@
+// Not on PGlite: it uses no database.
+
+import t from 'tap'
+import { loadConfig } from '../../src/config/config.ts'
+import { readSettingsSchemas } from '../../src/config/settings.ts'
+import { compileSettings } from '../../src/http/settings-rules.ts'
+import { schemaFile, settingsFile, settingsOf } from '../support/settings.ts'
+
+type Test = Parameters<typeof settingsFile>[0]
+
+function problemsOf(t: Test, content: unknown): string[] {
+  const problems: string[] = []
+  readSettingsSchemas(settingsFile(t, content), problems)
+  return problems
+}
+
+const object = (properties: object, more: object = {}) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...more
+})
+const problemOf = (t: Test, property: object) =>
+  problemsOf(t, { user: object({ it: property }) }).join()
+
+t.test('a schema with every keyword is accepted', async (t) => {
+  const schemas = settingsOf(t, {
+    user: object({
+      text: { type: 'string', minLength: 1, maxLength: 4000, title: 'T', description: 'D' },
+      word: { type: 'string', enum: ['a', 'b'], default: 'b' },
+      day: { type: 'string', format: 'date' },
+      size: { type: 'integer', minimum: 0, maximum: 9, multipleOf: 3, default: 3 },
+      share: { type: 'number', enum: [0.5, 1.5] },
+      on: { type: 'boolean', default: true },
+      list: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        uniqueItems: true,
+        items: { type: 'integer' }
+      },
+      box: object({ inside: { type: 'boolean' } }, { required: ['inside'] })
+    })
+  })
+  t.same(schemas.app, object({}))
+  await compileSettings(schemas)
+})
+
+t.test('each other keyword stops the start, and is named', async (t) => {
+  const others = {
+    pattern: 'a',
+    patternProperties: {},
+    $ref: '#',
+    anyOf: [],
+    oneOf: [],
+    allOf: [],
+    if: {},
+    not: {},
+    const: 1,
+    $data: '1',
+    nullable: true
+  }
+  for (const [keyword, value] of Object.entries(others)) {
+    const problem = problemOf(t, { type: 'string', maxLength: 9, [keyword]: value })
+    t.match(problem, `SETTINGS_SCHEMA user /properties/it has the keyword ${keyword}.`)
+  }
+  t.match(problemOf(t, { type: 'string', maxLength: 9, 'S3CRET TEXT': 1 }), 'that is unknown')
+})
+
+t.test('each mistake is named by its part and pointer, without values', async (t) => {
+  const at = (pointer: string, property: object, what: string) =>
+    t.match(problemOf(t, property), `SETTINGS_SCHEMA user /properties/it${pointer} ${what}`)
+  at('/type', { type: 'null' }, 'must be one of')
+  at('/type', { type: ['string'] }, 'must be one of')
+  at('/maxLength', { type: 'string' }, 'must be a whole number up to 4000')
+  at('/maxLength', { type: 'string', maxLength: 4001 }, 'must be')
+  at('/minLength', { type: 'string', maxLength: 3, minLength: 4 }, 'must be')
+  at('/format', { type: 'string', format: 'regex' }, 'must be one of date')
+  at('/enum', { type: 'string', enum: [] }, 'must list')
+  at('/enum', { type: 'string', enum: ['a', 'a'] }, 'must list')
+  at('/enum', { type: 'string', enum: ['x'.repeat(101)] }, 'must list')
+  at('/enum', { type: 'string', enum: Array.from({ length: 101 }, String) }, 'must list')
+  at('/enum', { type: 'integer', enum: [1.5] }, 'must list')
+  at('/maxItems', { type: 'array', items: { type: 'boolean' } }, 'must be')
+  at('/maxItems', { type: 'array', maxItems: 1001, items: { type: 'boolean' } }, 'must be')
+  at('/items', { type: 'array', maxItems: 1 }, 'must be a schema')
+  at(
+    '/uniqueItems',
+    { type: 'array', maxItems: 9, uniqueItems: true, items: object({}) },
+    'is for texts'
+  )
+  at('/multipleOf', { type: 'integer', multipleOf: 0.07 }, 'must be')
+  at('', { type: 'number', multipleOf: 1 }, 'has the keyword multipleOf')
+  at('/maximum', { type: 'integer', minimum: 5, maximum: 4 }, 'must not be below')
+  at('/title', { type: 'boolean', title: 'a\nb' }, 'must be a text')
+  at('/additionalProperties', { type: 'object', properties: {} }, 'must be false')
+  at('/required', object({}, { required: ['other'] }), 'must list')
+  t.match(
+    problemsOf(t, { user: object({ a: { type: 'boolean' } }, { required: ['a'] }) }),
+    ['SETTINGS_SCHEMA user /required is for nested objects only'],
+    'a schema that rejects an empty document'
+  )
+  t.notMatch(problemOf(t, { type: 'string', maxLength: 'S3CRET' }), 'S3CRET')
+})
+
+t.test('names of properties have one form', async (t) => {
+  for (const name of ['constructor', 'prototype', '__proto__', 'A', 'a-b', '1a', 'x'.repeat(41)]) {
+    const content = `{"user":{"type":"object","additionalProperties":false,"properties":{"${name}":{"type":"boolean"}}}}`
+    t.match(problemsOf(t, content), ['SETTINGS_SCHEMA user /properties has a name'], name)
+  }
+})
+
+t.test('all mistakes of both parts are listed together', async (t) => {
+  const wrong = object({ a: { type: 'string' }, b: { type: 'integer', pattern: 'x' } })
+  t.equal(problemsOf(t, { user: wrong, app: wrong }).length, 4)
+})
+
+t.test('a part has at most 200 properties on at most 5 levels', async (t) => {
+  const many = (count: number) =>
+    object(Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, bool])))
+  const bool = { type: 'boolean' }
+  t.same(problemsOf(t, { user: many(200), app: many(200) }), [])
+  t.same(problemsOf(t, { user: many(201) }), ['SETTINGS_SCHEMA user has more than 200 properties'])
+  const deep = (levels: number): object => (levels === 1 ? bool : object({ a: deep(levels - 1) }))
+  t.same(problemsOf(t, { user: deep(5) }), [])
+  t.match(problemsOf(t, { user: deep(6) }), [/\/a is deeper than 5 levels/])
+})
+
+t.test('a file has at most 64 KiB', async (t) => {
+  const text = JSON.stringify(schemaFile)
+  const filled = (bytes: number) => text + ' '.repeat(bytes - text.length)
+  t.same(problemsOf(t, filled(65_536)), [])
+  t.same(problemsOf(t, filled(65_537)), ['SETTINGS_SCHEMA must name a file of at most 65536 bytes'])
+})
+
+t.test('a file that is not a schema is named', async (t) => {
+  t.same(problemsOf(t, '['), ['SETTINGS_SCHEMA must name a file with a JSON object'])
+  t.same(problemsOf(t, '[]'), ['SETTINGS_SCHEMA must name a file with a JSON object'])
+  t.same(problemsOf(t, { users: {} }), ['SETTINGS_SCHEMA has only these parts: user, app'])
+  t.match(problemsOf(t, { user: { type: 'array' } }), ['SETTINGS_SCHEMA user /type must be object'])
+  const problems: string[] = []
+  readSettingsSchemas('/does/not/exist.json', problems)
+  t.same(problems, ['SETTINGS_SCHEMA names a file that cannot be read'])
+})
+
+t.test('every default must be valid', async (t) => {
+  const schemas = settingsOf(t, {
+    user: object({
+      word: { type: 'string', enum: ['a'], default: 'b' },
+      box: object({ size: { type: 'integer', maximum: 3, default: 4 } }),
+      text: { type: 'string', maxLength: 9, default: 'a\0' }
+    }),
+    app: object({ list: { type: 'array', maxItems: 1, items: { type: 'boolean' }, default: [1] } })
+  })
+  const refusal: unknown = await compileSettings(schemas).catch((error: unknown) => error)
+  t.match(refusal, {
+    problems: [
+      'SETTINGS_SCHEMA user /properties/word/default is not valid',
+      'SETTINGS_SCHEMA user /properties/box/properties/size/default is not valid',
+      'SETTINGS_SCHEMA user /properties/text/default is not valid',
+      'SETTINGS_SCHEMA app /properties/list/default is not valid'
+    ]
+  })
+})
+
+t.test('formats are those of the portal', async (t) => {
+  const schemas = settingsOf(t, {
+    user: object(
+      Object.fromEntries(
+        ['date', 'date-time', 'uuid', 'email', 'uri'].map((format) => [
+          format.replace('-t', 'T'),
+          { type: 'string', format }
+        ])
+      )
+    )
+  })
+  const { user } = await compileSettings(schemas)
+  const isValid = (name: string, value: string) =>
+    user.check({ [name]: value }, new Set([name])).length === 0
+  const id = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
+  for (const [name, right, ...wrong] of [
+    ['date', '2024-02-29', '2023-02-29', '2023-2-1', '2024-02-29T00:00'],
+    ['dateTime', '2026-01-31T09:30:00.000+01:00', '2026-01-31', '2026-01-31T25:00:00Z'],
+    ['dateTime', '2026-01-31T09:30:00Z', '2026-02-30T09:30:00Z', '2026-01-31 09:30:00Z'],
+    ['uuid', id, id.toUpperCase(), `{${id}}`],
+    ['email', 'ada@example.com', 'ada', 'ada@localhost'],
+    ['uri', 'https://example.com/a', 'http://example.com', 'https://a:b@example.com', '/a']
+  ] as [string, string, ...string[]][]) {
+    t.ok(isValid(name, right), right)
+    for (const each of wrong) t.notOk(isValid(name, each), each)
+  }
+})
+
+t.test('the configuration has the schemas, or lists what is wrong with them', async (t) => {
+  const environment = { NODE_ENV: 'development', DATABASE_URL: 'pglite:memory' }
+  t.equal(loadConfig(environment).settingsSchemas, undefined)
+  const SETTINGS_SCHEMA = settingsFile(t, schemaFile)
+  t.match(loadConfig({ ...environment, SETTINGS_SCHEMA }).settingsSchemas, schemaFile)
+  t.throws(() => loadConfig({ ...environment, SETTINGS_SCHEMA: settingsFile(t, {}) + 'x' }), {
+    message: /SETTINGS_SCHEMA names a file that cannot be read/
+  })
+})

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { openingOf, sentences, words, wordsOf, writtenPages } from './support/prose.ts'
+
+// How much there is to read, and how long its sentences are.
+
+t.test('all pages together have at most 35,000 words', async (t) => {
+  const counts = writtenPages().map((page) => [words(page), page] as const)
+  const longest = counts.toSorted(([a], [b]) => b - a).slice(0, 5)
+  const total = counts.reduce((sum, [count]) => sum + count, 0)
+  t.ok(total > 20_000, 'the pages are read')
+  t.ok(total <= 35_000, `${total} words; the longest pages: ${longest.join(' ')}`)
+})
+
+t.test('no page is a book', async (t) => {
+  t.same(
+    writtenPages().filter((page) => words(page) > 2000),
+    []
+  )
+})
+
+t.test('sentences are short', async (t) => {
+  const all = writtenPages().flatMap((page) =>
+    sentences(page).map((text) => ({ page, text, length: wordsOf(text).length }))
+  )
+  const lengths = all.map(({ length }) => length).toSorted((a, b) => a - b)
+  const median = lengths[Math.floor(lengths.length / 2)] ?? 0
+  t.ok(lengths.length > 1000, 'sentences are found')
+  t.ok(median <= 14, `the median is ${median} words`)
+  const long = all.filter(({ length }) => length > 30)
+  t.ok(long.length < 60, `${long.length} have more than 30 words`)
+  t.same(
+    all.filter(({ length }) => length > 45),
+    [],
+    'none has to be read twice'
+  )
+})
+
+t.test('each page says in its first sentence who it is for', async (t) => {
+  const exempt = /^README\.md$|^docs\/understand\/decisions\/\d/
+  t.same(
+    writtenPages().filter((page) => !exempt.test(page) && !openingOf(page).startsWith('For ')),
+    []
+  )
+})

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { userSettings } from '../../../../db/schema/user-settings.ts'
+import { aCaller, activityOf, aRole, aUser, operator } from '../../../support/app.ts'
+import { aService, aServiceKey } from '../../../support/keys.ts'
+import { schemaFile, settingsApp } from '../../../support/settings.ts'
+import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
+import { revokeServiceRole } from '../../../../src/domain/machines/service-roles.ts'
+
+type Method = 'GET' | 'PATCH' | 'PUT'
+
+/** A service with these permissions, and a function that sends its requests. */
+async function aMachine(app: FastifyInstance, ...permissions: string[]) {
+  const role = await aRole(app.database, ...permissions)
+  const service = await aService(app.database, role)
+  const { id: keyId, secret } = await aServiceKey(app.database, service)
+  const call = (method: Method, url: string, payload?: object, headers = {}) =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${secret}`, ...headers },
+      ...(payload && { payload })
+    })
+  return { service, role, keyId, call }
+}
+
+t.test('a service writes the app settings of a user, who reads them', async (t) => {
+  const app = await settingsApp(t)
+  const { user, call } = await aCaller(app)
+  const machine = await aMachine(app, 'app-settings:read', 'app-settings:update')
+  const url = `/api/machine/users/${user.id}/app-settings`
+  const changed = await machine.call('PATCH', url, { plan: 'pro', limits: { seats: 2 } })
+  t.same(changed.json(), { plan: 'pro', limits: { seats: 2, projects: 3 } })
+  t.equal(changed.headers.etag, '"1"')
+  t.same((await call('GET', '/api/user/app-settings')).json(), changed.json())
+  t.same((await machine.call('GET', url)).json(), changed.json())
+  const replaced = await machine.call('PUT', url, { limits: {} }, { 'if-match': '"1"' })
+  t.same(replaced.json(), { plan: 'free', limits: { projects: 3 } })
+  const [last] = await activityOf(app.database, user.id)
+  t.match(last, {
+    action: 'user.settings-update',
+    actorType: 'service',
+    actorId: machine.service.id,
+    actorLabel: machine.service.key,
+    details: { part: 'app', fields: ['plan', 'limits'], key: machine.keyId }
+  })
+})
+
+t.test('a service reads user settings and cannot write them', async (t) => {
+  const app = await settingsApp(t)
+  const { user, call } = await aCaller(app)
+  await call('PATCH', '/api/user/settings', { startPage: 'calendar' })
+  const machine = await aMachine(app, 'app-settings:read', 'app-settings:update')
+  const url = `/api/machine/users/${user.id}/settings`
+  t.same((await machine.call('GET', url)).json(), { startPage: 'calendar' })
+  t.equal((await machine.call('PATCH', url, { startPage: 'inbox' })).statusCode, 405)
+})
+
+t.test('the permissions of the key decide', async (t) => {
+  const app = await settingsApp(t)
+  const user = await aUser(app.database)
+  const url = `/api/machine/users/${user.id}/app-settings`
+  const reader = await aMachine(app, 'app-settings:read')
+  t.equal((await reader.call('GET', url)).statusCode, 200)
+  t.match((await reader.call('PATCH', url, { plan: 'pro' })).json(), { code: 'permission-denied' })
+  const nobody = await aMachine(app)
+  t.match((await nobody.call('GET', url)).json(), { code: 'permission-denied' })
+})
+
+t.test('a key is for machines, and a session for users', async (t) => {
+  const app = await settingsApp(t)
+  const { user, call } = await aCaller(app, 'admin')
+  const machine = await aMachine(app, 'app-settings:read', 'app-settings:update', 'settings:read')
+  for (const url of ['/api/user/settings', `/api/admin/users/${user.id}/app-settings`]) {
+    t.equal((await machine.call('GET', url)).statusCode, 401)
+  }
+  t.equal((await call('GET', `/api/machine/users/${user.id}/app-settings`)).statusCode, 401)
+})
+
+t.test('a service that has lost its role cannot finish a write', async (t) => {
+  const app = await settingsApp(t)
+  const user = await aUser(app.database)
+  const machine = await aMachine(app, 'app-settings:update')
+  const url = `/api/machine/users/${user.id}/app-settings`
+  t.equal((await machine.call('PATCH', url, { plan: 'pro' })).statusCode, 200)
+  await revokeServiceRole(app.db, operator, { service: machine.service.key, role: machine.role })
+  t.match((await machine.call('PATCH', url, { plan: 'free' })).json(), {
+    code: 'permission-denied'
+  })
+})
+
+t.test('a user who does not exist has no settings', async (t) => {
+  const app = await settingsApp(t)
+  const user = await aUser(app.database)
+  const machine = await aMachine(app, 'app-settings:read', 'app-settings:update')
+  await machine.call('PATCH', `/api/machine/users/${user.id}/app-settings`, { plan: 'pro' })
+  await deleteUser(app.services, operator, { id: user.id })
+  for (const id of [user.id, randomUUID()]) {
+    const url = `/api/machine/users/${id}/app-settings`
+    t.match((await machine.call('GET', url)).json(), { code: 'user-not-found' })
+    t.match((await machine.call('PATCH', url, { plan: 'pro' })).json(), { code: 'user-not-found' })
+  }
+  t.equal(await app.db.$count(userSettings, eq(userSettings.userId, user.id)), 0)
+})
+
+t.test('a user and a service change their parts at the same moment', async (t) => {
+  const app = await settingsApp(t)
+  const { user, call } = await aCaller(app)
+  const machine = await aMachine(app, 'app-settings:update')
+  const results = await Promise.all([
+    call('PATCH', '/api/user/settings', { startPage: 'calendar' }, { 'if-match': '"0"' }),
+    machine.call(
+      'PATCH',
+      `/api/machine/users/${user.id}/app-settings`,
+      { plan: 'pro' },
+      { 'if-match': '"0"' }
+    )
+  ])
+  t.same(
+    results.map(({ statusCode }) => statusCode),
+    [200, 200]
+  )
+})
+
+t.test('a runaway service is slowed down like a user', async (t) => {
+  const app = await settingsApp(t, schemaFile, { THROTTLE_WRITES: { burst: 1, seconds: 3600 } })
+  const user = await aUser(app.database)
+  const machine = await aMachine(app, 'app-settings:update')
+  const url = `/api/machine/users/${user.id}/app-settings`
+  t.equal((await machine.call('PATCH', url, {})).statusCode, 200)
+  t.equal((await machine.call('PATCH', url, {})).statusCode, 429)
+  const other = await aMachine(app, 'app-settings:update')
+  t.equal((await other.call('PATCH', url, {})).statusCode, 200)
+})
