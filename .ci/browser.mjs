@@ -10,8 +10,11 @@ globalThis.fetch = async (target, options = {}) => {
   const address = new URL(target instanceof Request ? target.url : target, origin)
   const request = new Request(target instanceof Request ? target : address, options)
   if (address.origin === origin) {
-    request.headers.set('origin', origin)
-    request.headers.set('sec-fetch-site', 'same-origin')
+    // A server that passes on where a request came from has named it already.
+    if (!request.headers.has('sec-fetch-site')) {
+      request.headers.set('origin', origin)
+      request.headers.set('sec-fetch-site', 'same-origin')
+    }
     const kept = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     if (kept && !request.headers.has('cookie')) request.headers.set('cookie', kept)
   }

@@ -31,6 +31,7 @@ const { stopTestServer, testServer } = await import('../.build/test/support/test
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
+let template // of the databases of `installed`
 /** The environment of each page. A page that shows calls and is not in this list fails. */
 const settings = {
   'docs/start/tutorial.md': development,
@@ -38,12 +39,29 @@ const settings = {
   'docs/do/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
   'docs/lookup/api.md': development,
   'docs/do/flags.md': development,
+  'docs/do/settings.md': withSettings,
   'docs/lookup/cli.md': production,
   'docs/do/moving.md': production,
   'docs/do/machines.md': production,
   'docs/lookup/configuration.md': production,
   'docs/do/install.md': production,
-  'docs/do/partition.md': production
+  'docs/do/partition.md': production,
+  'docs/do/access.md': installed,
+  'docs/do/command-line-program.md': development,
+  'docs/do/find-out-what-happened.md': serving,
+  'docs/do/native-app.md': development,
+  'docs/do/roll-out-a-flag.md': installed,
+  'docs/do/server-rendered-app.md': development,
+  'docs/do/test-an-app.md': development,
+  'docs/do/runbooks/database-failed-over.md': installed,
+  'docs/do/runbooks/key-is-gone.md': installed,
+  'docs/do/runbooks/key-leaked.md': installed,
+  'docs/do/runbooks/last-administrator.md': installed,
+  'docs/do/runbooks/mail-does-not-arrive.md': installed,
+  'docs/do/runbooks/nobody-can-sign-in.md': installed,
+  'docs/do/runbooks/sign-ins-are-slow.md': installed,
+  'docs/do/runbooks/somebody-was-in-an-account.md': installed,
+  'docs/do/runbooks/standby-is-gone.md': installed
 }
 
 try {
@@ -192,25 +210,79 @@ async function development(cwd, changes = {}) {
   return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
 }
 
-/** The variables of a production server with an empty database. */
-async function production(cwd) {
+/** The same, with the schema that the page shows first. */
+async function withSettings(cwd) {
+  const SETTINGS_SCHEMA = path.join(cwd, 'settings.json')
+  const [schema] = blocksOf('docs/do/settings.md').filter(({ language }) => language === 'json')
+  writeFileSync(SETTINGS_SCHEMA, schema.text)
+  return development(cwd, { SETTINGS_SCHEMA })
+}
+
+/** The variables of a production server with an empty database, or a copy of the one of a model. */
+async function production(_cwd, model = { name: 'template1', env: {}, limits: [] }) {
   const { url } = await testServer()
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   const name = `page_${randomBytes(8).toString('hex')}`
-  await admin`create database ${admin(name)}`
+  await admin`create database ${admin(name)} template ${admin(model.name)}`
+  for (const limit of model.limits) await admin.unsafe(`alter database ${name} set ${limit}`)
   const env = {
     PUBLIC_ORIGIN: 'https://portal.example.com',
     ACCOUNT_URL: 'https://portal.example.com/account',
-    DATABASE_URL: databaseUrl(url, name),
     SECRET_KEYS: newKey(),
     HOST: '127.0.0.1',
-    TRUST_PROXY: '127.0.0.1'
+    TRUST_PROXY: '127.0.0.1',
+    ...model.env,
+    DATABASE_URL: databaseUrl(url, name)
   }
   return {
+    name,
     env,
     async end() {
       await admin`drop database ${admin(name)} with (force)`
       await admin.end()
+    }
+  }
+}
+
+/**
+ * The same after the installation: with limits, a schema, the administrator ops@example.com and the user
+ * ada@example.com. The first call creates a database that the others copy.
+ */
+async function installed(cwd) {
+  const model = await (template ??= createTemplate(cwd))
+  return production(cwd, model)
+}
+
+async function createTemplate(cwd) {
+  const { env, name } = await production(cwd)
+  const portal = (command, input) =>
+    execFileSync('portal', command.split(' '), {
+      cwd,
+      env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+      input,
+      stdio: ['pipe', 'ignore', 'inherit']
+    })
+  portal('migrate')
+  portal('admin create --email ops@example.com --password-file -', 'correct horse battery')
+  portal(
+    'user create --email ada@example.com --name Ada --password-file -',
+    'correct horse battery'
+  )
+  const limits = ['statement_timeout = 5000', 'lock_timeout = 2000']
+  return { name, env, limits: [...limits, 'idle_in_transaction_session_timeout = 10000'] }
+}
+
+/** A production server on such a database, for calls as well as for commands. */
+async function serving(cwd) {
+  const { env, end } = await installed(cwd)
+  const local = { ...env, ALLOWED_HOSTS: 'localhost', SHUTDOWN_DELAY_SECONDS: '0' }
+  const server = await (await start(local, cwd)).ready()
+  return {
+    base: server.base.replace('127.0.0.1', 'localhost'),
+    env: local,
+    async end() {
+      await stop(server)
+      await end()
     }
   }
 }

@@ -44,6 +44,15 @@ export const checks = {
     minutes: 2,
     run: ['test/run.js', '--timeout', '600', 'test/browser/site.browser.ts']
   },
+  formats: {
+    what:
+      'Every Mermaid diagram of the documents can be drawn, and deploy/kubernetes agrees with the ' +
+      'schemas and types of the API of Kubernetes',
+    needs: 'downloads packages',
+    minutes: 2,
+    // One after the other: both use the packages that the first one installs.
+    run: ['test/run.js', '--suffix', '.formats.ts', '--jobs', '1']
+  },
   proxies: {
     what:
       'The files of deploy/ before two instances and a service: forged headers, other sites, ' +

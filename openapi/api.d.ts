@@ -1193,6 +1193,66 @@ export interface paths {
         patch: operations["updateFlag"];
         trace?: never;
     };
+    "/api/admin/flags/{key}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a feature flag
+         * @description Returns every saved state of a flag, newest first by default, also of a deleted one. Only callers with `activity:read` learn who made a change.
+         */
+        get: operations["listFlagRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/flags/{key}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a feature flag
+         * @description Writes a new version with the definition of an earlier one. A deleted flag is created again, which requires `flags:create` as well; If-Match then names the version of the deletion.
+         */
+        post: operations["restoreFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/deleted-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted feature flags
+         * @description Returns the flags that were deleted and can be restored, sorted by key by default.
+         */
+        get: operations["listDeletedFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/machine/me": {
         parameters: {
             query?: never;
@@ -2246,6 +2306,12 @@ export interface components {
             permissions?: string[];
             /**
              * Format: int32
+             * @description Version of the flag after the change
+             * @example 1
+             */
+            version?: number;
+            /**
+             * Format: int32
              * @description Number of users who lost the deleted role
              * @example 1
              */
@@ -2837,6 +2903,49 @@ export interface components {
                 doneAt: string | null;
             }[];
         };
+        /** @description What was deleted and can be restored */
+        DeletedFlag: {
+            /**
+             * @description What was deleted
+             * @enum {string}
+             */
+            kind: "flag";
+            /**
+             * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+             * @example new-checkout
+             */
+            key: string;
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of the deletion
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            deletedAt: string;
+            /**
+             * @description Kind of actor
+             * @enum {string|null}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous" | "service" | null;
+            /**
+             * @description Id of the user who acted; null for callers without `activity:read`
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
+            actorLabel: string | null;
+        };
+        /** @description A page of deleted flags */
+        DeletedFlagPage: {
+            items: components["schemas"]["DeletedFlag"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
         /** @description The current user's e-mail address */
         Email: {
             /**
@@ -3076,6 +3185,79 @@ export interface components {
              * @example on
              */
             offVariant?: string;
+        };
+        /** @description A saved state of a flag */
+        FlagRevision: {
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description What was done; `found` is a state that was written by a version that kept no history
+             * @enum {string}
+             */
+            change: "create" | "update" | "delete" | "restore" | "import" | "found";
+            /** @description Names of the changed fields */
+            fields: string[];
+            /**
+             * Format: date-time
+             * @description Time of the change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Kind of actor
+             * @enum {string|null}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous" | "service" | null;
+            /**
+             * @description Id of the user who acted; null for callers without `activity:read`
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
+            actorLabel: string | null;
+            /** @description The flag after the change; null after a deletion */
+            definition: {
+                /**
+                 * @description Type of all variants
+                 * @enum {string}
+                 */
+                type: "boolean" | "string" | "number" | "object";
+                /** @example The new checkout */
+                description: string;
+                /**
+                 * @description A disabled flag always serves `offVariant`
+                 * @enum {string}
+                 */
+                state: "enabled" | "disabled";
+                /** @description The first rule that matches decides; without a match `defaultVariant` is served */
+                rules: components["schemas"]["FlagRule"][];
+                /** @description Whether callers who are not signed in can evaluate the flag */
+                public: boolean;
+                /** @description Variants by name. All have the type of the flag, and together they take at most 16384 bytes of JSON */
+                variants: {
+                    [key: string]: components["schemas"]["FlagValue"];
+                };
+                /**
+                 * @description Name of a variant
+                 * @example on
+                 */
+                defaultVariant: string;
+                /**
+                 * @description Name of a variant
+                 * @example on
+                 */
+                offVariant: string;
+            } | null;
+        };
+        /** @description A page of the history of a flag */
+        FlagRevisionPage: {
+            items: components["schemas"]["FlagRevision"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
         };
         /** @description A targeting rule: who it applies to and which variant it serves */
         FlagRule: {
@@ -4469,7 +4651,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -4680,6 +4862,20 @@ export interface components {
              * @example Ada Lovelace
              */
             name: string;
+        };
+        /**
+         * @description The version to restore
+         * @example {
+         *       "version": 1
+         *     }
+         */
+        Restoration: {
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
         };
         /** @description A role: a named set of permissions that is granted to users */
         Role: {
@@ -9515,6 +9711,205 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFlagRevisions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "version" | "-version";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+                 * @example new-checkout
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagRevisionPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description No feature flag has or had this key */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreFlag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
+                 * @example new-checkout
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restoration"];
+            };
+        };
+        responses: {
+            /** @description The restored feature flag */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flag"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `flags:update`, or `flags:create` and the flag was deleted, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "permission-denied";
+                    };
+                };
+            };
+            /** @description No feature flag has or had this key, or it has no such version */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-not-found" | "revision-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The version is a deletion, has another type, or names roles that no longer exist; or the flag was created meanwhile */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "flag-exists" | "revision-not-restorable";
+                    };
+                };
+            };
+            /** @description The feature flag was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedFlags: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted flags */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFlagPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

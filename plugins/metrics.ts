@@ -56,6 +56,7 @@ export default fp(
           portal_untrusted_proxies: () => app.untrustedProxies()
         },
         deliveries: outbox?.totals,
+        rejectedSettings: app.settings?.rejectedReads,
         readPartitions: () =>
           orNothing(
             readPartitions(app.db),

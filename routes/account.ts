@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
 import { sha256 } from '../src/domain/crypto.ts'
-import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
+import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
 
@@ -30,6 +30,7 @@ export default (async (app) => {
     title: PRODUCT_NAME,
     // The style sheets after that of the bundle take precedence.
     load: async () => new Map([...(await load()), ...own]),
+    reads: sessionPaths,
     settingsFor: ({ query }) => ({
       product: PRODUCT_NAME,
       logo: logoFile ?? null,

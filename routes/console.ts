@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { adminPasswordFile } from '../src/config/development-files.ts'
 import { firstAdminEmail } from '../src/domain/administration/first-admin.ts'
-import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
+import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
 
 /**
@@ -16,6 +16,8 @@ export default (async (app) => {
     path: '/console',
     title: 'Console',
     load,
+    // An operator's calls have a token, which the browser does not know.
+    reads: app.surface === 'console' ? [] : sessionPaths,
     // Anybody on this machine can read the page: it says nothing about the portal of an operator.
     settingsFor: () =>
       app.surface === 'console'

@@ -68,6 +68,22 @@ t.test('every link leads to a file and a heading that exist', async (t) => {
   t.ok(count > 50, 'there are links')
 })
 
+t.test('ten questions are answered at once, on a page that README.md links to', async (t) => {
+  const page = readPage('docs/questions.md')
+  t.match(readPage('README.md'), '](docs/questions.md)')
+  const rows = [...page.matchAll(/^\| (.+\?[^|]*) \| (.+) \|$/gm)]
+  t.equal(rows.length, 10)
+  for (const [, question = '', answer = ''] of rows) {
+    t.ok(answer.split(' ').length <= 50, `${question} short`)
+    t.match(answer, /\]\([^)]+\)/, `${question} leads on`)
+  }
+  const runbooks = readdirSync(path.join(root, 'docs/do/runbooks'))
+  t.same(
+    runbooks.filter((file) => !page.includes(`(do/runbooks/${file})`)),
+    []
+  )
+})
+
 t.test('a part of a file is shown as it is in the file', async (t) => {
   const shown = pages().flatMap((page) =>
     [...readPage(page).matchAll(/^```\w+ .*?(?:from|a part of) (\S+)\n([^]*?)^```$/gm)].map(

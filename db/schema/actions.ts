@@ -159,9 +159,15 @@ export const actions = {
     'an API key is used from a network for the first time, at most once an hour for each key',
     'key'
   ),
-  'flag.create': when('a flag is created', 'key'),
-  'flag.update': when('a flag is changed', 'key', 'fields'),
-  'flag.delete': when('a flag is deleted', 'key'),
+  'flag.create': when('a flag is created', 'key', 'version'),
+  'flag.update': when('a flag is changed', 'key', 'fields', 'version'),
+  'flag.delete': when('a flag is deleted', 'key', 'version'),
+  'flag.restore': when(
+    'an earlier version of a flag is restored; without `fields` if the flag was deleted',
+    'key',
+    'fields',
+    'version'
+  ),
   'access.denied': when(
     'a user or a key lacks a permission, or a key comes from another network than its own',
     'permission',

@@ -44,6 +44,8 @@ export interface ActivityDetails {
   role: string
   permission: string
   permissions: string[]
+  /** Version of a flag after the change. */
+  version: number
   /** Number of users who had the deleted role, or lost it in a step of its deletion. */
   members: number
   /** Number of roles that had the deleted permission. */

@@ -5,6 +5,7 @@ import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
+import { addFlagHistory, printDeleted } from './flag-history.ts'
 import { addTry } from './flag-trial.ts'
 import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
@@ -43,22 +44,29 @@ export function addFlagCommands(program: Command) {
   addCreate(flag)
   addChanges(flag)
   addDelete(flag)
+  addFlagHistory(flag)
 }
 
 function addReading(flag: Command) {
-  const list = asList(flag.command('list').description('list feature flags'), ['key', '-createdAt'])
-  example(list, 'portal flag list')
-  list.action(async (options: ListOptions<(typeof flagSorts)[number]>) =>
-    withPortal(async ({ db }) =>
-      printList(options, (window) => listFlags(db, window), [
-        'key',
-        'type',
-        'state',
-        'defaultVariant',
-        'public',
-        'updatedAt'
-      ])
-    )
+  const list = asList(flag.command('list').description('list feature flags'), [
+    'key',
+    '-createdAt'
+  ]).option('--deleted', 'those that were deleted and can be restored')
+  example(list, 'portal flag list', 'portal flag list --deleted')
+  type Options = ListOptions<(typeof flagSorts)[number]> & { deleted?: true }
+  list.action(async ({ deleted, ...options }: Options) =>
+    deleted
+      ? printDeleted(options)
+      : withPortal(async ({ db }) =>
+          printList(options, (window) => listFlags(db, window), [
+            'key',
+            'type',
+            'state',
+            'defaultVariant',
+            'public',
+            'updatedAt'
+          ])
+        )
   )
 
   const one = asData(flag.command('show').description('show a feature flag').argument('<key>'))

@@ -21,6 +21,7 @@ export const operatorWords: Partial<Record<ProblemCode, string>> = {
   'permission-exists': 'A permission with this key already exists. See: portal permission show KEY',
   'flag-not-found': 'No such feature flag. See: portal flag list',
   'flag-exists': 'A feature flag with this key already exists. See: portal flag show KEY',
+  'revision-not-found': 'No such version. See: portal flag history KEY',
   'session-not-found':
     'No such session, or it has already ended. See the active ones with: portal session list',
   'mail-not-found':

@@ -49,6 +49,11 @@ export const entities = {
     title: 'No such flag',
     detail: 'This feature flag does not exist, or is not public.'
   },
+  'revision-not-found': {
+    status: 404,
+    title: 'No such version',
+    detail: 'This version does not exist. It may have been deleted because of its age.'
+  },
   'session-not-found': {
     status: 404,
     title: 'No such session',
@@ -98,6 +103,11 @@ export const entities = {
     status: 409,
     title: 'The flag already exists',
     detail: 'A feature flag with this key already exists. Choose another key, or update that flag.'
+  },
+  'revision-not-restorable': {
+    status: 409,
+    title: 'The version cannot be restored',
+    detail: 'This version cannot be restored as things are now.'
   },
   'mail-finished': {
     status: 409,

@@ -56,6 +56,7 @@ const details = {
   permissions: keys(
     'Permission keys of the new or deleted role, or to which the new API key is limited'
   ),
+  version: Type.Optional(Count('Version of the flag after the change')),
   members: Type.Optional(Count('Number of users who lost the deleted role')),
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),

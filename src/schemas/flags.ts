@@ -168,14 +168,18 @@ const variants = variantsOf<Value>(
     `${variantLimits.bytes} bytes of JSON`
 )
 
+/** Everything that a change of a flag can change. */
+export const definedByFlag = {
+  type: oneOf(flagTypes, { description: 'Type of all variants' }),
+  ...fields,
+  variants,
+  defaultVariant: VariantName,
+  offVariant: VariantName
+}
 export const Flag = closed(
   {
     key: FlagKey,
-    type: oneOf(flagTypes, { description: 'Type of all variants' }),
-    ...fields,
-    variants,
-    defaultVariant: VariantName,
-    offVariant: VariantName,
+    ...definedByFlag,
     createdAt: Timestamp('Time of creation'),
     updatedAt: Timestamp('Time of the last change')
   },

@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core'
 import t from 'tap'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
@@ -30,6 +31,23 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
   await shows(page, 'New flag', 'h1')
   const marked = await page.locator('header [aria-current=page]').allInnerTexts()
   t.same(marked, ['Flags'], 'a view that has no place of its own')
+})
+
+t.test('who is signed in is asked once, before the script runs', async (t) => {
+  const asked: string[] = []
+  const note = (request: Request) => asked.push(new URL(request.url()).pathname)
+  page.on('request', note)
+  await page.reload()
+  await page.locator('h1:focus').waitFor()
+  page.off('request', note)
+  t.equal(asked.filter((path) => path === '/api/auth/session').length, 1)
+  const [session] = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('/api/auth/session'))
+      .map((entry) => (entry as PerformanceResourceTiming).initiatorType)
+  )
+  t.equal(session, 'link', 'by the document')
 })
 
 t.test('a narrow page has one line of 3 rem, from which the views open', async (t) => {

@@ -162,7 +162,10 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'evaluateFlag 200',
     'getFlag 200',
     'updateFlag 200',
-    'deleteFlag 204'
+    'deleteFlag 204',
+    'listFlagRevisions 200',
+    'restoreFlag 200',
+    'listDeletedFlags 200 empty' // the flag is restored
   ])
   t.same(await execute(page, of('users', 'roles', 'permissions')), [
     'listUsers 200',
@@ -172,7 +175,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'getUserFactors 200',
     'removeUserPasskey asks for a value',
     'removeUserTotp 204',
-    'listUserFlags 200 empty', // the flag is deleted
+    'listUserFlags 200',
     'setUserPassword 204',
     'unlinkUserProvider asks for a value',
     'grantRole 204',

@@ -10,7 +10,7 @@ import { built, root } from '../support/root.ts'
  * dependencies of the portal.
  */
 export async function installPackages(
-  name: 'client-types' | 'generators' | 'linters',
+  name: 'client-types' | 'generators' | 'linters' | 'formats',
   ...files: string[]
 ) {
   const folder = path.join(built, 'packages', name)

@@ -21,7 +21,7 @@ const app = await testApp(t, {
 })
 
 const filesOf = (html: string) =>
-  [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, url = '']) => url)
+  [...html.matchAll(/(?:href|src)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, url = '']) => url)
 /** What the server tells the scripts of a page. */
 function settingsIn(html: string) {
   const [, text = ''] = /<meta name="settings" content="([^"]*)">/.exec(html) ?? []

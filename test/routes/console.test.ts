@@ -12,7 +12,7 @@ const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.
 
 /** The addresses of the script and the style sheet that a page loads. */
 const filesOf = (html: string) =>
-  [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, url = '']) => url)
+  [...html.matchAll(/(?:href|src)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, url = '']) => url)
 
 t.test('every address below /console is the same page, with a strict policy', async (t) => {
   const page = await app.inject('/console')
@@ -33,6 +33,18 @@ t.test('every address below /console is the same page, with a strict policy', as
   for (const url of ['/console/', '/console/users?q=ada', '/console/users/1/%2e%2e/x']) {
     t.equal((await app.inject(url)).body, page.body, url)
   }
+})
+
+t.test('the browser asks who is signed in along with the script, as the script does', async (t) => {
+  const { body } = await app.inject('/console')
+  const early = [...body.matchAll(/<link rel="preload" as="fetch" href="([^"]+)" ([^>]+)>/g)]
+  t.same(
+    early.map(([, url, mode]) => [url, mode]),
+    [
+      ['/api/auth/options', 'crossorigin="use-credentials"'],
+      ['/api/auth/session', 'crossorigin="use-credentials"']
+    ]
+  )
 })
 
 t.test('the mark is the icon of the page, and opens the README', async (t) => {

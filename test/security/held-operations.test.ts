@@ -69,25 +69,35 @@ const changes = Object.entries(paths).flatMap(([path, item]) =>
 
 t.test('a change whose body comes after a new authentication is rejected', async (t) => {
   t.ok(changes.length > 40)
-  const held = []
-  for (const { name, access, ...request } of changes.filter(
-    ({ name }) => !harmless.includes(name)
-  )) {
-    held.push({ name, ...(await holdBody(portOf(app), { ...request, cookie })) })
-  }
-  t.equal((await call('GET', '/api/auth/me')).statusCode, 200, 'they were admitted')
-  await forgetCodes(app.db, user.id)
-  const payload = { code: await code() }
-  t.not(cookieOf(await call('POST', '/api/auth/reauthenticate', payload)), cookie)
+  const waiting = changes.filter(({ name }) => !harmless.includes(name))
+  // A few at a time: the server does not wait for a body for long.
+  const batch = 15
+  for (let first = 0, current = cookie; first < waiting.length; first += batch) {
+    const held = []
+    for (const { name, access, ...request } of waiting.slice(first, first + batch)) {
+      held.push({ name, ...(await holdBody(portOf(app), { ...request, cookie: current })) })
+    }
+    const me = await app.inject({ url: '/api/auth/me', headers: { cookie: current } })
+    t.equal(me.statusCode, 200, 'they were admitted')
+    await forgetCodes(app.db, user.id)
+    const again = await app.inject({
+      method: 'POST',
+      url: '/api/auth/reauthenticate',
+      headers: { cookie: current },
+      payload: { code: await code() }
+    })
+    t.not(cookieOf(again), current)
+    current = cookieOf(again)
 
-  const records = await app.db.$count(activity)
-  const found = []
-  for (const { name, finish } of held) found.push(`${name}: ${(await finish()).status}`)
-  t.same(
-    found,
-    held.map(({ name }) => `${name}: 401`)
-  )
-  t.equal(await app.db.$count(activity), records)
+    const records = await app.db.$count(activity)
+    const found = []
+    for (const { name, finish } of held) found.push(`${name}: ${(await finish()).status}`)
+    t.same(
+      found,
+      held.map(({ name }) => `${name}: 401`)
+    )
+    t.equal(await app.db.$count(activity), records)
+  }
 })
 
 t.test('a change needs the permission that its route names', async (t) => {

@@ -27,7 +27,8 @@ import {
 import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
-import { createFlag } from '../../src/domain/flags/flags.ts'
+import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
+import { restoreFlag } from '../../src/domain/flags/restore.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import { aFlag } from '../support/flags.ts'
 import { actorOf } from '../support/actors.ts'
@@ -55,7 +56,7 @@ const role = (key: string) => () => sql`select from roles where key = ${key} for
 const permission = () => sql`select from permissions where key = 'invoices:read' for update`
 const services = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
 
-const flag = aFlag()
+const [flag, deleted] = [aFlag(), aFlag()]
 /** Others wait for a row that is not committed, also if it is deleted again. */
 const addressInUse = () => [
   sql`insert into users (id, email, email_normalized, name)
@@ -151,6 +152,13 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
     ({ db, actor }) => createFlag(db, actor, flag)
   ],
   [
+    'restore a deleted flag',
+    () => sql`insert into feature_flags
+        (key, type, state, variants, default_variant, off_variant, rules, public)
+      values (${deleted.key}, 'boolean', 'enabled', '{"on": true}', 'on', 'on', '[]', false)`,
+    ({ db, actor }) => restoreFlag(db, actor, { key: deleted.key, version: 1 })
+  ],
+  [
     'delete a permission',
     permission,
     ({ db, actor }) => deletePermission(db, actor, { key: 'invoices:read' })
@@ -166,6 +174,8 @@ for (const [name, locked, change] of changes) {
       const { db } = database
       await createPermission(db, operator, { key: 'invoices:read' })
       await createRole(db, operator, { key: 'team', name: 'Team', permissions: ['invoices:read'] })
+      await createFlag(db, operator, deleted)
+      await deleteFlag(db, operator, deleted)
       const account = await aUser(database)
       await grantRole(db, operator, { userId: account.id, role: 'admin' })
       const actor = await actorOf(database, account)

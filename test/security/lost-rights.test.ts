@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { rolePermissions } from '../../db/schema/roles.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { createFlag, deleteFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { restoreFlag } from '../../src/domain/flags/restore.ts'
 import { users } from '../../db/schema/users.ts'
 import {
   grantPermission,
@@ -80,6 +81,7 @@ t.test('an actor who has lost the permission when the write begins is rejected',
     () => createFlag(db, actor, aFlag('new')),
     () => updateFlag(db, actor, { key: 'old', changes: { description: 'x' } }),
     () => deleteFlag(db, actor, { key: 'old' }),
+    () => restoreFlag(db, actor, { key: 'old', version: 1 }),
     () => revokeSession(db, actor, { id: sessionId }),
     () => revokeUserSessions(db, actor, { userId: target.id })
   ]

@@ -38,6 +38,7 @@ t.test('pages on another port and on another site can neither read nor change', 
   const link = access.issueLink()
   const page = await send('GET', '/console')
   const [, file = ''] = /src="([^"]+)"/.exec(page.body) ?? []
+  t.notMatch(page.body, '/api/', 'the browser would read it without the token')
   for (const headers of [
     { 'sec-fetch-site': 'same-site' }, // another port of this machine
     { 'sec-fetch-site': 'cross-site' },

@@ -5,6 +5,7 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, Permitted } from '../actor.ts'
+import { DomainError } from '../domain-error.ts'
 import {
   exceedsOwnPermissions,
   permissionDenied,
@@ -69,6 +70,17 @@ export function actOn<T>(
 /** For reading. Throws as changeAs does. */
 export async function requirePermission(db: Db, actor: Actor, permission: SystemPermission) {
   await judge(db, actor, permission)
+}
+
+/** Whether an actor may read something as well. Throws `unauthenticated`. */
+export async function isPermitted(db: Db, actor: Actor, permission: SystemPermission) {
+  try {
+    await judge(db, actor, permission)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'permission-denied') return false
+    throw error
+  }
 }
 
 async function judge(

@@ -54,14 +54,15 @@ export const recordExport = (db: Db, actor: CommandLine, userId: string) =>
 export async function* exportData(services: Reading, self: Self): AsyncGenerator<string> {
   const { revision, version, ...account } = await findUser(services.db, self.id)
   const factors = await listFactors(services.db, { userId: self.id })
-  yield `{"account":${JSON.stringify(account)},"factors":${JSON.stringify(factors)}`
-  for (const [name, part] of [
-    ['settings', 'user'],
-    ['appSettings', 'app']
-  ] as const) {
-    const { document } = await keptSettings(services, { userId: self.id, part })
-    yield `,"${name}":${JSON.stringify(document)}`
-  }
+  const settings = await keptSettings(services, { userId: self.id, part: 'user' })
+  const appSettings = await keptSettings(services, { userId: self.id, part: 'app' })
+  // The lists begin behind the objects, in place of the last brace.
+  yield JSON.stringify({
+    account,
+    factors,
+    settings: settings.document,
+    appSettings: appSettings.document
+  }).slice(0, -1)
   for (const [name, read] of Object.entries(listsOf(services, self))) {
     yield `,"${name}":[`
     let separator = ''

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
@@ -7,24 +6,25 @@ import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
-import { checkAll } from '../domain-error.ts'
 import { flagExists, flagNotFound } from '../errors.ts'
-import { keysOf } from '../keys-of.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { changeAs } from '../access/rights.ts'
-import { cleanDescription } from '../texts.ts'
-import { assertValidFlag } from './validation.ts'
+import { beginHistory, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
 
-const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
+export const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
 export async function findFlag(db: Db, key: string) {
   const [found] = await db.select().from(flags).where(eq(flags.key, key))
   if (!found) throw flagNotFound()
   return withRevision(found)
 }
+
+/** For a change. Another one waits until the transaction ends. */
+export const lockFlag = (key: string) => (tx: Db) =>
+  tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
 
 const { version, ...columns } = getTableColumns(flags)
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
@@ -53,25 +53,15 @@ export const withDefaults = ({
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
-  const flag = withDefaults(input)
-  // Waits for another flag with this key.
-  const insert = async (tx: Db) => {
-    const [description] = await checkAll(
-      () => cleanDescription(flag.description),
-      () => assertValidFlag(tx, flag)
-    )
-    return tx
-      .insert(flags)
-      .values({ ...flag, description })
-      .onConflictDoNothing()
-      .returning()
-  }
-  return changeAs(db, actor, 'flags:create', insert, async (tx, by, [made]) => {
+  const insert = async (tx: Db) => insertFlag(tx, await cleanFlag(tx, withDefaults(input)))
+  return changeAs(db, actor, 'flags:create', insert, async (tx, by, made) => {
     if (!made) throw flagExists()
-    const { key } = made
-    await record(tx, by, 'flag.create', { target: { type: 'flag', id: key }, details: { key } })
+    const flag = await beginHistory(tx, by, made, 'create')
+    const { key, version } = flag
+    const target = { type: 'flag' as const, id: key }
+    await record(tx, by, 'flag.create', { target, details: { key, version } })
     await bump(tx, flagsScope)
-    return withRevision(made)
+    return withRevision(flag)
   })
 }
 
@@ -92,8 +82,7 @@ export async function updateFlag(
     expected
   }: { key: string; changes: FlagChanges; expected?: Expected }
 ) {
-  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
-  return changeAs(db, actor, 'flags:update', lock, async (tx, by, [before]) => {
+  return changeAs(db, actor, 'flags:update', lockFlag(key), async (tx, by, [before]) => {
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
     const merged = Object.fromEntries(
@@ -102,28 +91,15 @@ export async function updateFlag(
       )
     )
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
-    // Comes before code that recurses into the values, which can be nested as deeply as a body
-    // allows.
-    const [description] = await checkAll(
-      () => cleanDescription(wanted.description),
-      () => assertValidFlag(tx, wanted, before)
-    )
-    const after = { ...wanted, description }
-    const fields = keysOf(columns).filter(
-      (column) => !isDeepStrictEqual(after[column], before[column])
-    )
-    if (fields.length === 0) return withRevision(before)
+    const after = await cleanFlag(tx, wanted, before)
+    const { flag, fields } = await rewriteFlag(tx, by, before, after, 'update')
+    if (fields.length === 0) return withRevision(flag)
 
-    const [changed] = await tx
-      .update(flags)
-      .set({ ...after, version: sql`${version} + 1`, updatedAt: sql`now()` })
-      .where(eq(flags.key, key))
-      .returning()
-    if (!changed) throw flagNotFound()
     const target = { type: 'flag' as const, id: key }
-    await record(tx, by, 'flag.update', { target, details: { key, fields } })
+    const { version } = flag
+    await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
     await bump(tx, flagsScope)
-    return withRevision(changed)
+    return withRevision(flag)
   })
 }
 
@@ -132,13 +108,13 @@ export async function deleteFlag(
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
-  const lock = (tx: Db) =>
-    tx.select({ version: flags.version }).from(flags).where(eq(flags.key, key)).for('update')
+  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('update')
   await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
-    await tx.delete(flags).where(eq(flags.key, key))
-    await record(tx, by, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
+    const version = await removeFlag(tx, by, found)
+    const target = { type: 'flag' as const, id: key }
+    await record(tx, by, 'flag.delete', { target, details: { key, version } })
     await bump(tx, flagsScope)
   })
 }

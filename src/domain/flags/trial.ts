@@ -7,13 +7,12 @@ import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { users } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/rights.ts'
 import type { Actor } from '../actor.ts'
-import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
+import { DomainError, invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { userNotFound } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import type { Settings } from '../settings/schema.ts'
 import { readSettings } from '../settings/settings.ts'
-import { cleanDescription } from '../texts.ts'
 import { currentUserIn } from '../users/users.ts'
 import {
   contextOfUser,
@@ -27,7 +26,7 @@ import type { Context, Definition } from './evaluation.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { assertValidFlag } from './validation.ts'
+import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
 interface TrialContext {
@@ -144,11 +143,7 @@ const isTooLong = (value: unknown) => typeof value === 'string' && value.length 
 async function asSaved(db: Db, input: NewFlag): Promise<Definition> {
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
-  await checkAll(
-    () => cleanDescription(flag.description),
-    () => assertValidFlag(db, flag, before)
-  ).catch(inFlag)
-  return flag
+  return cleanFlag(db, flag, before).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */

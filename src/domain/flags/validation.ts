@@ -21,7 +21,8 @@ export async function assertValidFlag(tx: Db, flag: Definition, before?: Definit
   const errors = [...problemsOf(flag)]
   if (errors.length === 0) errors.push(...excess(flag, before))
   if (!isDeepStrictEqual(flag.rules, before?.rules)) {
-    errors.push(...(await unknownRoles(tx, flag.rules)))
+    const unknown = await findUnknown(tx, flag.rules)
+    errors.push(...unknown.map(({ what, key, ...error }) => error))
   }
   if (errors.length > 0) throw invalidFields(...errors)
 }
@@ -103,7 +104,13 @@ function conditionProblem({ op, values }: Condition) {
   }
 }
 
-async function unknownRoles(tx: Db, rules: Rule[]): Promise<FieldError[]> {
+interface Unknown extends FieldError {
+  what: string
+  key: string
+}
+
+/** The roles in these rules that do not exist. */
+export async function findUnknown(tx: Db, rules: Rule[]): Promise<Unknown[]> {
   const named = rules.flatMap(({ when }, n) =>
     (when.rolesAny ?? []).map((key, m) => ({ key, pointer: `/rules/${n}/when/rolesAny/${m}` }))
   )
@@ -114,7 +121,7 @@ async function unknownRoles(tx: Db, rules: Rule[]): Promise<FieldError[]> {
   const message = 'There is no role with this key'
   return named
     .filter(({ key }) => !known.has(key))
-    .map(({ pointer }) => ({ pointer, code: 'unknown-role', message }))
+    .map((each) => ({ ...each, what: 'role', code: 'unknown-role', message }))
 }
 
 const maxDepth = 20

@@ -3,6 +3,7 @@ import { and, asc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
+import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
@@ -67,11 +68,21 @@ async function forget(db: Db, id: string) {
   const isTarget = and(eq(activity.targetId, id), eq(activity.targetType, 'user'), hasAddress)
   const isActor = and(sql`${activity.actorId} = ${id}::uuid`, isNotNull(activity.actorLabel))
   await overwrite(db, isActor, { actorLabel: null })
+  await forgetActor(db, id)
   await overwrite(db, and(isTarget, ne(activity.action, 'user.delete')), {
     details: withoutAddress
   })
   await overwrite(db, isTarget, { details: withoutAddress })
 }
+
+/** In the history of flags, which is short. */
+const forgetActor = (db: Db, id: string) =>
+  transaction(db, (tx) =>
+    tx
+      .update(flagRevisions)
+      .set({ actorLabel: null })
+      .where(and(eq(flagRevisions.actorId, id), isNotNull(flagRevisions.actorLabel)))
+  )
 
 async function overwrite(
   db: Db,

@@ -6,6 +6,7 @@ import { deleteOld } from '../old-rows.ts'
 import type { Batch, OldRows } from '../old-rows.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 import { expiredRows, oldActivity } from './expired-rows.ts'
+import { tidyRevisions } from './old-revisions.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
 /** Milliseconds between two sweeps. */
@@ -26,27 +27,47 @@ interface SweepOptions {
  * is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
-  await deleteAll('old activity', oldActivity(options.retentionDays), options)
-  for (const [what, rows] of Object.entries(expiredRows)) await deleteAll(what, rows, options)
+  const { db, retentionDays } = options
+  const deleteRows = (rows: OldRows) => (position: Batch['next']) =>
+    deleteOld(db, rows, batchSize, position)
+  await deleteAll(oldRecords, deleteRows(oldActivity(retentionDays)), options)
+  for (const [what, rows] of Object.entries(expiredRows)) {
+    await deleteAll(what, deleteRows(rows), options)
+  }
+  const tidy = async () => {
+    const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
+    return { deleted, next: isDone ? undefined : {} }
+  }
+  await deleteAll(oldRevisions, tidy, options)
 }
 
+const oldRecords = 'old activity'
+const oldRevisions = 'old versions of flags'
 const jobOf = (what: string) => `delete ${what}`
-const jobNames = [...['old activity', ...Object.keys(expiredRows)].map(jobOf), deletePlanned]
+const jobNames = [
+  ...[oldRecords, oldRevisions, ...Object.keys(expiredRows)].map(jobOf),
+  deletePlanned
+]
 
-async function deleteAll(
+/** Deletes a batch and returns where the next one begins, undefined after the last one. */
+type Step<Position> = (
+  position: Position | undefined
+) => Promise<{ deleted: number; next: Position | undefined }>
+
+async function deleteAll<Position>(
   what: string,
-  rows: OldRows,
+  step: Step<Position>,
   { db, signal, onDeleted, onError }: SweepOptions
 ) {
   let total = 0
   try {
     const claim = await claimJob(db, jobOf(what), claimSeconds)
     if (!claim) return
-    let next: Batch['next']
+    let next: Position | undefined
     let done = false
     try {
       do {
-        const batch = await deleteOld(db, rows, batchSize, next)
+        const batch = await step(next)
         next = batch.next
         total += batch.deleted
         done = next === undefined

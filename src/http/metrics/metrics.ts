@@ -47,6 +47,8 @@ interface Readings extends DatabaseReadings {
   figures: Record<keyof typeof figures, () => number>
   /** Deliveries of this instance by outcome. Undefined where no mail can be sent. */
   deliveries: Readonly<Record<string, number>> | undefined
+  /** Reads of settings that left something out, by part. Undefined without settings. */
+  rejectedSettings: Readonly<Record<string, number>> | undefined
 }
 
 export interface Answered {
@@ -117,21 +119,39 @@ export async function createMetrics(readings: Readings) {
     )
   }
   addDatabaseGauges(client, registers, readings)
-  const { deliveries } = readings
-  if (deliveries) {
+  /** A counter of what is counted elsewhere, by a label. Nothing where that does not exist. */
+  const addCounter = (
+    name: string,
+    help: string,
+    label: string,
+    counts: Readonly<Record<string, number>> | undefined
+  ) => {
+    if (!counts) return
     registry.registerMetric(
       new Counter({
-        name: 'portal_outbox_deliveries_total',
-        help: 'Deliveries of this instance by outcome',
-        labelNames: ['outcome'],
+        name,
+        help,
+        labelNames: [label],
         registers: [],
         collect() {
           this.reset()
-          for (const [outcome, count] of Object.entries(deliveries)) this.inc({ outcome }, count)
+          for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count)
         }
       })
     )
   }
+  addCounter(
+    'portal_outbox_deliveries_total',
+    'Deliveries of this instance by outcome',
+    'outcome',
+    readings.deliveries
+  )
+  addCounter(
+    'portal_settings_rejected_total',
+    'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
+    'part',
+    readings.rejectedSettings
+  )
 
   return {
     count({ method, route, status, seconds, counts }: Answered) {

@@ -93,11 +93,16 @@ function encodingFor(header: string): Encoding | undefined {
   return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding))
 }
 
+/** What `readSession` of the pages reads. */
+export const sessionPaths = ['/api/auth/options', '/api/auth/session'] as const
+
 interface BrowserPage {
   path: '/console' | '/account'
   title: string
   /** All files below `assets/`, by their names, which have a hash of the content. */
   load(): Promise<Assets>
+  /** Paths of the API that its script reads first. The browser reads them along with the script. */
+  reads: readonly string[]
   /** Settings for the scripts of the page. Anybody can read them. */
   settingsFor(request: FastifyRequest): object
 }
@@ -149,7 +154,7 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
   })
 }
 
-function documentOf({ path, title }: BrowserPage, assets: Assets, settings: object) {
+function documentOf({ path, title, reads }: BrowserPage, assets: Assets, settings: object) {
   const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
   const styles = files.filter((file) => file.endsWith('.css'))
   const scripts = files.filter((file) => file.endsWith('.js'))
@@ -164,6 +169,7 @@ function documentOf({ path, title }: BrowserPage, assets: Assets, settings: obje
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">
 ${styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
 ${scripts.map((file) => `<script type="module" src="${file}"></script>`).join('\n')}
+${reads.map((each) => `<link rel="preload" as="fetch" href="${each}" crossorigin="use-credentials">`).join('\n')}
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>

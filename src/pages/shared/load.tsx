@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { paths } from '../../../openapi/api.d.ts'
 import { createCache } from './cache.ts'
 import type { Load, State } from './cache.ts'
@@ -33,8 +33,9 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   const state = entry.state.value
   const shown = useRef<State<T>>(state)
   if ('value' in state) shown.current = state
-  useEffect(() => entry.enter(), [entry])
-  useEffect(() => {
+  // The portal responds while the browser lays out and paints what is there.
+  useLayoutEffect(() => entry.enter(), [entry])
+  useLayoutEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.
     if (!hasSessionEnded.value) void entry.load(load)
   }, [entry, hasSessionEnded.value])

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { settings } from './settings.ts'
 
 interface PageProps {
@@ -17,7 +17,8 @@ export function Page({ title, about, action, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – ${settings.product}`
   }, [title])
-  useEffect(() => {
+  // Before the page is painted, or it would be laid out and painted twice.
+  useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true }) // see places.ts
   }, [])
   return (

@@ -127,6 +127,14 @@ const columns: Record<string, Record<string, string>> = {
       ['attempts', 'next_at', 'expires_at', 'lease', 'last_error'].map((name) => [name, internal])
     )
   },
+  user_settings: {
+    user_id: owner,
+    part: owner,
+    document: 'settings',
+    version: internal,
+    recorded_at: internal,
+    updated_at: 'changes are in the activity'
+  },
   pending_logins: all('pending_logins', transient),
   tokens: all('tokens', transient),
   registrations: all('registrations', transient)

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
+import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { users } from '../../../db/schema/users.ts'
 import { deleteUser } from '../../../src/domain/administration/deletion.ts'
@@ -50,6 +51,12 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
     details: { changes: { email: { from: other.email, to: 'x@example.com' } } }
   })
   await db.insert(activity).values(login(other))
+  await db.insert(flagRevisions).values(
+    [user, other].map(({ id, email }) => ({
+      ...{ kind: 'flag' as const, key: id, version: 1, change: 'create' as const, fields: [] },
+      ...{ actorType: 'user' as const, actorId: id, actorLabel: email }
+    }))
+  )
   const before = [await naming(db, user.email), await naming(db, other.email)]
   t.ok(before.every((count) => count > 1))
 
@@ -62,6 +69,14 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
   t.equal(await naming(db, user.email), 0)
   t.equal(await naming(db, email), 0)
   t.equal(await naming(db, other.email), before[1])
+  const labels = await db
+    .select({ key: flagRevisions.key, label: flagRevisions.actorLabel })
+    .from(flagRevisions)
+    .orderBy(asc(flagRevisions.key))
+  t.same(labels, [
+    { key: user.id, label: null },
+    { key: other.id, label: other.email }
+  ])
   const records = await db
     .select({ action: activity.action, details: activity.details, actorType: activity.actorType })
     .from(activity)

@@ -195,6 +195,7 @@ t.test('every failed sweep is reported', async (t) => {
     'forgotten throttles',
     'old activity',
     'old mail',
+    'old versions of flags',
     'unused throttles'
   ]
   t.same(

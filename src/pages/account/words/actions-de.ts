@@ -62,6 +62,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.flag.create': 'Feature-Flag angelegt',
   'action.flag.update': 'Feature-Flag geändert',
   'action.flag.delete': 'Feature-Flag gelöscht',
+  'action.flag.restore': 'Feature-Flag wiederhergestellt',
   'action.access.denied': 'Fehlende Berechtigung',
   'action.request.cross-site': 'Anfrage einer anderen Website',
   'action.throttle.limited': 'Zu viele Versuche',

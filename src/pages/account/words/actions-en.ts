@@ -61,6 +61,7 @@ export const actions = {
   'action.flag.create': 'Feature flag created',
   'action.flag.update': 'Feature flag changed',
   'action.flag.delete': 'Feature flag deleted',
+  'action.flag.restore': 'Feature flag restored',
   'action.access.denied': 'Permission missing',
   'action.request.cross-site': 'Request from another site',
   'action.throttle.limited': 'Too many attempts',

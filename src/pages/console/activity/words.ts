@@ -69,6 +69,7 @@ export const done: Record<string, string> = {
   'flag.create': 'created the flag {target}',
   'flag.update': 'changed {fields} of the flag {target}',
   'flag.delete': 'deleted the flag {target}',
+  'flag.restore': 'restored an earlier version of the flag {target}',
   'access.denied': 'was refused {route}, which needs {permission}{times}',
   'request.cross-site': 'A request of another site to {route} was refused{times}',
   'throttle.limited': 'The rate limit {limit} was reached{at}{times}',

@@ -11,14 +11,18 @@ import { DeleteFlag } from './delete.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
-import { History } from './history.tsx'
+import { History, useHistory } from './history.tsx'
+import type { FlagHistory } from './history.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
+  const records = useHistory(name)
   useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
-      <Loaded from={loaded}>{(saved) => <View key={name} loaded={saved} />}</Loaded>
+      <Loaded from={loaded}>
+        {(saved) => <View key={name} loaded={saved} records={records} />}
+      </Loaded>
     </Page>
   )
 }
@@ -43,7 +47,7 @@ export const NewFlag = () => (
   </Page>
 )
 
-function View({ loaded }: { loaded: Saved }) {
+function View({ loaded, records }: { loaded: Saved; records: FlagHistory }) {
   const [changed, setChanged] = useState<Saved>()
   const [, navigate] = useLocation()
   // What this page has saved is newer than what it loaded before, but not than a later load.
@@ -52,7 +56,7 @@ function View({ loaded }: { loaded: Saved }) {
   return (
     <>
       <Editor saved={saved} onSaved={setChanged} />
-      <History flag={saved.flag} />
+      <History flag={saved.flag} records={records} />
       {may('flags:delete') && (
         <DangerZone
           title="Delete this flag"

@@ -1,50 +1,60 @@
-import type { Schemas } from '../../shared/client.ts'
 import { useEffect, useRef } from 'preact/hooks'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import type { Loading } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Records } from '../activity/records.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 
-/** The last changes of a flag. */
-export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] }) {
-  return (
-    <section aria-labelledby="history-heading">
-      <h2 id="history-heading">History</h2>
-      {may('activity:read') ? (
-        <Changes flagKey={key} since={updatedAt} />
-      ) : (
-        <p>
-          Last changed <Time at={updatedAt} />. The permission <code>activity:read</code> shows who
-          changed what.
-        </p>
-      )}
-    </section>
+/** Undefined for users who may not read the activity. */
+export type FlagHistory = Loading<Schemas['LabelledActivityPage'] | undefined>
+
+/** The last changes of a flag, which are loaded beside the flag itself. */
+export function useHistory(key: string): FlagHistory {
+  const params = { query: { targetId: key, limit: 20 } }
+  return useLoaded(['/api/admin/activity', params], async (signal) =>
+    may('activity:read') ? ok(portal.GET('/api/admin/activity', { params, signal })) : undefined
   )
 }
 
-/** @param since when this changes, there is a new record */
-function Changes({ flagKey, since }: { flagKey: string; since: string }) {
-  const records = useGet('/api/admin/activity', { query: { targetId: flagKey, limit: 20 } })
-  const before = useRef(since)
+interface HistoryProps {
+  flag: Schemas['Flag']
+  records: FlagHistory
+}
+
+export function History({ flag: { key, updatedAt }, records }: HistoryProps) {
+  const before = useRef(updatedAt)
   useEffect(() => {
-    if (before.current !== since) void records.reload()
-    before.current = since
-  }, [since])
+    // There is a new record.
+    if (before.current !== updatedAt) void records.reload()
+    before.current = updatedAt
+  }, [updatedAt])
   return (
-    <>
+    <section aria-labelledby="history-heading">
+      <h2 id="history-heading">History</h2>
       <Loaded from={records}>
-        {({ items }) => (
-          <Records
-            label="Changes of the flag"
-            // A role or a permission may have the same key.
-            items={items.filter(({ targetType }) => targetType === 'flag')}
-            empty="The activity has no record of this flag."
-            filters={{ targetId: flagKey }}
-          />
-        )}
+        {(page) =>
+          page ? (
+            <>
+              <Records
+                label="Changes of the flag"
+                // A role or a permission may have the same key.
+                items={page.items.filter(({ targetType }) => targetType === 'flag')}
+                empty="The activity has no record of this flag."
+                filters={{ targetId: key }}
+              />
+              <CommandLine words={['activity list', ['--target', key]]} />
+            </>
+          ) : (
+            <p>
+              Last changed <Time at={updatedAt} />. The permission <code>activity:read</code> shows
+              who changed what.
+            </p>
+          )
+        }
       </Loaded>
-      <CommandLine words={['activity list', ['--target', flagKey]]} />
-    </>
+    </section>
   )
 }

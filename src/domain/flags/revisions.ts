@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, desc, eq, lte, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Db } from '../../../db/engine.ts'
+import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
+import type {
+  deletedSorts,
+  revisionChanges,
+  revisionKinds,
+  revisionSorts
+} from '../../../db/schema/flag-revisions.ts'
+import { isPermitted } from '../access/rights.ts'
+import type { Actor, Permitted } from '../actor.ts'
+import { revisionNotFound, revisionNotRestorable } from '../errors.ts'
+import { page } from '../keyset.ts'
+import type { Page, Window } from '../keyset.ts'
+
+/** What has a history. */
+export interface Subject {
+  kind: (typeof revisionKinds)[number]
+  key: string
+}
+
+/** Everything that a change can change, as the table has it. */
+type Definition = object
+
+const isOf = ({ kind, key }: Subject) =>
+  and(eq(flagRevisions.kind, kind), eq(flagRevisions.key, key))
+
+const selectNewest = (tx: Db, subject: Subject) =>
+  tx.select().from(flagRevisions).where(isOf(subject)).orderBy(desc(flagRevisions.version))
+
+/** The newest revision, also that of a deletion. */
+export async function findNewest(tx: Db, subject: Subject) {
+  const [newest] = await selectNewest(tx, subject).limit(1)
+  return newest
+}
+
+/** Throws `revision-not-found`, and `revision-not-restorable` for a deletion. */
+export async function findDefinition(tx: Db, subject: Subject, version: number) {
+  const [found] = await tx
+    .select({ definition: flagRevisions.definition })
+    .from(flagRevisions)
+    .where(and(isOf(subject), eq(flagRevisions.version, version)))
+  if (!found) throw revisionNotFound()
+  if (!found.definition) {
+    throw revisionNotRestorable('This version is a deletion. Choose a version before it.')
+  }
+  return found.definition
+}
+
+/**
+ * The version of the change that is about to be made. The history of a deleted key goes on, so that
+ * no version stands for two states. Call it with the row locked, or after its insertion. A state
+ * without a revision is stored first: that of a flag from before 0.2, or of a change by that
+ * version.
+ */
+export async function nextVersion(
+  tx: Db,
+  subject: Subject,
+  before?: { version: number; definition: Definition }
+): Promise<number> {
+  const newest = await findNewest(tx, subject)
+  const last = newest?.version ?? 0
+  if (!before) return last + 1
+  if (isDeepStrictEqual(newest?.definition, before.definition)) {
+    return Math.max(last, before.version) + 1
+  }
+  const version = Math.max(last + 1, before.version)
+  const fields = changedFields(newest?.definition, before.definition)
+  await insert(tx, { ...subject, ...before, version, change: 'found', fields })
+  return version + 1
+}
+
+/** Names of the fields that differ; none if there is nothing to compare with. */
+export const changedFields = (before: Definition | null | undefined, after: Definition) =>
+  before
+    ? Object.entries(after).flatMap(([name, value]) =>
+        isDeepStrictEqual(value, (before as Record<string, unknown>)[name]) ? [] : [name]
+      )
+    : []
+
+interface Change {
+  version: number
+  change: Exclude<(typeof revisionChanges)[number], 'found'>
+  fields: string[]
+  /** Null for a deletion. */
+  definition: Definition | null
+}
+
+/** The newest revisions of a key, which are kept whatever their age. More are kept for a while. */
+export const keptRevisions = { always: 100, atMost: 1000 } as const
+
+/** Stores the new state. Call it in the transaction of the change. */
+export async function addRevision(tx: Db, by: Permitted, subject: Subject, change: Change) {
+  const { type: actorType, id: actorId, label: actorLabel } = by
+  await insert(tx, { ...subject, ...change, actorType, actorId, actorLabel })
+  const [oldest] = await selectNewest(tx, subject).offset(keptRevisions.atMost).limit(1)
+  if (!oldest) return
+  const isOld = lte(flagRevisions.version, oldest.version)
+  await tx.delete(flagRevisions).where(and(isOf(subject), isOld))
+}
+
+type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Change, 'definition'>
+
+async function insert(tx: Db, { definition, ...revision }: Inserted) {
+  const stored = definition as Record<string, unknown> | null
+  // At a strict isolation level this fails in a way that is tried again, unlike a duplicate key.
+  const inserted = await tx
+    .insert(flagRevisions)
+    .values({ ...revision, definition: stored })
+    .onConflictDoNothing()
+    .returning({ version: flagRevisions.version })
+  if (inserted.length === 0) throw new Error('the version of a revision is in use')
+}
+
+const { version, change, fields, at, actorType, actorId, actorLabel, definition } = flagRevisions
+const actor = { actorType, actorId, actorLabel }
+const list = {
+  table: flagRevisions,
+  columns: { version, change, fields, at, ...actor, definition },
+  orders: { version: [version] }
+}
+
+/** Actors without `activity:read` do not learn who made a change. */
+export async function listRevisions(
+  db: Db,
+  reader: Actor,
+  subject: Subject,
+  window: Window<(typeof revisionSorts)[number]>
+) {
+  return shownTo(db, reader, await page(db, list, window, isOf(subject)))
+}
+
+const deletions = {
+  table: flagRevisions,
+  columns: { kind: flagRevisions.kind, key: flagRevisions.key, version, deletedAt: at, ...actor },
+  orders: { key: [flagRevisions.key, flagRevisions.kind, version] }
+}
+const newer = alias(flagRevisions, 'newer')
+/** As a literal: the condition of the index. */
+export const isDeletion = sql`${change} = 'delete'`
+/** Not created again since. */
+export const isLast = sql`not exists (select from ${flagRevisions} as newer
+  where ${newer.kind} = ${flagRevisions.kind} and ${newer.key} = ${flagRevisions.key}
+    and ${newer.version} > ${version})`
+
+/** Keys that were deleted and do not exist, with their last version. */
+export async function listDeleted(
+  db: Db,
+  reader: Actor,
+  window: Window<(typeof deletedSorts)[number]>
+) {
+  return shownTo(db, reader, await page(db, deletions, window, and(isDeletion, isLast)))
+}
+
+async function shownTo<T extends { actorId: string | null; actorLabel: string | null }>(
+  db: Db,
+  reader: Actor,
+  { items, next }: Page<T>
+): Promise<Page<T>> {
+  if (await isPermitted(db, reader, 'activity:read')) return { items, next }
+  return { items: items.map((item) => ({ ...item, actorId: null, actorLabel: null })), next }
+}
