@@ -29,10 +29,13 @@ import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
 import { restoreFlag } from '../../src/domain/flags/restore.ts'
+import { changeSettings } from '../../src/domain/settings/settings.ts'
+import { compileSettings } from '../../src/http/settings-rules.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import { aFlag } from '../support/flags.ts'
 import { actorOf } from '../support/actors.ts'
 import { aUser, onPglite, operator, servicesOf, testDatabase, until } from '../support/app.ts'
+import { schemaFile, settingsOf } from '../support/settings.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { serverIsolation } from '../support/test-server.ts'
 
@@ -143,6 +146,20 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
     permission,
     ({ db, actor }) =>
       updatePermission(db, actor, { key: 'invoices:read', changes: { description: 'Eve' } })
+  ],
+  [
+    'change the settings of a user',
+    ({ id }) => [
+      sql`insert into user_settings (user_id, part) values (${id}, 'app')`,
+      sql`select from user_settings where user_id = ${id} for update`
+    ],
+    async ({ db, actor, id }) =>
+      changeSettings(db, await compileSettings(settingsOf(t, schemaFile)), actor, {
+        userId: id,
+        part: 'app',
+        permission: 'users:update',
+        change: { patch: { plan: 'pro' } }
+      })
   ],
   [
     'create a flag',

@@ -24,6 +24,8 @@ import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { updateOwnUser } from '../../src/domain/accounts/own-settings.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { revokeSession, revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
+import { changeSettings } from '../../src/domain/settings/settings.ts'
+import { compileSettings } from '../../src/http/settings-rules.ts'
 import { actorOf } from '../support/actors.ts'
 import {
   aCaller,
@@ -35,9 +37,11 @@ import {
   testDatabase,
   until
 } from '../support/app.ts'
+import { schemaFile, settingsOf } from '../support/settings.ts'
 import { openSlow, portOf } from '../support/raw-requests.ts'
 
 const app = await testApp(t)
+const settings = await compileSettings(settingsOf(t, schemaFile))
 
 const aFlag = (key: string) => ({
   key,
@@ -82,6 +86,13 @@ t.test('an actor who has lost the permission when the write begins is rejected',
     () => updateFlag(db, actor, { key: 'old', changes: { description: 'x' } }),
     () => deleteFlag(db, actor, { key: 'old' }),
     () => restoreFlag(db, actor, { key: 'old', version: 1 }),
+    () =>
+      changeSettings(db, settings, actor, {
+        userId: target.id,
+        part: 'app',
+        permission: 'users:update',
+        change: { patch: { plan: 'pro' } }
+      }),
     () => revokeSession(db, actor, { id: sessionId }),
     () => revokeUserSessions(db, actor, { userId: target.id })
   ]

@@ -22,6 +22,8 @@ import {
   testApp,
   testDatabaseUrl
 } from '../support/app.ts'
+import { schemaFile, settingsOf } from '../support/settings.ts'
+import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { testConfig } from '../support/test-config.ts'
 
@@ -32,6 +34,7 @@ const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 72)
 const endless = { burst: 900_000, seconds: 0.001 }
 const changes = {
   SECRET_KEYS: testConfig().SECRET_KEYS,
+  settingsSchemas: settingsOf(t, schemaFile),
   THROTTLE_LOGIN_PAIR: endless,
   THROTTLE_LOGIN_SOURCE: endless,
   THROTTLE_LOGIN_ACCOUNT: endless,
@@ -50,14 +53,13 @@ const admin = await aCaller(one, 'admin')
 const reader = await aRole(one.database, 'users:read')
 const user = await aUser(one.database)
 await grantRole(one.db, operator, { userId: user.id, role: reader })
-await createFlag(one.db, operator, {
-  key: 'switch',
-  type: 'boolean',
-  variants: { on: true, off: false },
-  defaultVariant: 'on',
-  offVariant: 'off',
-  public: true
-})
+const isPro = { appSettings: [{ name: 'plan', op: 'in' as const, values: ['pro'] }] }
+for (const flag of [
+  { key: 'switch', defaultVariant: 'on', public: true },
+  { key: 'pro-only', defaultVariant: 'off', rules: [{ when: isPro, serve: { variant: 'on' } }] }
+]) {
+  await createFlag(one.db, operator, { ...onOrOff, ...flag })
+}
 // Their sign-ins do not need it.
 const phone = await anAppFor(one, user, { secondFactor: false })
 const reauthenticate = '/api/auth/reauthenticate'
@@ -125,11 +127,7 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a deactivation': () =>
     ended(
       async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }),
-      () =>
-        updateUser({ db: one.db, mail: undefined }, operator, {
-          id: user.id,
-          changes: { status: 'active' }
-        })
+      reactivate
     ),
   'a deactivation by a command': () =>
     ended(
@@ -138,11 +136,7 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
           id: user.id,
           changes: { status: 'deactivated' }
         }),
-      () =>
-        updateUser({ db: one.db, mail: undefined }, operator, {
-          id: user.id,
-          changes: { status: 'active' }
-        })
+      reactivate
     ),
   'a role taken and given': () =>
     taken(
@@ -171,11 +165,28 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     await call(one, cookie)('PUT', '/api/user/name', { name })
     return [name, (await call(two, cookie)('GET', '/api/auth/me')).json().user.name]
   },
+  'app settings changed': async () => {
+    const evaluate = call(two, await login())
+    const set = async (plan: 'free' | 'pro') => {
+      await admin.call('PATCH', `/api/admin/users/${user.id}/app-settings`, { plan })
+      return (await evaluate('POST', '/ofrep/v1/evaluate/flags/pro-only', {})).json().value
+    }
+    return [
+      [false, true],
+      [await set('free'), await set('pro')]
+    ]
+  },
   'a flag switched': () =>
     switched((state) => admin.call('PATCH', '/api/admin/flags/switch', { state })),
   'a flag switched by a command': () =>
     switched((state) => updateFlag(command.db, operator, { key: 'switch', changes: { state } }))
 }
+
+const reactivate = () =>
+  updateUser({ db: one.db, mail: undefined }, operator, {
+    id: user.id,
+    changes: { status: 'active' }
+  })
 
 async function ended(
   end: (cookie: string) => Promise<unknown>,
