@@ -256,9 +256,9 @@ async function installed(cwd) {
 async function createTemplate(cwd) {
   const { env, name } = await production(cwd)
   const portal = (command, input) =>
-    execFileSync('portal', command.split(' '), {
+    execFileSync(path.join(folder, 'portal'), command.split(' '), {
       cwd,
-      env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+      env: { PATH: process.env.PATH, ...env },
       input,
       stdio: ['pipe', 'ignore', 'inherit']
     })

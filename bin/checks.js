@@ -36,14 +36,6 @@ export const checks = {
     minutes: 1,
     run: ['test/run.js', '--suffix', '.document.ts']
   },
-  site: {
-    what:
-      'The documents become a site (site/), every link of it leads somewhere, and Chromium searches ' +
-      'it from a folder without a server',
-    needs: 'root once, for Chromium from Debian; downloads packages',
-    minutes: 2,
-    run: ['test/run.js', '--timeout', '600', 'test/browser/site.browser.ts']
-  },
   formats: {
     what:
       'Every Mermaid diagram of the documents can be drawn, and deploy/kubernetes agrees with the ' +
@@ -52,6 +44,14 @@ export const checks = {
     minutes: 2,
     // One after the other: both use the packages that the first one installs.
     run: ['test/run.js', '--suffix', '.formats.ts', '--jobs', '1']
+  },
+  site: {
+    what:
+      'The documents become a site (site/), every link of it leads somewhere, and Chromium searches ' +
+      'it from a folder without a server',
+    needs: 'root once, for Chromium from Debian; downloads packages',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '600', 'test/browser/site.browser.ts']
   },
   proxies: {
     what:

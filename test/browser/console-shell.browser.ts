@@ -3,10 +3,10 @@ import t from 'tap'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { checkAccessibility } from './axe.ts'
-import { shows, startConsole } from './console-pages.ts'
+import { shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
-const { app, anAdministrator, base, open, visitAs } = await startConsole(t)
+const { app, anAdministrator, base, open, visit, visitAs } = await startConsole(t)
 const { user: admin } = await anAdministrator()
 const page = await visitAs(admin, '/console/roles')
 const isAt = (path: string) =>
@@ -48,6 +48,31 @@ t.test('who is signed in is asked once, before the script runs', async (t) => {
       .map((entry) => (entry as PerformanceResourceTiming).initiatorType)
   )
   t.equal(session, 'link', 'by the document')
+})
+
+t.test('the form of a sign-in is shown without any format of Intl', async (t) => {
+  const visitor = await visit('/console')
+  await visitor.addInitScript(() => {
+    const count = (name: 'DateTimeFormat' | 'NumberFormat') => {
+      const format = new Proxy(Intl[name] as new () => object, {
+        construct(target, given, self) {
+          performance.mark('format')
+          return Reflect.construct(target, given, self) as object
+        }
+      })
+      Object.assign(Intl, { [name]: format })
+    }
+    count('DateTimeFormat')
+    count('NumberFormat')
+  })
+  const formats = () => visitor.evaluate(() => performance.getEntriesByName('format').length)
+  await visitor.reload()
+  await visitor.locator('[name=password]').waitFor()
+  t.equal(await formats(), 0, 'the first one takes a browser 20 ms or more')
+  await signIn(visitor, admin)
+  await visitor.locator('.plot').first().waitFor()
+  t.ok((await formats()) > 0, 'plots need some')
+  await visitor.close()
 })
 
 t.test('a narrow page has one line of 3 rem, from which the views open', async (t) => {

@@ -18,6 +18,8 @@ const page = await chromium.open(
   (problem) => problems.push(problem)
 )
 
+const tagOf = (operation: string) => operation.split('-')[0] ?? ''
+
 /** The ids of the operations, such as `auth-login`, from the top of the page to its end. */
 async function operationsOf(page: Page) {
   const blocks = page.locator('.opblock')
@@ -25,8 +27,19 @@ async function operationsOf(page: Page) {
   return blocks.evaluateAll((all) => all.map(({ id }) => id.slice('operations-'.length)))
 }
 
+/** Opens these groups and closes the others: each change renders every operation that is shown. */
+async function openTags(page: Page, tags: string[]) {
+  for (const tag of await page.locator('.opblock-tag').all()) {
+    const isWanted = tags.includes((await tag.getAttribute('data-tag')) ?? '')
+    if (String(isWanted) === (await tag.getAttribute('data-is-open'))) continue
+    await tag.dispatchEvent('click')
+    await page.locator(`#${await tag.getAttribute('id')}[data-is-open=${isWanted}]`).waitFor()
+  }
+}
+
 /** Opens each operation, presses "Execute" and returns what the page shows then. */
 async function execute(page: Page, operations: string[]) {
+  await openTags(page, operations.map(tagOf))
   const shown: string[] = []
   for (const id of operations) {
     const block = page.locator(`#operations-${id}`)
@@ -65,7 +78,7 @@ t.test('the reference page has its own title and icon, and no "Authorize"', asyn
 t.test('an operation as it stands is accepted, and a list finds something', async (t) => {
   const operations = await operationsOf(page)
   t.same(
-    [...new Set(operations.map((id) => id.split('-')[0]))],
+    [...new Set(operations.map(tagOf))],
     [
       'auth',
       'user',
@@ -81,7 +94,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
       'outbox'
     ].concat('operations')
   )
-  const of = (...tags: string[]) => operations.filter((id) => tags.includes(id.split('-')[0] ?? ''))
+  const of = (...tags: string[]) => operations.filter((id) => tags.includes(tagOf(id)))
 
   t.same(await execute(page, of('auth')), [
     'getSignInOptions 200',

@@ -37,12 +37,12 @@ t.test('every address below /console is the same page, with a strict policy', as
 
 t.test('the browser asks who is signed in along with the script, as the script does', async (t) => {
   const { body } = await app.inject('/console')
-  const early = [...body.matchAll(/<link rel="preload" as="fetch" href="([^"]+)" ([^>]+)>/g)]
+  const early = [...body.matchAll(/<link rel="preload" href="([^"]+)" ([^>]+)>/g)]
   t.same(
     early.map(([, url, mode]) => [url, mode]),
     [
-      ['/api/auth/options', 'crossorigin="use-credentials"'],
-      ['/api/auth/session', 'crossorigin="use-credentials"']
+      ['/api/auth/options', 'as="fetch" crossorigin="use-credentials"'],
+      ['/api/auth/session', 'as="fetch" crossorigin="use-credentials"']
     ]
   )
 })

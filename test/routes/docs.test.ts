@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Test } from 'tap'
+import { uiConfig } from '../../src/http/pages/reference-page.ts'
 import { testApp } from '../support/app.ts'
 import { portOf, sendRaw } from '../support/raw-requests.ts'
 
@@ -99,6 +100,22 @@ t.test('the reference page drops a query, and leads to the other pages', async (
     MAIL_FROM: 'portal@example.com'
   })
   t.notMatch((await withServer.inject('/docs')).body, '/mail')
+})
+
+t.test('an operation on the reference page has the parts to which it refers', async (t) => {
+  const { resolveSubtree } = uiConfig.plugins[0]!().fn
+  const document = app.swagger() as unknown as Record<string, Record<string, object>>
+  for (const [path, operations] of Object.entries(document.paths ?? {})) {
+    for (const method of Object.keys(operations)) {
+      const { spec } = await resolveSubtree(document, ['paths', path, method])
+      t.notMatch(JSON.stringify(spec), '$ref', `${method} ${path}`)
+    }
+  }
+  const { spec } = await resolveSubtree(document, ['paths', '/api/auth/session', 'get'])
+  t.match(spec, {
+    operationId: 'getCurrentSession',
+    responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } }
+  })
 })
 
 t.test('the root redirects to the reference page, and the icon is served', async (t) => {

@@ -158,6 +158,9 @@ function documentOf({ path, title, reads }: BrowserPage, assets: Assets, setting
   const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
   const styles = files.filter((file) => file.endsWith('.css'))
   const scripts = files.filter((file) => file.endsWith('.js'))
+  // The mode of the requests that the script sends, or the browser would send them twice.
+  const mode = 'as="fetch" crossorigin="use-credentials"'
+  const preloads = reads.map((each) => `<link rel="preload" href="${each}" ${mode}>`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -169,7 +172,7 @@ function documentOf({ path, title, reads }: BrowserPage, assets: Assets, setting
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">
 ${styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
 ${scripts.map((file) => `<script type="module" src="${file}"></script>`).join('\n')}
-${reads.map((each) => `<link rel="preload" as="fetch" href="${each}" crossorigin="use-credentials">`).join('\n')}
+${preloads.join('\n')}
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>

@@ -28,6 +28,26 @@ type Entry = Record<string, unknown>
  * outside of themselves.
  */
 const plugin = () => ({
+  fn: {
+    /**
+     * What is at this path of the document, with the parts to which it refers in place. That of
+     * Swagger UI reads the whole document again for each operation that is opened: for seconds.
+     */
+    async resolveSubtree(document: Entry, path: string[]) {
+      const at = (steps: string[]) =>
+        steps.reduce<unknown>((value, step) => (value as Entry)[step], document)
+      const resolved = (value: unknown): unknown => {
+        if (Array.isArray(value)) return value.map(resolved)
+        if (typeof value !== 'object' || value === null) return value
+        const { $ref } = value as Entry
+        if (typeof $ref === 'string') return resolved(at($ref.slice('#/'.length).split('/')))
+        return Object.fromEntries(
+          Object.entries(value).map(([name, each]) => [name, resolved(each)])
+        )
+      }
+      return { spec: resolved(at(path)), errors: [] }
+    }
+  },
   wrapComponents: {
     // A page cannot set the session cookie; signing in with an operation does.
     authorizeBtn: () => () => null,

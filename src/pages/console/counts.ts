@@ -1,14 +1,18 @@
 import type { Schemas } from '../shared/client.ts'
+import { lazily } from '../shared/lazily.ts'
 
 type Summary = Schemas['ActivitySummary']
 
 /** Milliseconds. */
 export const lengthOf = { hour: 3_600_000, day: 86_400_000 }
 
+const formatIn = (options: Intl.DateTimeFormatOptions) =>
+  lazily(() => new Intl.DateTimeFormat(undefined, options))
+
 /** Hours in the time zone of the reader. Days begin at midnight in UTC, as the portal counts. */
 const formats = {
-  hour: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+  hour: formatIn({ dateStyle: 'medium', timeStyle: 'short' }),
+  day: formatIn({ dateStyle: 'medium', timeZone: 'UTC' })
 }
 
 /** The time in UTC at which a bucket starts that is `ago` buckets before that of `at`. */
@@ -23,7 +27,7 @@ export function countsOf({ bucket, from, to, items }: Summary) {
     starts.push(at)
   }
   return {
-    times: starts.map((start) => formats[bucket].format(start)),
+    times: starts.map((start) => formats[bucket]().format(start)),
     /** How often it happened in each bucket. */
     valuesOf(matches: (item: Summary['items'][number]) => boolean) {
       const counts = new Map(starts.map((start) => [start, 0]))

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import { lazily } from '../shared/lazily.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Table } from './list/table.tsx'
@@ -8,9 +9,11 @@ import { Plot } from './plot.tsx'
 import { growth, interval, levels, withSample } from './samples.ts'
 import type { Sample, Samples, Value } from './samples.ts'
 
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const mean = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
-const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 })
+const time = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }))
+const inDigits = (maximumSignificantDigits: number) =>
+  lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits }))
+const mean = inDigits(3)
+const number = inDigits(6)
 
 export function Health() {
   const loaded = useLoaded<Samples>('samples', async (signal, before = []) =>
@@ -113,7 +116,7 @@ function Lines({ samples }: { samples: Samples }) {
   const offset = samples.findIndex((sample) => sample !== undefined)
   const first = samples[offset]?.at ?? 0
   const times = samples.map((sample, index) =>
-    time.format(sample?.at ?? first + (index - offset) * interval)
+    time().format(sample?.at ?? first + (index - offset) * interval)
   )
   return (
     <div class="plots">
@@ -155,7 +158,7 @@ function Responses({ metrics }: MetricsProps) {
         {
           title: 'Mean',
           cell: (each) =>
-            `${mean.format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
+            `${mean().format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
         }
       ]}
     />
@@ -177,7 +180,7 @@ function Numbers({ metrics }: MetricsProps) {
       empty="There are no numbers yet."
       columns={[
         { title: 'Name', cell: (each) => nameOf(each) },
-        { title: 'Value', cell: ({ value }) => (value === null ? '–' : number.format(value)) },
+        { title: 'Value', cell: ({ value }) => (value === null ? '–' : number().format(value)) },
         { title: 'Meaning', cell: ({ help }) => help }
       ]}
     />

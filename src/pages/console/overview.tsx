@@ -1,7 +1,7 @@
 import './overview/overview.css'
 import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useGet } from '../shared/load.tsx'
+import { Loaded, renew, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Records } from './activity/records.tsx'
 import { CommandLine } from './command-line.tsx'
@@ -16,58 +16,24 @@ const periods = {
   '30-days': { title: '30 days', bucket: 'day', count: 30 }
 } as const
 
+type Period = (typeof periods)[keyof typeof periods]
+
 export function Overview() {
   const [{ period: given }] = useParameters(['period'])
-  const period = given === '30-days' ? given : '48-hours'
-  const { title, bucket, count } = periods[period]
-  const start = (ago: number) => startOf(bucket, Date.now(), ago)
-  const [earlier, first, end] = [start(2 * count - 1), start(count - 1), start(-1)]
-  const from = new Date(first).toISOString()
-  const state = useGet('/api/admin/overview')
-  const summary = useGet('/api/admin/activity/summary', {
-    query: { bucket, from: new Date(earlier).toISOString() }
-  })
-  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 10 } })
-  const all = [state, summary, failures]
+  const name = given === '30-days' ? given : '48-hours'
+  const period = periods[name]
   return (
-    <Page
-      title="Overview"
-      action={
-        <Action
-          label="Reload"
-          kind="outline"
-          onPress={() => Promise.all(all.map(({ reload }) => reload()))}
-        />
-      }
-    >
-      <Loaded from={state}>
-        {(overview) => (
-          <Loaded from={summary}>
-            {(counted) => {
-              const shown = {
-                ...{ overview, from, period: title },
-                now: happenedIn(counted, first, end),
-                before: happenedIn(counted, earlier, first)
-              }
-              return (
-                <>
-                  <Attention {...shown} />
-                  <Figures {...shown} />
-                </>
-              )
-            }}
-          </Loaded>
-        )}
-      </Loaded>
+    <Page title="Overview" action={<Action label="Reload" kind="outline" onPress={renew} />}>
+      <State {...period} />
       <div class="titled">
-        <h2>The last {title}</h2>
+        <h2>The last {period.title}</h2>
         <nav aria-label="Period">
           <ul>
-            {Object.entries(periods).map(([name, { title }]) => (
-              <li key={name}>
+            {Object.entries(periods).map(([each, { title }]) => (
+              <li key={each}>
                 <Link
-                  href={addressOf('~/console', { period: name })}
-                  aria-current={name === period ? 'true' : undefined}
+                  href={addressOf('~/console', { period: each })}
+                  aria-current={each === name ? 'true' : undefined}
                 >
                   {title}
                 </Link>
@@ -77,18 +43,69 @@ export function Overview() {
         </nav>
       </div>
       <div class="plot-space">
-        <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>
+        <Course {...period} />
       </div>
       <h2>Last failures</h2>
-      <Loaded from={failures}>
-        {({ items }) => (
-          <>
-            <Records label="Last failures" items={items} empty="Nothing has failed." />
-            <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
-          </>
-        )}
-      </Loaded>
+      <Failures />
       <CommandLine words={['overview']} />
     </Page>
+  )
+}
+
+// Each part loads by itself, so that it alone is rendered again when its response arrives.
+
+/** What has happened in a period and in the one before. */
+function useSummary({ bucket, count }: Period) {
+  const start = (ago: number) => startOf(bucket, Date.now(), ago)
+  const [earlier, first, end] = [start(2 * count - 1), start(count - 1), start(-1)]
+  const query = { bucket, from: new Date(earlier).toISOString() }
+  const summary = useGet('/api/admin/activity/summary', { query })
+  return { summary, earlier, first, end, from: new Date(first).toISOString() }
+}
+
+/** What needs attention, and the figures. */
+function State(period: Period) {
+  const state = useGet('/api/admin/overview')
+  const { summary, earlier, first, end, from } = useSummary(period)
+  return (
+    <Loaded from={state}>
+      {(overview) => (
+        <Loaded from={summary}>
+          {(counted) => {
+            const shown = {
+              ...{ overview, from, period: period.title },
+              now: happenedIn(counted, first, end),
+              before: happenedIn(counted, earlier, first)
+            }
+            return (
+              <>
+                <Attention {...shown} />
+                <Figures {...shown} />
+              </>
+            )
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+/** What has happened, by time. */
+function Course(period: Period) {
+  const { summary, from } = useSummary(period)
+  return <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>
+}
+
+function Failures() {
+  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 10 } })
+  return (
+    <Loaded from={failures}>
+      {({ items }) => (
+        <>
+          <Records label="Last failures" items={items} empty="Nothing has failed." />
+          <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+        </>
+      )}
+    </Loaded>
   )
 }

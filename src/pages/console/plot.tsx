@@ -1,6 +1,7 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { lazily } from '../shared/lazily.ts'
 import { Table } from './list/table.tsx'
 import { bars, line, roundUp, sum } from './plot-shapes.ts'
 import type { Values } from './plot-shapes.ts'
@@ -36,7 +37,7 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
   const of = ({ values }: Series) =>
     at !== undefined ? values[at] : kind === 'bars' ? sum(values) : values.at(-1)
   const shown = (value: number | null | undefined) =>
-    value == null ? '–' : `${number.format(value)}${unit}`
+    value == null ? '–' : `${number().format(value)}${unit}`
   const highest = roundUp(
     Math.max(
       ...times.map((_, index) => {
@@ -127,4 +128,4 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
 
 const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
 
-const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 })
+const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 }))

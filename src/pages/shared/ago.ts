@@ -1,4 +1,6 @@
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+import { lazily } from './lazily.ts'
+
+const relative = lazily(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -14,5 +16,5 @@ export function formatAgo(at: string, now = Date.now()) {
   const length = Date.parse(at) - now
   if (Math.abs(length) > 31 * units[0][1]) return undefined
   const [unit, size] = units.find(([, size]) => Math.abs(length) >= size) ?? []
-  return unit ? relative.format(Math.trunc(length / size), unit) : 'just now'
+  return unit ? relative().format(Math.trunc(length / size), unit) : 'just now'
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
+import { lazily } from '../../shared/lazily.ts'
 import { done, failed } from './words.ts'
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
@@ -94,10 +95,10 @@ function changesOf({ fields = [], changes = {} }: ActivityRecord['details']) {
       ? `${words(field)} from ${quoted(change.from)} to ${quoted(change.to)}`
       : words(field)
   })
-  return all.length > 0 ? list.format(all) : 'nothing'
+  return all.length > 0 ? list().format(all) : 'nothing'
 }
 
-const list = new Intl.ListFormat('en-GB')
+const list = lazily(() => new Intl.ListFormat('en-GB'))
 
 const words = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
