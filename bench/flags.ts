@@ -17,7 +17,7 @@ export async function bulkEvaluation() {
   // Nothing is flushed, so no database is needed.
   const { count } = createEvaluationCounts(undefined as unknown as Db, () => {})
   const evaluate = (n: number) =>
-    evaluateAll(all, contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }))
+    evaluateAll(all, { ...contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }), now: 0 })
   const kinds = {
     without: (n: number) => evaluate(n).flags.length,
     counted(n: number) {

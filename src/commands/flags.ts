@@ -7,6 +7,7 @@ import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
 import { addEvaluations, addStale } from './flag-evaluations.ts'
 import { addFlagHistory, printDeleted } from './flag-history.ts'
+import { addSchedule } from './flag-schedule.ts'
 import { addTry } from './flag-trial.ts'
 import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
@@ -48,6 +49,7 @@ export function addFlagCommands(program: Command) {
   addChanges(flag)
   addDelete(flag)
   addFlagHistory(flag)
+  addSchedule(flag)
 }
 
 function addReading(flag: Command) {

@@ -92,72 +92,100 @@ const conditions = (name: TString, description: string) =>
     )
   )
 
-/** @public a component of the API document */
+/** RFC 3339, with any offset. */
+const time = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 40,
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.]\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
+      description,
+      examples: ['2026-12-01T08:00:00+01:00']
+    })
+  )
+export const FlagTime = time('Time to evaluate for; by default now')
+
+const conditionsOfRule = {
+  rolesAny: Type.Optional(
+    Type.Array(RoleKey, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'The user has any of these roles'
+    })
+  ),
+  users: Type.Optional(
+    Type.Array(text(256, { minLength: 1 }), {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The targeting key is any of these; for a signed-in user it is the user id'
+    })
+  ),
+  attributes: conditions(
+    text(80, {
+      minLength: 1,
+      description: 'Name of a context property',
+      examples: ['country']
+    }),
+    'All of these conditions hold; each holds for any of its values'
+  ),
+  appSettings: conditions(
+    Type.String({
+      maxLength: 200,
+      pattern: settingPath,
+      description: 'Path of an app setting that is not an object or a list',
+      examples: ['limits.projects']
+    }),
+    'All of these conditions on the app settings of the signed-in user hold'
+  ),
+  from: time('The rule begins to match at this time; stored in UTC with milliseconds'),
+  until: time('From this time on the rule no longer matches; later than `from`')
+}
+const ofRule = {
+  description: 'Conditions that must all hold; without conditions the rule matches everyone'
+}
+const served = {
+  serve: Type.Union(
+    [
+      closed({ variant: VariantName }),
+      closed({
+        split: Type.Array(closed({ variant: VariantName, weight }), {
+          minItems: 1,
+          maxItems: variantLimits.count
+        })
+      })
+    ],
+    { description: 'One variant, or a split between several' }
+  )
+}
+const rule = 'A targeting rule: who it applies to and which variant it serves'
+
 export const FlagRule = closed(
   {
-    when: closed(
-      {
-        rolesAny: Type.Optional(
-          Type.Array(RoleKey, {
-            minItems: 1,
-            maxItems: 100,
-            description: 'The user has any of these roles'
-          })
-        ),
-        users: Type.Optional(
-          Type.Array(text(256, { minLength: 1 }), {
-            minItems: 1,
-            maxItems: 1000,
-            description: 'The targeting key is any of these; for a signed-in user it is the user id'
-          })
-        ),
-        attributes: conditions(
-          text(80, {
-            minLength: 1,
-            description: 'Name of a context property',
-            examples: ['country']
-          }),
-          'All of these conditions hold; each holds for any of its values'
-        ),
-        appSettings: conditions(
-          Type.String({
-            maxLength: 200,
-            pattern: settingPath,
-            description: 'Path of an app setting that is not an object or a list',
-            examples: ['limits.projects']
-          }),
-          'All of these conditions on the app settings of the signed-in user hold'
-        )
-      },
-      { description: 'Conditions that must all hold; without conditions the rule matches everyone' }
-    ),
-    serve: Type.Union(
-      [
-        closed({ variant: VariantName }),
-        closed({
-          split: Type.Array(closed({ variant: VariantName, weight }), {
-            minItems: 1,
-            maxItems: variantLimits.count
-          })
-        })
-      ],
-      { description: 'One variant, or a split between several' }
-    )
+    // A newer release may have written parts that this one does not know.
+    when: Type.Object(conditionsOfRule, {
+      ...ofRule,
+      additionalProperties: true,
+      'x-published': { additionalProperties: undefined }
+    }),
+    ...served
   },
-  {
-    $id: 'FlagRule',
-    description: 'A targeting rule: who it applies to and which variant it serves'
-  }
+  { $id: 'FlagRule', description: `${rule}. A rule with an unknown condition never matches` }
 )
 
+export const NewFlagRule = closed(
+  { when: closed(conditionsOfRule, ofRule), ...served },
+  { $id: 'NewFlagRule', description: rule }
+)
+
+const rules = {
+  maxItems: 50,
+  description: 'The first rule that matches decides; without a match `defaultVariant` is served'
+}
 const examples = ['The new checkout']
 const fields = {
   description: text(descriptionLength.max, { examples }),
   state: oneOf(flagStates, { description: 'A disabled flag always serves `offVariant`' }),
-  rules: Type.Array(ref(FlagRule), {
-    maxItems: 50,
-    description: 'The first rule that matches decides; without a match `defaultVariant` is served'
-  }),
+  rules: Type.Array(ref(FlagRule), rules),
   public: Type.Boolean({
     description: 'Whether callers who are not signed in can evaluate the flag'
   }),
@@ -193,7 +221,7 @@ export const FlagPage = pageOf('FlagPage', Flag, 'A page of feature flags')
 const optional = {
   description: Type.Optional(newDescription({ examples })),
   state: Type.Optional(fields.state),
-  rules: Type.Optional(fields.rules),
+  rules: Type.Optional(Type.Array(ref(NewFlagRule), rules)),
   public: Type.Optional(fields.public),
   permanent: Type.Optional(fields.permanent)
 }

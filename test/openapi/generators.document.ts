@@ -112,7 +112,14 @@ t.test('a client with types of openapi-typescript', async (t) => {
   t.same(result, {
     ...expected,
     registered: email,
-    permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+    permissions: [
+      'name:update',
+      'profile:read',
+      'profile:update',
+      'settings:read',
+      'settings:update',
+      'theme:update'
+    ],
     locale: 'en-GB',
     current: true,
     denied: true

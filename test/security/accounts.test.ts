@@ -113,7 +113,14 @@ t.test('registration grants the role user only and returns nothing that signs in
   const response = await register(freshEmail())
   t.match(response.json().user, {
     roles: ['user'],
-    permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+    permissions: [
+      'name:update',
+      'profile:read',
+      'profile:update',
+      'settings:read',
+      'settings:update',
+      'theme:update'
+    ],
     status: 'active'
   })
   t.equal(response.headers['set-cookie'], undefined)

@@ -2,10 +2,10 @@ import { pages, readPage } from './documents.ts'
 
 // The words that people write and read in the documents: neither code blocks nor generated parts.
 
-/** The changelog grows with every version. */
-const notCounted = new Set(['CHANGELOG.md', 'docs/lookup/errors.md'])
+/** Generated, or records that only get longer: what has changed, and what was decided. */
+const notCounted = /^CHANGELOG\.md$|^docs\/lookup\/errors\.md$|^docs\/understand\/decisions\/\d/
 
-export const writtenPages = () => pages().filter((page) => !notCounted.has(page))
+export const writtenPages = () => pages().filter((page) => !notCounted.test(page))
 
 const written = (page: string) =>
   page
@@ -15,7 +15,14 @@ const written = (page: string) =>
 export const wordsOf = (text: string) =>
   text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
 
-export const words = (page: string) => wordsOf(written(readPage(page))).length
+/** Code counts as one word, and a page's list of its own sections is not counted. */
+export const words = (page: string) =>
+  wordsOf(textOf(written(readPage(page)).replace(/^(?:- |\d\. )\[[^\]]+\]\(#[^)]*\)\n/gm, '')))
+    .length
+
+/** Without the addresses of links, and with code as one word. */
+const textOf = (text: string) =>
+  text.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/`[^`]*`/g, '`x`')
 
 /** Paragraphs, items of lists and cells of tables, each on one line. */
 function unitsOf(text: string) {
@@ -30,8 +37,7 @@ function unitsOf(text: string) {
 /** Every sentence of a page: three words or more up to a full stop, a colon or the like. */
 export const sentences = (page: string) =>
   unitsOf(written(readPage(page)))
-    .map((unit) => unit.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/`[^`]*`/g, '`x`'))
-    .flatMap((unit) => unit.split(/(?<=[.!?:][)*_"]{0,3})\s+(?=[\p{Lu}`*"(])/u))
+    .flatMap((unit) => textOf(unit).split(/(?<=[.!?:][)*_"]{0,3})\s+(?=[\p{Lu}`*"(])/u))
     .filter((sentence) => /[.!?:][)*_"]*$/.test(sentence) && wordsOf(sentence).length > 2)
 
 /** The paragraph after the title. */

@@ -8,7 +8,7 @@ import {
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
 import type { Flags } from '../../../src/domain/flags/cache.ts'
-import type { Context } from '../../../src/domain/flags/evaluation.ts'
+import type { Caller } from '../../../src/domain/flags/evaluation.ts'
 import { targetingKeyMissing } from '../../../src/domain/errors.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
@@ -50,9 +50,10 @@ export default (async (app) => {
       }
     },
     async handler(request) {
-      const flags = await app.readFlags()
+      const { flags, now } = await app.readFlags()
       const { key } = request.params
-      const found = evaluate(flags, key, await contextOf(flags, request, request.body))
+      const caller = await callerOf(flags, request, request.body)
+      const found = evaluate(flags, key, { ...caller, now })
       app.countEvaluations('single', [found ?? { key }])
       if (!found) throw targetingKeyMissing()
       return found
@@ -79,20 +80,20 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const flags = await app.readFlags()
-      const context = await contextOf(flags, request, request.body)
-      const body = reply.withEtag(evaluateAll(flags, context))
+      const { flags, now } = await app.readFlags()
+      const caller = await callerOf(flags, request, request.body)
+      const body = reply.withEtag(evaluateAll(flags, { ...caller, now }))
       if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
       app.countEvaluations('bulk', body.flags)
       return body
     }
   })
 
-  async function contextOf(
+  async function callerOf(
     flags: Flags,
     { principal }: FastifyRequest,
     { context = {} }: Static<typeof EvaluationRequest>
-  ): Promise<Context> {
+  ): Promise<Caller> {
     const { targetingKey, ...attributes } = context
     return principal
       ? contextOfUser(principal.user, attributes, await app.callerSettings(flags, principal.user))

@@ -31,6 +31,8 @@ t.test('a migrated database has the system roles and permissions of the contract
     'name:update',
     'profile:read',
     'profile:update',
+    'settings:read',
+    'settings:update',
     'theme:update'
   ])
   t.same(await granted(db, 'admin'), [...systemPermissionKeys].sort())
@@ -55,7 +57,13 @@ t.test(
         )
       )
     await database.migrate(syncRegistry)
-    t.same(await granted(db, 'user'), ['name:update', 'profile:read', 'profile:update'])
+    t.same(await granted(db, 'user'), [
+      'name:update',
+      'profile:read',
+      'profile:update',
+      'settings:read',
+      'settings:update'
+    ])
   }
 )
 

@@ -23,6 +23,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.key.use': 'API-Schlüssel aus einem neuen Netz verwendet',
   'action.user.create': 'Konto angelegt',
   'action.user.update': 'Konto geändert',
+  'action.user.settings-update': 'Einstellungen der App geändert',
   'action.user.email-change-request': 'Neue Adresse angefordert',
   'action.user.email-change-cancel': 'Adressänderung zurückgenommen',
   'action.user.email-verify': 'Adresse bestätigt',

@@ -22,6 +22,7 @@ export const actions = {
   'action.key.use': 'API key used from a new network',
   'action.user.create': 'Account created',
   'action.user.update': 'Account changed',
+  'action.user.settings-update': 'Settings of the app changed',
   'action.user.email-change-request': 'New address requested',
   'action.user.email-change-cancel': 'Change of address cancelled',
   'action.user.email-verify': 'Address confirmed',

@@ -67,6 +67,8 @@ function textOf(name: string, { details }: ActivityRecord): string {
       return count > 1 ? `, ${count.toLocaleString('en')} times` : ''
     case 'mails':
       return counted(count, 'mail')
+    case 'rejected':
+      return counted(count, 'setting')
     case 'users':
       return counted(count, 'user')
     case 'members':

@@ -22,6 +22,7 @@ export const done: Record<string, string> = {
   'session.limit': 'The oldest session{of} ended, because there were too many',
   'user.create': 'created the account of {target}',
   'user.update': 'changed {fields}{of}',
+  'user.settings-update': 'changed the settings {fields}{of}',
   'user.email-change-request': 'asked for another address{for}',
   'user.email-change-cancel': 'kept the current address{for}',
   'user.email-verify': 'confirmed the address{of}',
@@ -79,6 +80,7 @@ export const done: Record<string, string> = {
   'mail.retry': 'had {mails} sent again',
   'admin.bootstrap': 'The portal created the first administrator {target}',
   'users.export': 'exported {users} with password hashes',
+  'settings.prune': 'removed {rejected} that the schema rejects',
   'portal.refresh': 'made all instances reload',
   'console.start': 'opened the console of an operator',
   'console.end': 'closed the console of an operator'

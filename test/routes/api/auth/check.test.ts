@@ -21,7 +21,8 @@ t.test('a check says who is signed in, in headers without names and addresses', 
     'portal-user': user.id,
     'portal-session': /^[0-9a-f-]{36}$/,
     'portal-roles': 'user',
-    'portal-permissions': 'name:update profile:read profile:update theme:update',
+    'portal-permissions':
+      'name:update profile:read profile:update settings:read settings:update theme:update',
     'portal-assurance': '1',
     'cache-control': 'no-store'
   })

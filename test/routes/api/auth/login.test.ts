@@ -20,7 +20,14 @@ t.test('login returns user and session, and the token in the cookie only', async
       id: user.id,
       email: user.email,
       roles: ['user'],
-      permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update']
+      permissions: [
+        'name:update',
+        'profile:read',
+        'profile:update',
+        'settings:read',
+        'settings:update',
+        'theme:update'
+      ]
     }
   })
   const [, token = ''] = cookieOf(response).split('=')

@@ -38,7 +38,15 @@ t.test('a user creates a key that acts with their permissions, and revokes it', 
   t.match((await key.me()).json(), {
     owner: { type: 'user', id: user.id, label: user.email },
     key: { id: shown.id, name: 'Nightly report' },
-    permissions: ['keys:create', 'name:update', 'profile:read', 'profile:update', 'theme:update']
+    permissions: [
+      'keys:create',
+      'name:update',
+      'profile:read',
+      'profile:update',
+      'settings:read',
+      'settings:update',
+      'theme:update'
+    ]
   })
   t.equal((await call('DELETE', `/api/user/keys/${shown.id}`)).statusCode, 204)
   t.equal((await key.me()).statusCode, 401)
