@@ -54,9 +54,9 @@ export const StaleFlag = closed(
     key: FlagKey,
     reason: oneOf(staleReasons, {
       description:
-        '`disabled`; `rolled-out`: everybody gets one variant, without rules or by the first one; ' +
-        '`one-variant`: at least 100 evaluations in these days, all of one variant; `unused`: no ' +
-        'evaluation in these days, although older ones of any flag were counted'
+        '`disabled`; `rolled-out`: everybody gets one variant, without rules or by the first ' +
+        'one; `one-variant`: at least 100 evaluations in these days, all of one variant; ' +
+        '`unused`: no evaluation in these days, although older ones of any flag were counted'
     }),
     since: Timestamp('Time of the last change'),
     variant: nullable(

@@ -107,7 +107,11 @@ t.test('an import creates and changes flags, and a dry run only says so', async 
   )
   t.match(records, [
     { action: 'flag.create', actorType: 'cli', details: { key: 'old', version: 1 } },
-    { action: 'flag.update', actorType: 'cli', details: { key: 'old', fields: ['rules'], version: 2 } }
+    {
+      action: 'flag.update',
+      actorType: 'cli',
+      details: { key: 'old', fields: ['rules'], version: 2 }
+    }
   ])
 })
 

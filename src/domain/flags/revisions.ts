@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, desc, eq, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lte, max, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
@@ -68,7 +68,7 @@ export async function nextVersion(
   if (isDeepStrictEqual(known, definition)) return Math.max(last, before.version) + 1
   const version = Math.max(last + 1, before.version)
   const fields = changedFields(known, definition)
-  await insert(tx, { ...subject, version, change: 'found', fields, definition })
+  await insert(tx, [{ ...subject, version, change: 'found', fields, definition }])
   return version + 1
 }
 
@@ -93,8 +93,8 @@ export const keptRevisions = { always: 100, atMost: 1000 } as const
 
 /** Stores the new state. Call it in the transaction of the change. */
 export async function addRevision(tx: Db, by: Permitted, subject: Subject, change: Change) {
-  const { type: actorType, id: actorId, label: actorLabel } = by
-  await insert(tx, { ...subject, ...change, actorType, actorId, actorLabel })
+  await addRevisions(tx, by, [{ ...subject, ...change }])
+  if (change.version <= keptRevisions.atMost) return
   const [oldest] = await selectNewest(tx, subject).offset(keptRevisions.atMost).limit(1)
   if (!oldest) return
   const isOld = lte(flagRevisions.version, oldest.version)
@@ -103,15 +103,42 @@ export async function addRevision(tx: Db, by: Permitted, subject: Subject, chang
 
 type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Change, 'definition'>
 
-async function insert(tx: Db, { definition, ...revision }: Inserted) {
-  const stored = definition as Record<string, unknown> | null
+const authorOf = ({ type: actorType, id: actorId, label: actorLabel }: Permitted) => ({
+  ...{ actorType, actorId, actorLabel }
+})
+
+/** The newest version of each key that has had one. */
+export async function lastVersions(tx: Db, kind: Subject['kind'], keys: string[]) {
+  const { key, version } = flagRevisions
+  const found = await tx
+    .select({ key, version: max(version).mapWith(Number) })
+    .from(flagRevisions)
+    .where(and(eq(flagRevisions.kind, kind), inArray(key, keys)))
+    .groupBy(key)
+  return new Map(found.map((each) => [each.key, each.version]))
+}
+
+/** Stores the first or next states of many keys, in one statement. */
+export async function addRevisions(tx: Db, by: Permitted, all: (Subject & Change)[]) {
+  await insert(
+    tx,
+    all.map((each) => ({ ...each, ...authorOf(by) }))
+  )
+}
+
+async function insert(tx: Db, revisions: Inserted[]) {
   // At a strict isolation level this fails in a way that is tried again, unlike a duplicate key.
   const inserted = await tx
     .insert(flagRevisions)
-    .values({ ...revision, definition: stored })
+    .values(
+      revisions.map(({ definition, ...revision }) => ({
+        ...revision,
+        definition: definition as Record<string, unknown> | null
+      }))
+    )
     .onConflictDoNothing()
     .returning({ version: flagRevisions.version })
-  if (inserted.length === 0) throw new Error('the version of a revision is in use')
+  if (inserted.length < revisions.length) throw new Error('the version of a revision is in use')
 }
 
 const { version, change, fields, at, actorType, actorId, actorLabel, definition } = flagRevisions

@@ -14,10 +14,13 @@ const telling = 100
 /** As times in rules are stored: in UTC, with milliseconds. */
 const now = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C"`
 
-/** Whether a rule begins or ends later. Compared as text, which a damaged rule cannot fail. */
-const hasTimeAhead = sql`exists (
+/**
+ * Whether a rule of an enabled flag begins or ends later. Compared as text, which a damaged rule
+ * cannot fail.
+ */
+const hasTimeAhead = sql`(${flags.state} = 'enabled' and exists (
   select from jsonb_array_elements(${flags.rules}) as each(rule)
-  where rule -> 'when' ->> 'from' > ${now} or rule -> 'when' ->> 'until' > ${now})`
+  where rule -> 'when' ->> 'from' > ${now} or rule -> 'when' ->> 'until' > ${now}))`
 
 /**
  * The variant that everybody gets, without rules or by the first one; null if it depends on the

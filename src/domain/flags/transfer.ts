@@ -6,25 +6,17 @@ import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
 import { users } from '../../../db/schema/users.ts'
 import { changeAs } from '../access/rights.ts'
-import { record } from '../activity/record.ts'
+import { record, recordAll } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
-import { flagExists } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Settings } from '../settings/schema.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { changedFields } from './revisions.ts'
-import {
-  beginHistory,
-  cleanFlag,
-  definitionOf,
-  insertFlag,
-  removeFlag,
-  rewriteFlag
-} from './writing.ts'
+import { cleanFlag, definitionOf, insertFlags, removeFlag, rewriteFlag } from './writing.ts'
 
 /** What an import does with a flag. */
 interface Step {
@@ -85,16 +77,19 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
   const permissions = ['flags:create' as const, 'flags:update' as const, 'flags:delete' as const]
   return changeAs(db, actor, permissions, lock, async (tx, by, existing) => {
     const prepared = await prepare(tx, input, existing)
+    const created = prepared.flatMap(({ before, after }) => (after && !before ? [after] : []))
+    for (let start = 0; start < created.length; start += batchSize) {
+      const made = await insertFlags(tx, by, created.slice(start, start + batchSize), 'import')
+      const entries = made.map(({ key, version }) => ({
+        target: targetOf(key),
+        details: { key, version }
+      }))
+      await recordAll(tx, by, 'flag.create', entries)
+    }
     for (const { step, before, after } of prepared) {
       const { key, change, fields } = step
-      const target = { type: 'flag' as const, id: key }
-      if (change === 'create' && after) {
-        const made = await insertFlag(tx, after)
-        await by.judgeAgain() // the insertion may have waited
-        if (!made) throw flagExists()
-        const { version } = await beginHistory(tx, by, made, 'import')
-        await record(tx, by, 'flag.create', { target, details: { key, version } })
-      } else if (change === 'update' && before && after) {
+      const target = targetOf(key)
+      if (change === 'update' && before && after) {
         const { version } = (await rewriteFlag(tx, by, before, after, 'import')).flag
         await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
       } else if (change === 'delete' && before) {
@@ -107,6 +102,7 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
   })
 }
 
+const targetOf = (key: string) => ({ type: 'flag' as const, id: key })
 const keysOf = ({ flags, remove = [] }: Import) => [...flags.map(({ key }) => key), ...remove]
 
 /** Compares each flag with the one of this portal. */

@@ -116,6 +116,8 @@ t.test(
       await app.db.update(flags).set({ rules }).where(eq(flags.key, key))
     }
     t.same(await stale(), ['has-begun: rolled-out on'])
+    await app.db.update(flags).set({ state: 'disabled' }).where(eq(flags.key, 'ends-later'))
+    t.same(await stale(), ['ends-later: disabled off', 'has-begun: rolled-out on'])
   }
 )
 
