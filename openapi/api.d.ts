@@ -3166,7 +3166,7 @@ export interface components {
              */
             state?: "enabled" | "disabled";
             /** @description The first rule that matches decides; without a match `defaultVariant` is served */
-            rules?: components["schemas"]["FlagRule"][];
+            rules?: components["schemas"]["NewFlagRule"][];
             /** @description Whether callers who are not signed in can evaluate the flag */
             public?: boolean;
             /** @description Variants to merge by name; null removes a variant. The result has at most 50 variants and 16384 bytes of JSON */
@@ -3259,7 +3259,7 @@ export interface components {
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
         };
-        /** @description A targeting rule: who it applies to and which variant it serves */
+        /** @description A targeting rule: who it applies to and which variant it serves. A rule with an unknown condition never matches */
         FlagRule: {
             /** @description Conditions that must all hold; without conditions the rule matches everyone */
             when: {
@@ -3295,6 +3295,18 @@ export interface components {
                     op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
                     values: (string | number | boolean)[];
                 }[];
+                /**
+                 * Format: date-time
+                 * @description The rule begins to match at this time; stored in UTC with milliseconds
+                 * @example 2026-12-01T08:00:00+01:00
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description From this time on the rule no longer matches; later than `from`
+                 * @example 2026-12-01T08:00:00+01:00
+                 */
+                until?: string;
             };
             /** @description One variant, or a split between several */
             serve: {
@@ -3362,6 +3374,12 @@ export interface components {
                 attributes?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * Format: date-time
+                 * @description Time to evaluate for; by default now
+                 * @example 2026-12-01T08:00:00+01:00
+                 */
+                at?: string;
                 /** @description App settings of a made-up signed-in user */
                 appSettings?: {
                     [key: string]: unknown;
@@ -3398,6 +3416,17 @@ export interface components {
             rule: number | null;
             /** @description Position of the targeting key in the split, in thousandths of a percent */
             bucket: number | null;
+            /**
+             * Format: date-time
+             * @description The time for which the flag was evaluated
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description When a rule of the flag begins or ends next; null if none does
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            nextChange: string | null;
             /** @description Whether this caller can evaluate the flag: it is public or they are signed in. For others it does not exist */
             visible: boolean;
             /** @description The context in which the flag was evaluated */
@@ -3789,9 +3818,80 @@ export interface components {
              */
             state?: "enabled" | "disabled";
             /** @description The first rule that matches decides; without a match `defaultVariant` is served */
-            rules?: components["schemas"]["FlagRule"][];
+            rules?: components["schemas"]["NewFlagRule"][];
             /** @description Whether callers who are not signed in can evaluate the flag */
             public?: boolean;
+        };
+        /** @description A targeting rule: who it applies to and which variant it serves */
+        NewFlagRule: {
+            /** @description Conditions that must all hold; without conditions the rule matches everyone */
+            when: {
+                /** @description The user has any of these roles */
+                rolesAny?: string[];
+                /** @description The targeting key is any of these; for a signed-in user it is the user id */
+                users?: string[];
+                /** @description All of these conditions hold; each holds for any of its values */
+                attributes?: {
+                    /**
+                     * @description Name of a context property
+                     * @example country
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /**
+                 * Format: date-time
+                 * @description The rule begins to match at this time; stored in UTC with milliseconds
+                 * @example 2026-12-01T08:00:00+01:00
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description From this time on the rule no longer matches; later than `from`
+                 * @example 2026-12-01T08:00:00+01:00
+                 */
+                until?: string;
+            };
+            /** @description One variant, or a split between several */
+            serve: {
+                /**
+                 * @description Name of a variant
+                 * @example on
+                 */
+                variant: string;
+            } | {
+                split: {
+                    /**
+                     * @description Name of a variant
+                     * @example on
+                     */
+                    variant: string;
+                    /**
+                     * Format: int32
+                     * @description Share in thousandths of a percent; the weights of a split add up to 100000
+                     */
+                    weight: number;
+                }[];
+            };
         };
         /** @description A passkey to add */
         NewPasskey: {

@@ -1,11 +1,11 @@
 import fp from 'fastify-plugin'
 import { createCallerSettings } from '../src/domain/flags/caller-settings.ts'
 import { createFlagCache } from '../src/domain/flags/cache.ts'
-import type { Flags } from '../src/domain/flags/cache.ts'
+import type { FlagState } from '../src/domain/flags/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    readFlags(): Promise<Flags>
+    readFlags(): Promise<FlagState>
     /** The app settings of a caller, if rules of these flags name any. */
     callerSettings: ReturnType<typeof createCallerSettings>
   }

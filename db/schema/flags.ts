@@ -39,6 +39,10 @@ export interface When {
   attributes?: Condition[]
   /** Of the app settings of the caller. The name is a path such as `limits.projects`. */
   appSettings?: Condition[]
+  /** The first moment at which the rule may match, in UTC with milliseconds. */
+  from?: string
+  /** The first moment at which it no longer matches. */
+  until?: string
 }
 type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
 export interface Rule {

@@ -21,6 +21,7 @@ interface Options extends Json {
   role?: string[]
   attribute?: Record<string, unknown>
   sample?: number
+  at?: string
 }
 
 export function addTry(flag: Command) {
@@ -42,6 +43,7 @@ export function addTry(flag: Command) {
       'attribute of the context, with text or JSON; can be repeated',
       attribute
     )
+    .option('--at <time>', 'evaluate for this time, such as 2026-12-01T08:00:00+01:00')
     .addOption(
       new Option(
         '--sample <count>',
@@ -55,7 +57,7 @@ export function addTry(flag: Command) {
     'portal flag try new-checkout --role accountant --sample 1000'
   )
   attempt.action(async (key: string | undefined, given: Options) => {
-    const { file, user, json, sample, assurance, targetingKey } = given
+    const { file, user, json, sample, assurance, targetingKey, at } = given
     if ((key === undefined) === (file === undefined)) {
       throw new UsageError('Specify either a key or --file.')
     }
@@ -63,7 +65,7 @@ export function addTry(flag: Command) {
       key,
       sample,
       flag: file === undefined ? undefined : await readJson(file),
-      context: { assurance, targetingKey, roles: given.role, attributes: given.attribute }
+      context: { assurance, targetingKey, roles: given.role, attributes: given.attribute, at }
     })
     await withPortal(async ({ db, actor, config }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)

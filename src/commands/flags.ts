@@ -6,6 +6,7 @@ import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../doma
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
 import { addFlagHistory, printDeleted } from './flag-history.ts'
+import { addSchedule } from './flag-schedule.ts'
 import { addTry } from './flag-trial.ts'
 import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
@@ -45,6 +46,7 @@ export function addFlagCommands(program: Command) {
   addChanges(flag)
   addDelete(flag)
   addFlagHistory(flag)
+  addSchedule(flag)
 }
 
 function addReading(flag: Command) {

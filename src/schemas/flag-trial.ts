@@ -2,10 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { totalWeight, variantLimits } from '../../db/schema/flags.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import type { SettingsDocument } from '../../db/schema/user-settings.ts'
-import { FlagKey, NewFlag, nullableFlagValue, VariantName } from './flags.ts'
+import { FlagTime, VariantName } from './flag-rules.ts'
+import { FlagKey, NewFlag, nullableFlagValue } from './flags.ts'
 import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
-import { closed, Count, Id, integer, nullable, oneOf, ref, text } from './primitives.ts'
+import { closed, Count, Id, integer, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
 /** Maximum number of made-up targeting keys of one request. */
@@ -50,6 +51,7 @@ export const FlagTrial = closed(
               description: 'Attributes that rules can refer to; texts have at most 512 characters'
             })
           ),
+          at: FlagTime,
           appSettings: Type.Optional(
             Type.Unsafe<SettingsDocument>({
               type: 'object',
@@ -107,6 +109,10 @@ const decision = {
 export const FlagTrialResult = closed(
   {
     ...decision,
+    at: Timestamp('The time for which the flag was evaluated'),
+    nextChange: nullable(
+      Timestamp('When a rule of the flag begins or ends next; null if none does')
+    ),
     visible: Type.Boolean({
       description:
         'Whether this caller can evaluate the flag: it is public or they are signed in. For ' +

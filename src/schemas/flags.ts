@@ -1,19 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import type { TString } from '@sinclair/typebox'
 import {
   flagKeyForm,
   flagKeyLength,
   flagStates,
   flagTypes,
-  operators,
-  totalWeight,
   variantLimits
 } from '../../db/schema/flags.ts'
 import type { FlagValue as Value } from '../../db/schema/flags.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import { pageOf } from './lists.ts'
-import { closed, integer, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
-import { RoleKey } from './roles.ts'
+import { FlagRule, NewFlagRule, variantName, VariantName } from './flag-rules.ts'
+import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
 
 export const FlagKey = Type.String({
   minLength: flagKeyLength.min,
@@ -23,12 +20,6 @@ export const FlagKey = Type.String({
     'Unique flag key: lowercase letters and digits, separated by single hyphens, dots or ' +
     'underscores',
   examples: ['new-checkout']
-})
-const variantName = { minLength: 1, maxLength: 80, pattern: '^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$' }
-export const VariantName = Type.String({
-  ...variantName,
-  description: 'Name of a variant',
-  examples: ['on']
 })
 const bounds = {
   maxLength: 4000,
@@ -63,101 +54,15 @@ const variantsOf = <T>(value: object, description: string) =>
     maxProperties: variantLimits.count,
     description
   })
-const weight = integer(
-  0,
-  totalWeight,
-  `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
-)
-
-const settingPath = '^[a-z][A-Za-z0-9]*([.][a-z][A-Za-z0-9]*)*$'
-
-const conditions = (name: TString, description: string) =>
-  Type.Optional(
-    Type.Array(
-      closed({
-        name,
-        op: oneOf(operators, { description: 'Comparison operator' }),
-        values: Type.Array(
-          Type.Unsafe<string | number | boolean>({
-            type: ['string', 'number', 'boolean'],
-            maxLength: 256,
-            pattern: text(1).pattern,
-            minimum: -1e308,
-            maximum: 1e308
-          }),
-          { minItems: 1, maxItems: 100 }
-        )
-      }),
-      { minItems: 1, maxItems: 20, description }
-    )
-  )
-
-/** @public a component of the API document */
-export const FlagRule = closed(
-  {
-    when: closed(
-      {
-        rolesAny: Type.Optional(
-          Type.Array(RoleKey, {
-            minItems: 1,
-            maxItems: 100,
-            description: 'The user has any of these roles'
-          })
-        ),
-        users: Type.Optional(
-          Type.Array(text(256, { minLength: 1 }), {
-            minItems: 1,
-            maxItems: 1000,
-            description: 'The targeting key is any of these; for a signed-in user it is the user id'
-          })
-        ),
-        attributes: conditions(
-          text(80, {
-            minLength: 1,
-            description: 'Name of a context property',
-            examples: ['country']
-          }),
-          'All of these conditions hold; each holds for any of its values'
-        ),
-        appSettings: conditions(
-          Type.String({
-            maxLength: 200,
-            pattern: settingPath,
-            description: 'Path of an app setting that is not an object or a list',
-            examples: ['limits.projects']
-          }),
-          'All of these conditions on the app settings of the signed-in user hold'
-        )
-      },
-      { description: 'Conditions that must all hold; without conditions the rule matches everyone' }
-    ),
-    serve: Type.Union(
-      [
-        closed({ variant: VariantName }),
-        closed({
-          split: Type.Array(closed({ variant: VariantName, weight }), {
-            minItems: 1,
-            maxItems: variantLimits.count
-          })
-        })
-      ],
-      { description: 'One variant, or a split between several' }
-    )
-  },
-  {
-    $id: 'FlagRule',
-    description: 'A targeting rule: who it applies to and which variant it serves'
-  }
-)
-
+const rules = {
+  maxItems: 50,
+  description: 'The first rule that matches decides; without a match `defaultVariant` is served'
+}
 const examples = ['The new checkout']
 const fields = {
   description: text(descriptionLength.max, { examples }),
   state: oneOf(flagStates, { description: 'A disabled flag always serves `offVariant`' }),
-  rules: Type.Array(ref(FlagRule), {
-    maxItems: 50,
-    description: 'The first rule that matches decides; without a match `defaultVariant` is served'
-  }),
+  rules: Type.Array(ref(FlagRule), rules),
   public: Type.Boolean({
     description: 'Whether callers who are not signed in can evaluate the flag'
   })
@@ -190,7 +95,7 @@ export const FlagPage = pageOf('FlagPage', Flag, 'A page of feature flags')
 const optional = {
   description: Type.Optional(newDescription({ examples })),
   state: Type.Optional(fields.state),
-  rules: Type.Optional(fields.rules),
+  rules: Type.Optional(Type.Array(ref(NewFlagRule), rules)),
   public: Type.Optional(fields.public)
 }
 

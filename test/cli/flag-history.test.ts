@@ -42,6 +42,41 @@ t.test('the history of a flag is listed, compared and restored', async (t) => {
   t.equal((await ok(t, 'flag list --deleted')).stdout, '')
 })
 
+t.test('times of rules are listed in their order, and tried', async (t) => {
+  const definition = (key: string, from: string, until: string) =>
+    JSON.stringify({
+      ...{ key, type: 'boolean', variants: { on: true, off: false } },
+      ...{ defaultVariant: 'off', offVariant: 'off' },
+      rules: [{ when: { from, until }, serve: { variant: 'on' } }]
+    })
+  const input = definition('at-eight', '2126-12-01T08:00:00+01:00', '2126-12-24T23:00:00.5Z')
+  await ok(t, 'flag create --file -', { input })
+  await ok(t, 'flag create --file -', {
+    input: definition('earlier', '2020-01-01T00:00:00Z', '2126-11-01T00:00:00Z')
+  })
+  t.equal(
+    (await ok(t, 'flag schedule')).stdout,
+    [
+      '2126-11-01T00:00:00Z  earlier  rule 1 ends: on',
+      '2126-12-01T07:00:00Z  at-eight  rule 1 begins: on',
+      '2126-12-24T23:00:00.500Z  at-eight  rule 1 ends: on\n'
+    ].join('\n')
+  )
+  t.match(json(await ok(t, 'flag schedule at-eight --json')), [{ rule: 0, change: 'begins' }, {}])
+  await ok(t, 'flag disable earlier')
+  t.match((await ok(t, 'flag schedule earlier')).stderr, /none/)
+  t.equal((await run('flag schedule nothing')).code, 3)
+
+  t.match(json(await ok(t, 'flag try at-eight --json')), {
+    value: false,
+    nextChange: '2126-12-01T07:00:00.000Z'
+  })
+  t.match(json(await ok(t, 'flag try at-eight --json --at 2126-12-01T08:00:00+01:00')), {
+    ...{ value: true, at: '2126-12-01T07:00:00.000Z', nextChange: '2126-12-24T23:00:00.500Z' }
+  })
+  t.match(await run('flag try at-eight --at monday'), { code: 2, stderr: /context\/at/ })
+})
+
 t.test('what a history cannot say is reported with what to do', async (t) => {
   await ok(t, 'flag create other')
   for (const [args, code, message] of [

@@ -8,7 +8,7 @@ import {
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
 import type { Flags } from '../../../src/domain/flags/cache.ts'
-import type { Context } from '../../../src/domain/flags/evaluation.ts'
+import type { Caller } from '../../../src/domain/flags/evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
   BulkEvaluation,
@@ -49,8 +49,9 @@ export default (async (app) => {
       }
     },
     async handler(request) {
-      const flags = await app.readFlags()
-      return evaluate(flags, request.params.key, await contextOf(flags, request, request.body))
+      const { flags, now } = await app.readFlags()
+      const caller = await callerOf(flags, request, request.body)
+      return evaluate(flags, request.params.key, { ...caller, now })
     }
   })
 
@@ -74,18 +75,18 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const flags = await app.readFlags()
-      const context = await contextOf(flags, request, request.body)
-      const body = reply.withEtag(evaluateAll(flags, context))
+      const { flags, now } = await app.readFlags()
+      const caller = await callerOf(flags, request, request.body)
+      const body = reply.withEtag(evaluateAll(flags, { ...caller, now }))
       return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
     }
   })
 
-  async function contextOf(
+  async function callerOf(
     flags: Flags,
     { principal }: FastifyRequest,
     { context = {} }: Static<typeof EvaluationRequest>
-  ): Promise<Context> {
+  ): Promise<Caller> {
     const { targetingKey, ...attributes } = context
     return principal
       ? contextOfUser(principal.user, attributes, await app.callerSettings(flags, principal.user))

@@ -10,8 +10,14 @@ import type { Snapshots } from '../freshness/snapshots.ts'
 
 export type Flags = ReadonlyMap<string, FlagRow>
 
-/** Returns the current flags, which are read again only after a change. */
-export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Flags> {
+export interface FlagState {
+  flags: Flags
+  /** The time of the database, in milliseconds: all instances begin a rule at the same moment. */
+  now: number
+}
+
+/** Returns the current flags, which are read again only after a change, and the time. */
+export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<FlagState> {
   const all = {}
   const keep = keepFresh<typeof all, Flags, string>(snapshots, {
     capacity: 1,
@@ -31,6 +37,9 @@ export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Fla
   })
   return () =>
     new Promise((resolve, reject) =>
-      keep(all, (error, found) => (found ? resolve(found) : reject(error)))
+      keep(all, (error, flags, now) => {
+        if (!flags || now === undefined) return reject(error)
+        resolve({ flags, now })
+      })
     )
 }

@@ -1,28 +1,22 @@
 import murmurhash from 'murmurhash'
 import { totalWeight } from '../../../db/schema/flags.ts'
-import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
+import type { Condition, FlagRow, FlagValue } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
-import { settingAt } from '../settings/schema.ts'
 import type { Flags } from './cache.ts'
+import { findMatch, matches } from './conditions.ts'
+import type { Context } from './conditions.ts'
 
-/** The context of an evaluation. Roles come from a session only. */
-export interface Context {
-  targetingKey?: string | undefined
-  roles: readonly string[]
-  signedIn: boolean
-  attributes: Readonly<Record<string, unknown>>
-  /** Of a signed-in user, never said by a caller. */
-  appSettings?: SettingsDocument | undefined
-}
+/** The caller of an evaluation. */
+export type Caller = Omit<Context, 'now'>
 
 /** The context of a signed-in user, whose id and roles take precedence over what a caller says. */
 export const contextOfUser = (
   { id, roles }: { id?: string | undefined; roles: readonly string[] },
   attributes: Context['attributes'],
   appSettings?: SettingsDocument
-): Context => ({
+): Caller => ({
   targetingKey: id,
   roles,
   signedIn: true,
@@ -34,7 +28,7 @@ export const contextOfUser = (
 export const contextOfVisitor = (
   targetingKey: string | undefined,
   attributes: Context['attributes']
-): Context => ({
+): Caller => ({
   targetingKey,
   roles: [],
   signedIn: false,
@@ -82,7 +76,7 @@ const unresolved = (key: string) => ({
 })
 
 /** Whether callers with this context can evaluate the flag. For others it does not exist. */
-export const isVisible = (flag: Definition, context: Context) => flag.public || context.signedIn
+export const isVisible = (flag: Definition, context: Caller) => flag.public || context.signedIn
 
 /** OpenFeature's resolution details; undefined when a split lacks the targeting key to decide. */
 function resolve(flag: Definition, context: Context) {
@@ -97,7 +91,7 @@ export function decide(flag: Definition, context: Context): Decision {
   if (flag.state === 'disabled') {
     return { variant: flag.offVariant, reason: 'DISABLED', rule: null, bucket: null }
   }
-  const rule = rules.findIndex(({ when }) => matches(when, context))
+  const rule = findMatch(rules, context)
   const serve = rules[rule]?.serve
   if (!serve) {
     const reason = rules.length === 0 ? 'STATIC' : 'DEFAULT'
@@ -155,39 +149,4 @@ function choose(split: readonly { variant: string; weight: number }[], bucket: n
     if (bucket < end) return variant
   }
   throw new Error('the weights of a split do not reach every bucket')
-}
-
-const matches = (
-  { rolesAny, users, attributes, appSettings }: When,
-  { roles, targetingKey, attributes: given, appSettings: settings }: Context
-) =>
-  (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
-  (!users || (targetingKey !== undefined && users.includes(targetingKey))) &&
-  (attributes ?? []).every((condition) =>
-    holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
-  ) &&
-  (appSettings ?? []).every((condition) => holds(condition, settingAt(settings, condition.name)))
-
-type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
-const ofNumbers: Comparisons<number> = {
-  lt: (given, value) => given < value,
-  lte: (given, value) => given <= value,
-  gt: (given, value) => given > value,
-  gte: (given, value) => given >= value
-}
-const ofTexts: Comparisons<string> = {
-  startsWith: (given, value) => given.startsWith(value),
-  endsWith: (given, value) => given.endsWith(value),
-  contains: (given, value) => given.includes(value)
-}
-
-/** A missing attribute, or one of another type, satisfies no condition except `notIn`. */
-function holds({ op, values }: Condition, given: unknown): boolean {
-  if (op === 'in') return values.some((value) => value === given)
-  if (op === 'notIn') return !values.some((value) => value === given)
-  return values.some((value) => {
-    if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
-    if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)
-    return false
-  })
 }

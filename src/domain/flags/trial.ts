@@ -22,10 +22,13 @@ import {
   sharesOf,
   valueOf
 } from './evaluation.ts'
-import type { Context, Definition } from './evaluation.ts'
+import type { Definition } from './evaluation.ts'
+import type { Context } from './conditions.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
+import { readTime } from './schedule.ts'
+import { changesAhead, outOfRange, storedTime } from './times.ts'
 import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
@@ -37,6 +40,8 @@ interface TrialContext {
   roles?: string[] | undefined
   attributes?: Record<string, unknown> | undefined
   appSettings?: SettingsDocument | undefined
+  /** The time to evaluate for, in RFC 3339; by default now. */
+  at?: string | undefined
 }
 
 interface Trial {
@@ -69,9 +74,13 @@ export async function tryFlag(
   assertConsistent({ key, flag, context })
   requireKnownSettings(settings, flag?.rules, '/flag')
   const definition = flag ? await asSaved(db, flag) : await findFlag(db, key ?? '')
-  const { suspendedRoles, ...caller } = await callerOf(db, actor, settings, context)
+  const { suspendedRoles, ...who } = await callerOf(db, actor, settings, context)
+  const now = context?.at === undefined ? await readTime(db) : Date.parse(context.at)
+  const caller = { ...who, now }
   return {
     ...decided(definition, caller),
+    at: new Date(now),
+    nextChange: changesAhead(definition, now)[0]?.at ?? null,
     visible: isVisible(definition, caller),
     context: {
       signedIn: caller.signedIn,
@@ -98,7 +107,8 @@ export async function listUserFlags(
   } & Window<(typeof flagSorts)[number]>
 ) {
   const user = await findTried(db, userId, assurance)
-  const context = contextOfUser(user, {}, await appSettingsOf(db, settings, userId))
+  const caller = contextOfUser(user, {}, await appSettingsOf(db, settings, userId))
+  const context = { ...caller, now: await readTime(db) }
   const page = await listFlags(db, window)
   return { ...page, items: page.items.map((flag) => decided(flag, context)) }
 }
@@ -114,7 +124,7 @@ function decided(flag: Definition, context: Context) {
 }
 
 function assertConsistent({ key, flag, context = {} }: Trial) {
-  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings } = context
+  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings, at } = context
   const errors: FieldError[] = []
   const refuse = (pointer: string, message: string) =>
     errors.push({ pointer, code: 'invalid', message })
@@ -131,6 +141,7 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
   if (assurance !== undefined && userId === undefined) {
     refuse('/context/assurance', 'Only together with `userId`')
   }
+  if (at !== undefined && storedTime(at) === undefined) errors.push(outOfRange('/context/at'))
   if (Object.values(attributes).some(isTooLong)) {
     refuse('/context/attributes', `Strings must have at most ${longestAttribute} characters`)
   }

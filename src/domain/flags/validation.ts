@@ -6,6 +6,7 @@ import type { Condition, FlagRow, FlagValue, Rule } from '../../../db/schema/fla
 import { roles } from '../../../db/schema/roles.ts'
 import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
+import { timeProblems } from './times.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
 
@@ -84,6 +85,7 @@ function* problemsOf({
         yield { pointer: `${at}/serve/split`, code: 'wrong-sum', message }
       }
     }
+    yield* timeProblems(when, `${at}/when`)
     for (const part of ['attributes', 'appSettings'] as const) {
       for (const [m, condition] of (when[part] ?? []).entries()) {
         const message = conditionProblem(condition)

@@ -9,6 +9,7 @@ import { flagNotFound } from '../errors.ts'
 import { cleanDescription } from '../texts.ts'
 import { addRevision, changedFields, nextVersion } from './revisions.ts'
 import type { Subject } from './revisions.ts'
+import { withStoredTimes } from './times.ts'
 import { assertValidFlag } from './validation.ts'
 
 // The parts of a change of flags. Each change is in a transaction with its record and its bump.
@@ -36,7 +37,7 @@ export async function cleanFlag<T extends FlagDefinition>(tx: Db, flag: T, befor
     () => cleanDescription(flag.description),
     () => assertValidFlag(tx, flag, before)
   )
-  return { ...flag, description }
+  return { ...flag, description, rules: flag.rules.map(withStoredTimes) }
 }
 
 /** Waits for another insertion of this key. Returns nothing if the flag exists. */

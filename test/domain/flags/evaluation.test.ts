@@ -5,7 +5,7 @@ import murmurhash from 'murmurhash'
 import t from 'tap'
 import type { FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
 import { bucketOf, evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
-import type { Context } from '../../../src/domain/flags/evaluation.ts'
+import type { Context } from '../../../src/domain/flags/conditions.ts'
 
 const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   key: 'flag',
@@ -22,7 +22,7 @@ const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   updatedAt: new Date(),
   ...changes
 })
-const nobody: Context = { roles: [], signedIn: false, attributes: {} }
+const nobody: Context = { roles: [], signedIn: false, attributes: {}, now: 0 }
 const of = (changes: Partial<FlagRow>, context: Partial<Context> = {}) =>
   evaluate(new Map([['flag', flag(changes)]]), 'flag', { ...nobody, ...context })
 /** A split by percentage, for everybody, between on and off. */

@@ -49,13 +49,18 @@ t.test('each kind of decision says which rule and which bucket decided', async (
     const value = expected.variant === null ? null : expected.variant === 'on'
     t.match(await trying({ flag, context }), { key: flag.key, value, ...expected }, expected.reason)
   }
-  const plain = { rule: null, bucket: null, visible: false, context: visitor }
+  const plain = { rule: null, bucket: null, nextChange: null, visible: false, context: visitor }
   const key = flag.key
-  t.same(await trying({ flag: aFlag({ key }) }), {
+  const timeless = async (body: object) => {
+    const { at, ...result } = await trying(body)
+    t.match(at, /^2.+Z$/)
+    return result
+  }
+  t.same(await timeless({ flag: aFlag({ key }) }), {
     ...{ key, value: false, variant: 'off', reason: 'STATIC' },
     ...plain
   })
-  t.same(await trying({ flag: aFlag({ key, state: 'disabled', offVariant: 'on', rules }) }), {
+  t.same(await timeless({ flag: aFlag({ key, state: 'disabled', offVariant: 'on', rules }) }), {
     ...{ key, value: true, variant: 'on', reason: 'DISABLED' },
     ...plain
   })

@@ -1,0 +1,90 @@
+import type { Condition, Rule, When } from '../../../db/schema/flags.ts'
+import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import { settingAt } from '../settings/schema.ts'
+
+/** What conditions are about. Roles come from a session only. */
+export interface Context {
+  targetingKey?: string | undefined
+  roles: readonly string[]
+  signedIn: boolean
+  attributes: Readonly<Record<string, unknown>>
+  /** Of a signed-in user, never said by a caller. */
+  appSettings?: SettingsDocument | undefined
+  /** The time of the database, in milliseconds. */
+  now: number
+}
+
+/** `when` of a rule, in a form that is quick to compare. */
+interface Compiled extends Omit<When, 'users' | 'from' | 'until'> {
+  users: ReadonlySet<string> | undefined
+  from: number
+  until: number
+}
+
+const compiled = new WeakMap<Rule[], (Compiled | undefined)[]>()
+
+/** Index of the first rule that matches, or -1. */
+export function findMatch(rules: Rule[], context: Context): number {
+  let known = compiled.get(rules)
+  if (!known) {
+    known = rules.map(({ when }) => compile(when))
+    compiled.set(rules, known)
+  }
+  return known.findIndex((when) => when && holdsFor(when, context))
+}
+
+export function matches(when: When, context: Context): boolean {
+  const compiled = compile(when)
+  return compiled !== undefined && holdsFor(compiled, context)
+}
+
+/** Undefined for a part that this version does not know: such a rule never matches. */
+function compile(when: When): Compiled | undefined {
+  const { rolesAny, users, attributes, appSettings, from, until, ...unknown } = when
+  if (Object.keys(unknown).length > 0) return undefined
+  return {
+    ...(rolesAny && { rolesAny }),
+    ...(attributes && { attributes }),
+    ...(appSettings && { appSettings }),
+    users: users && new Set(users),
+    from: from === undefined ? -Infinity : Date.parse(from),
+    until: until === undefined ? Infinity : Date.parse(until)
+  }
+}
+
+const holdsFor = (
+  { rolesAny, users, attributes, appSettings, from, until }: Compiled,
+  { roles, targetingKey, attributes: given, appSettings: settings, now }: Context
+) =>
+  from <= now &&
+  now < until &&
+  (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
+  (!users || (targetingKey !== undefined && users.has(targetingKey))) &&
+  (attributes ?? []).every((condition) =>
+    holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
+  ) &&
+  (appSettings ?? []).every((condition) => holds(condition, settingAt(settings, condition.name)))
+
+type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
+const ofNumbers: Comparisons<number> = {
+  lt: (given, value) => given < value,
+  lte: (given, value) => given <= value,
+  gt: (given, value) => given > value,
+  gte: (given, value) => given >= value
+}
+const ofTexts: Comparisons<string> = {
+  startsWith: (given, value) => given.startsWith(value),
+  endsWith: (given, value) => given.endsWith(value),
+  contains: (given, value) => given.includes(value)
+}
+
+/** A missing attribute, or one of another type, satisfies no condition except `notIn`. */
+function holds({ op, values }: Condition, given: unknown): boolean {
+  if (op === 'in') return values.some((value) => value === given)
+  if (op === 'notIn') return !values.some((value) => value === given)
+  return values.some((value) => {
+    if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
+    if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)
+    return false
+  })
+}

@@ -1,0 +1,47 @@
+import type { FlagRow, Rule, When } from '../../../db/schema/flags.ts'
+import type { FieldError } from '../domain-error.ts'
+
+/** A time in UTC with milliseconds; undefined if none exists with a year of four digits. */
+export function storedTime(text: string): string | undefined {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) return undefined
+  const stored = new Date(time).toISOString()
+  return stored.length === '2026-12-01T07:00:00.000Z'.length ? stored : undefined
+}
+
+/** A valid rule with its times as they are stored. */
+export const withStoredTimes = ({ when, ...rule }: Rule): Rule => ({
+  when: {
+    ...when,
+    ...(when.from !== undefined && { from: storedTime(when.from) ?? when.from }),
+    ...(when.until !== undefined && { until: storedTime(when.until) ?? when.until })
+  },
+  ...rule
+})
+
+export const outOfRange = (pointer: string): FieldError => ({
+  pointer,
+  code: 'out-of-range',
+  message: 'Must be a time that exists, in UTC from the year 0 to the year 9999'
+})
+
+export function* timeProblems({ from, until }: When, at: string): Generator<FieldError> {
+  const [begin, end] = [from, until].map((text) => text && storedTime(text))
+  if (from !== undefined && begin === undefined) yield outOfRange(`${at}/from`)
+  if (until !== undefined && end === undefined) yield outOfRange(`${at}/until`)
+  if (begin !== undefined && end !== undefined && begin >= end) {
+    yield { pointer: `${at}/until`, code: 'out-of-range', message: 'Must be later than `from`' }
+  }
+}
+
+/** When rules of an enabled flag begin and end after a time, in this order. */
+export function changesAhead({ state, rules }: Pick<FlagRow, 'state' | 'rules'>, time: number) {
+  if (state === 'disabled') return []
+  return rules
+    .flatMap(({ when: { from, until }, serve }, rule) => [
+      ...(from === undefined ? [] : [{ at: new Date(from), rule, change: 'begins', serve }]),
+      ...(until === undefined ? [] : [{ at: new Date(until), rule, change: 'ends', serve }])
+    ])
+    .filter(({ at }) => at.getTime() > time)
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+}
