@@ -4,7 +4,7 @@ import { linesOf, percent, textOf, valueOf } from './texts.ts'
 export type Flag = Required<Schemas['NewFlag']>
 export type When = Schemas['FlagRule']['when']
 export type Condition = NonNullable<When['attributes']>[number]
-/** Lists of conditions that a rule can have: on the context, and on the app settings of the user. */
+/** Conditions of a rule: on the context, and on the app settings of the user. */
 export type ConditionPart = 'attributes' | 'appSettings'
 
 /**
