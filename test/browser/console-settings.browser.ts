@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createFlag, findFlag } from '../../src/domain/flags/flags.ts'
-import { aCaller, operator } from '../support/app.ts'
+import { aCaller, operator, until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
 import { checkAccessibility } from './axe.ts'
@@ -55,12 +55,12 @@ t.test('a rule on an app setting is edited, and keeps its other conditions', asy
   await shows(page, `On for ${sentence}`, 'summary')
   await page.locator('summary', { hasText: sentence }).click()
   await press(page, 'Add an app setting')
-  const name = page.getByLabel('Name', { exact: true }).last()
-  t.ok(
-    await name.evaluate((input: HTMLInputElement) => input.list?.innerHTML.includes('limits.seats'))
-  )
+  const name = page.locator('[name*="/appSettings/"][name$="/name"]').last()
+  const offered = () =>
+    name.evaluate((input) => (input as HTMLInputElement).list?.innerHTML.includes('limits.seats'))
+  await until(offered)
   await name.fill('limits.nothing')
-  await page.getByLabel('Values', { exact: true }).last().fill('10')
+  await page.locator('textarea[name*="/appSettings/"]').last().fill('10')
   await press(page, 'Save')
   await shows(page, /app settings: .*setting/, '.mistakes')
   await checkAccessibility(t, page, 'flag, with a mistake in an app setting')

@@ -95,7 +95,7 @@ function Control({
   )
 }
 
-export interface ShownSetting {
+interface ShownSetting {
   pointer: string
   /** With those of the objects around it. */
   label: string

@@ -23,7 +23,7 @@ export interface SettingField extends Common {
 }
 
 /** The properties of an object. */
-export interface SettingGroup extends Common {
+interface SettingGroup extends Common {
   kind: 'group'
   schema: SettingSchema
   fields: SettingEntry[]
