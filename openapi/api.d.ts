@@ -5713,6 +5713,8 @@ export interface components {
             environment: "development" | "production";
             /** @description Whether changes are allowed */
             canWrite: boolean;
+            /** @description Whether the portal has a `SETTINGS_SCHEMA` */
+            keepsSettings: boolean;
             /**
              * @description User of the operating system, as activity records name them
              * @example ada

@@ -34,6 +34,7 @@ export default (async (app) => {
     settingsFor: ({ query }) => ({
       product: PRODUCT_NAME,
       logo: logoFile ?? null,
+      keepsSettings: Object.keys(app.settings?.user.schema.properties ?? {}).length > 0,
       returnTo: returnTarget((query as Record<string, unknown>).return, app.config)
     })
   })

@@ -47,6 +47,7 @@ export default (async (app) => {
     handler: async () => ({
       environment: config.NODE_ENV,
       canWrite: operator.canWrite,
+      keepsSettings: app.settings !== undefined,
       operator: operator.actor.label,
       database: operator.database
     })

@@ -26,6 +26,7 @@ export default (async (app) => {
             product: app.config.PRODUCT_NAME,
             environment: 'development',
             hasAccountPages: app.config.ACCOUNT_PAGES === 'on',
+            keepsSettings: app.settings !== undefined,
             firstAdmin: firstAdminOf(app)
           }
   })

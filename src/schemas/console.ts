@@ -20,6 +20,7 @@ export const ConsoleFacts = closed(
       description: 'Mode of the portal'
     }),
     canWrite: Type.Boolean({ description: 'Whether changes are allowed' }),
+    keepsSettings: Type.Boolean({ description: 'Whether the portal has a `SETTINGS_SCHEMA`' }),
     operator: text(254, {
       description: 'User of the operating system, as activity records name them',
       examples: ['ada']

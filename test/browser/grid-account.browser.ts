@@ -4,7 +4,7 @@ import { confirmed } from '../support/mails.ts'
 import { enrol, forgetCodes } from '../support/second-factors.ts'
 import { signIn, startAccount } from './account-pages.ts'
 import { prefer } from './chromium.ts'
-import { fillWith, kinds, providersOf } from './grid-data.ts'
+import { fillSettings, fillWith, kinds, providersOf, schemasOf } from './grid-data.ts'
 import type { Kind } from './grid-data.ts'
 import { checkLook, pathsOf } from './grid.ts'
 
@@ -15,12 +15,14 @@ const settings: Record<Kind, Partial<Config>> = {
   real: {
     PRODUCT_NAME: 'Kontor & Söhne',
     APP_URL: 'https://app.example.com/',
-    providers: providersOf('real')
+    providers: providersOf('real'),
+    settingsSchemas: schemasOf('real')
   },
   hostile: {
     PRODUCT_NAME: 'W'.repeat(40),
     APP_URL: 'https://app.example.com/',
-    providers: providersOf('hostile')
+    providers: providersOf('hostile'),
+    settingsSchemas: schemasOf('hostile')
   }
 }
 /** German has the longer words. */
@@ -32,6 +34,7 @@ for (const kind of kinds) {
     const { app, base, visit } = await startAccount(t, settings[kind])
     const { user, call, cookie } = await fillWith(kind, app)
     await confirmed(app.database, user)
+    await fillSettings(kind, app, user.id)
     const page = await visit('/account/sign-in')
     await prefer(page, language[kind])
     const check = async (name: string) => checkLook(t, page, `account-${name}-${kind}`)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { startConsole } from './console-pages.ts'
-import { fillWith, kinds, providersOf } from './grid-data.ts'
+import { fillSettings, fillWith, kinds, providersOf, schemasOf } from './grid-data.ts'
 import { checkLook, pathsOf } from './grid.ts'
 
 // Every view of the console, and what opens over one.
@@ -14,8 +14,12 @@ const sectionsOf = (page: Page) =>
 
 for (const kind of kinds) {
   t.test(`nothing of the console is cut, ${kind} data`, async (t) => {
-    const console = await startConsole(t, kind === 'empty' ? {} : { providers: providersOf(kind) })
+    const console = await startConsole(
+      t,
+      kind === 'empty' ? {} : { providers: providersOf(kind), settingsSchemas: schemasOf(kind) }
+    )
     const { user, names } = await fillWith(kind, console.app)
+    await fillSettings(kind, console.app, names.id)
     const page = await console.visit('/console')
     await checkLook(t, page, `console-sign-in-${kind}`)
     const visitor = await console.visitAs(user, '/console')

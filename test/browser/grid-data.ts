@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { userSettings } from '../../db/schema/user-settings.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
+import type { SettingSchema, SettingsSchemas } from '../../src/domain/settings/schema.ts'
 import { fillSample } from '../../src/sample/fill.ts'
 import { createIds } from '../../src/sample/ids.ts'
 import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
 import { fillKeys } from '../support/keys.ts'
+import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
-import { fillHostile, longAddress } from './hostile-data.ts'
+import { fillHostile, hostileSettings, hostileSettingsSchema, longAddress } from './hostile-data.ts'
 
 /** What a view shows: nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const
@@ -41,6 +44,31 @@ const linkAccounts = (db: Db, email: string, ...users: string[]) =>
       lastUsedAt: new Date()
     }))
   )
+
+/** What an app keeps. */
+export const schemasOf = (kind: Kind): SettingsSchemas | undefined =>
+  kind === 'empty'
+    ? undefined
+    : kind === 'real'
+      ? (schemaFile as { user: SettingSchema; app: SettingSchema })
+      : { user: hostileSettingsSchema, app: hostileSettingsSchema }
+
+/** Stores settings of a user. */
+export async function fillSettings(kind: Kind, { db }: FastifyInstance, userId: string) {
+  if (kind === 'empty') return
+  const real = {
+    user: { startPage: 'calendar', columns: ['Subject', 'Date'] },
+    app: { plan: 'pro', limits: { projects: 30 } }
+  }
+  await db.insert(userSettings).values(
+    (['user', 'app'] as const).map((part) => ({
+      userId,
+      part,
+      version: 1,
+      document: kind === 'real' ? real[part] : hostileSettings
+    }))
+  )
+}
 
 /** Fills a portal, and returns an administrator, and what the addresses of views name. */
 export async function fillWith(kind: Kind, app: FastifyInstance) {

@@ -12,6 +12,7 @@ import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
 import { serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
+import type { SettingSchema } from '../../src/domain/settings/schema.ts'
 import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
 import { samples } from '../mail/samples.ts'
 
@@ -119,6 +120,56 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
   const [mail] = await db.select({ id: outbox.id }).from(outbox).limit(1)
   await insertServices(db, userId, roleId)
   return { role, flag, service, mail: mail?.id ?? '' }
+}
+
+/** Of every kind of control, with names of properties of a form, and long texts without a space. */
+export const hostileSettingsSchema: SettingSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    elements: { type: 'string', maxLength: 40, title: wide(200), description: wide(1000) },
+    insertBefore: { type: 'string', maxLength: 4000, description: names[2] },
+    childNodes: { type: 'string', enum: [wide(100), names[0], ''], default: wide(100) },
+    submit: { type: 'boolean', title: wide(200), description: names[3] },
+    action: { type: 'integer' },
+    ['a'.padEnd(40, 'W')]: { type: 'string', format: 'date-time' },
+    length: { type: 'array', maxItems: 20, items: { type: 'string', maxLength: 200 } },
+    nodeName: {
+      type: 'object',
+      title: names[4],
+      additionalProperties: false,
+      properties: {
+        day: { type: 'string', format: 'date' },
+        inner: {
+          type: 'object',
+          title: wide(200),
+          additionalProperties: false,
+          properties: {
+            list: {
+              type: 'array',
+              maxItems: 5,
+              items: {
+                type: 'object',
+                additionalProperties: false,
+                properties: { text: { type: 'string', maxLength: 200 } }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+export const hostileSettings = {
+  elements: '"><img src=x onerror=alert(1)>',
+  insertBefore: `${wide(500)}\n${names[4]}`,
+  childNodes: names[0],
+  submit: true,
+  action: Number.MAX_SAFE_INTEGER,
+  ['a'.padEnd(40, 'W')]: '2031-01-01T00:00:00.000Z',
+  length: [wide(200), names[2]],
+  nodeName: { day: '0000-01-01', inner: { list: [{ text: wide(200) }, { text: names[0] }] } }
 }
 
 type Db = FastifyInstance['db']

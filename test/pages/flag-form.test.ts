@@ -1,6 +1,7 @@
 import t from 'tap'
 import { formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
 import type { FlagForm } from '../../src/pages/console/flags/form.ts'
+import { attributesOf, settingsOf } from '../../src/pages/console/flags/made-up.ts'
 import { flagOf } from '../../src/pages/console/flags/read-form.ts'
 import {
   linesOf,
@@ -27,7 +28,8 @@ const flag = {
     {
       when: {
         users: ['visitor 7', '"quoted"'],
-        attributes: [{ name: 'country', op: 'in' as const, values: ['DE', '7', 7, true, ' a'] }]
+        attributes: [{ name: 'country', op: 'in' as const, values: ['DE', '7', 7, true, ' a'] }],
+        appSettings: [{ name: 'limits.projects', op: 'gte' as const, values: [10] }]
       },
       serve: {
         split: [
@@ -47,6 +49,17 @@ t.test('a flag is the same after it was in the form', async (t) => {
     const object = { ...flag, type: 'object' as const, variants: { on: value, off: {} } }
     t.same(flagOf(formOf(object)).flag, object)
   }
+})
+
+t.test('a rule keeps conditions for which the form has no fields', async (t) => {
+  const unknown = { rolesAny: ['admin'], untilSomeDay: '2031-01-01', listed: ['a'] }
+  const rules = [{ when: unknown, serve: { variant: 'on' } }]
+  t.same(flagOf(formOf({ ...flag, rules })).flag.rules, rules)
+  const [rule] = formOf({ ...flag, rules }).rules
+  if (!rule) throw new Error('no rule')
+  const form = { ...formOf(flag), rules: [{ ...rule, roles: '' }] }
+  const { rolesAny: _, ...others } = unknown
+  t.same(flagOf(form).flag.rules[0]?.when, others, 'also when the others are emptied')
 })
 
 t.test('a variant keeps its place in rules when it gets another name', async (t) => {
@@ -78,6 +91,12 @@ t.test('mistakes are named by the pointers of the portal', async (t) => {
     mistakes({ rules: [{ ...first, attributes: [{ id: '1', name: '', op: 'in', values: '' }] }] }),
     ['/rules/0/when/attributes/0']
   )
+  t.same(
+    mistakes({
+      rules: [{ ...first, appSettings: [{ id: '1', name: 'a', op: 'in', values: '' }] }]
+    }),
+    ['/rules/0/when/appSettings/0']
+  )
 })
 
 t.test('a new flag is a switch that is off for everybody', async (t) => {
@@ -108,4 +127,17 @@ t.test('shares have at most three decimal places, and a rest', async (t) => {
   t.equal(shareAt(shares, 19_999), shares[0])
   t.equal(shareAt(shares, 20_000), shares[1])
   t.equal(shareAt(shares, 50_500), undefined)
+})
+
+t.test('app settings of a made-up caller are JSON, or paths with values', async (t) => {
+  t.equal(settingsOf(' \n'), undefined)
+  t.same(settingsOf('plan=pro\nlimits.projects = 10\nlimits.seats=2'), {
+    plan: 'pro',
+    limits: { projects: 10, seats: 2 }
+  })
+  t.same(settingsOf('{ "limits": { "projects": 10 } }'), { limits: { projects: 10 } })
+  t.throws(() => settingsOf('{ "limits": '), { message: 'This is not JSON.' })
+  settingsOf('__proto__.polluted=1\nconstructor.prototype.polluted=1')
+  t.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
+  t.same(attributesOf('country=DE\nno value\nn=1'), { country: 'DE', n: 1 })
 })

@@ -96,6 +96,21 @@ t.test('a rule is a sentence, of which long lists are shortened', async (t) => {
   t.match(sentence(rule(where({ name: 'x'.repeat(80), op: 'in', values: [1] }))), /x{39}… is 1$/)
 })
 
+t.test('conditions on app settings are named as such, and others are not hidden', async (t) => {
+  const sentence = (when: Rule['when']) => ruleSentence(rule(when), flag())
+  const appSettings: Condition[] = [{ name: 'limits.projects', op: 'gte', values: [10] }]
+  t.equal(
+    sentence({ appSettings }),
+    'On for users whose app setting limits.projects is at least 10'
+  )
+  t.equal(
+    sentence({ ...where(age('gte', 18)), appSettings }),
+    'On for users whose age is at least 18 and app setting limits.projects is at least 10'
+  )
+  const unknown = { rolesAny: ['a'], someDay: '2031-01-01' }
+  t.equal(sentence(unknown), 'On for users with the role a under more conditions (someDay)')
+})
+
 t.test('a rule below one that matches all it matches never matches', async (t) => {
   const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
   const german = rule(where(country('DE')))
@@ -108,6 +123,23 @@ t.test('a rule below one that matches all it matches never matches', async (t) =
   t.match(never(german, rule({ users: ['u'], ...where(country('DE')) })), 'rule 1')
   t.match(never(rule(where(age('gte', 18))), rule(where(age('gte', 21)))), 'rule 1')
   t.equal(never(rule(where(age('gte', 21))), rule(where(age('gte', 18)))), undefined)
+})
+
+t.test('a rule with another condition does not hide those below it', async (t) => {
+  const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
+  const other: Rule['when'] & { someDay: string } = { someDay: '2031-01-01' }
+  const onPlan = (...values: string[]) => ({
+    appSettings: [{ name: 'plan', op: 'in' as const, values }]
+  })
+  t.equal(never(rule(other), rule({ rolesAny: ['a'] })), undefined)
+  t.match(never(rule(other), rule({ ...other, rolesAny: ['a'] })), 'rule 1')
+  t.equal(never(rule(onPlan('pro')), rule({ rolesAny: ['a'] })), undefined)
+  t.match(never(rule(onPlan('pro', 'free')), rule(onPlan('pro'))), 'rule 1')
+  t.equal(never(rule(onPlan('pro')), rule({ attributes: onPlan('pro').appSettings })), undefined)
+  t.match(
+    never(rule({ appSettings: [...onPlan('pro').appSettings, ...onPlan('free').appSettings] })),
+    'no plan meets all'
+  )
 })
 
 t.test('conditions that exclude each other never match', async (t) => {

@@ -17,6 +17,7 @@ t.test('a link is exchanged once, for a token that answers who is there', async 
   t.same(session.json(), {
     environment: 'production',
     canWrite: false,
+    keepsSettings: false,
     operator: 'ada',
     database: 'PostgreSQL at db.example.com/portal'
   })

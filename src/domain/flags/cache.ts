@@ -37,8 +37,9 @@ export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Fla
   })
   return () =>
     new Promise((resolve, reject) =>
-      keep(all, (error, flags, now) =>
-        flags && now !== undefined ? resolve({ flags, now }) : reject(error as Error)
-      )
+      keep(all, (error, flags, now) => {
+        if (!flags || now === undefined) return reject(error)
+        resolve({ flags, now })
+      })
     )
 }

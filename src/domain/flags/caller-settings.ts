@@ -47,7 +47,7 @@ export function createCallerSettings(db: Db, settings: Settings | undefined) {
       read({
         caller,
         done: (error, stored) =>
-          stored ? resolve(settings.app.read(stored).document) : reject(error as Error)
+          stored ? resolve(settings.app.read(stored).document) : reject(error)
       })
     )
     kept.set(caller, reading)

@@ -1,7 +1,7 @@
 import type { FlagRow, Rule, When } from '../../../db/schema/flags.ts'
 import type { FieldError } from '../domain-error.ts'
 
-/** A time in UTC with milliseconds; undefined if it does not exist, or its year needs five digits. */
+/** A time in UTC with milliseconds; undefined if none exists with a year of four digits. */
 export function storedTime(text: string): string | undefined {
   const time = Date.parse(text)
   if (Number.isNaN(time)) return undefined

@@ -68,7 +68,8 @@ const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'applica
 
 /** Compressed files, which are public and never change: nothing secret is compressed with them. */
 const compressed = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap() }
-const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } // 11 takes ten times as long
+// Once for each file and start: 10 takes three times as long as 9, and saves 5 %.
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
 const compress = {
   br: (content: Buffer) => promisify(brotliCompress)(content, quality),
   gzip: (content: Buffer) => promisify(gzip)(content)

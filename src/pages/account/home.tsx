@@ -2,7 +2,11 @@ import { Link } from 'wouter-preact'
 import { Page } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
+import { settings } from '../shared/settings.ts'
 import { say } from './say.ts'
+import { hasSettings } from './settings.tsx'
+
+const views = ['security', 'sessions', 'settings', 'data'] as const
 
 export function Home() {
   const { email = '', suspendedRoles = [] } = user.value ?? {}
@@ -12,17 +16,19 @@ export function Home() {
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
       <ul class="rows">
-        {(['security', 'sessions', 'data'] as const).map((name) => (
-          <li key={name}>
-            <div>
-              <Link href={addressOf(`/${name}`)}>
-                <strong>{say(name)}</strong>
-              </Link>
-              <br />
-              <small class="muted">{say(`${name}-about`)}</small>
-            </div>
-          </li>
-        ))}
+        {views
+          .filter((name) => name !== 'settings' || hasSettings())
+          .map((name) => (
+            <li key={name}>
+              <div>
+                <Link href={addressOf(`/${name}`)}>
+                  <strong>{say(name)}</strong>
+                </Link>
+                <br />
+                <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
+              </div>
+            </li>
+          ))}
       </ul>
     </Page>
   )

@@ -5,6 +5,7 @@ import { settings } from '../shared/settings.ts'
 import { addressOf } from './links.tsx'
 import { mayLeave } from './new-codes.ts'
 import { say } from './say.ts'
+import { hasSettings } from './settings.tsx'
 
 /** Whose pages these are, to look at. */
 export const Product = () => (
@@ -54,6 +55,7 @@ const entries = [
   ['/', 'menu'],
   ['/security', 'security'],
   ['/sessions', 'sessions'],
+  ['/settings', 'settings'],
   ['/data', 'data']
 ] as const
 
@@ -63,13 +65,15 @@ export function Menu() {
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul>
-        {entries.map(([target, title]) => (
-          <li key={target}>
-            <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
-              {say(title)}
-            </Link>
-          </li>
-        ))}
+        {entries
+          .filter(([target]) => target !== '/settings' || hasSettings())
+          .map(([target, title]) => (
+            <li key={target}>
+              <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
+                {say(title)}
+              </Link>
+            </li>
+          ))}
       </ul>
     </nav>
   )

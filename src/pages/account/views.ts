@@ -11,7 +11,9 @@ import { Restore } from './restore.tsx'
 import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
+import { Settings } from './settings.tsx'
 import { SignInAndLeave } from './sign-in.tsx'
+import { settings } from '../shared/settings.ts'
 
 interface View {
   /** Below /account. Mails link to these: see `Page` in `src/mail/writer.ts`. */
@@ -35,6 +37,7 @@ export const views: readonly View[] = [
   { path: '/enrol', needsUser: true, View: Enrol },
   { path: '/security', needsUser: true, View: Security },
   { path: '/sessions', needsUser: true, View: Sessions },
+  ...(settings.keepsSettings ? [{ path: '/settings', needsUser: true, View: Settings }] : []),
   { path: '/data', needsUser: true, View: Data },
   { path: '/delete', needsUser: true, View: Delete },
   { path: '/deleted', needsUser: false, View: Deleted }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.tsx'
 import { Form } from '../shared/form.tsx'
@@ -16,6 +16,8 @@ interface AskProps {
   action?: string
   /** Rejects if it fails: then the dialog stays open and says what is wrong. */
   onSubmit(fields: Record<string, string>): Promise<unknown>
+  /** What can be done about an error. */
+  remedy?: ComponentProps<typeof Form>['remedy']
   isDangerous?: boolean
   /** Whether only the dialog shows that it is. */
   isQuiet?: boolean
@@ -33,6 +35,7 @@ export function Ask({
   about,
   action = about === undefined ? label : `${label} ${about}`,
   onSubmit,
+  remedy,
   isDangerous = false,
   isQuiet = false,
   isPrimary = false,
@@ -62,6 +65,7 @@ export function Ask({
           <Form
             action={action}
             isDangerous={isDangerous}
+            {...(remedy && { remedy })}
             onSubmit={async (fields) => {
               await onSubmit(fields)
               close()

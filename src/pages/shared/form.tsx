@@ -18,6 +18,8 @@ interface FormProps {
   more?: ComponentChildren
   /** Above the buttons, in a bar with them and with mistakes, which stays in sight. */
   bar?: ComponentChildren
+  /** What can be done about an error, beside it. `clear` takes the error away. */
+  remedy?(error: unknown, clear: () => void): ComponentChildren
   isDangerous?: boolean
 }
 
@@ -29,9 +31,10 @@ export function Form({
   children,
   more,
   bar,
+  remedy,
   isDangerous = false
 }: FormProps) {
-  const { run, error, isBusy } = useAction()
+  const { run, error, clear, isBusy } = useAction()
   // Each until the user changes the field.
   const [mistakes, setMistakes] = useState<Fields>({})
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
@@ -63,7 +66,7 @@ export function Form({
   }
   const foot = (
     <>
-      {error !== undefined && <ProblemNotice error={error} />}
+      {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
         <button
           type="submit"
@@ -92,14 +95,21 @@ export function Form({
   )
 }
 
-/** Mistakes in an item of a list are told at the field of the list, if the item has none. */
-const atControls = ({ elements }: HTMLFormElement, mistakes: Fields) =>
-  Object.fromEntries(
-    Object.entries(mistakes).map(([name, text]) => {
-      const list = name.replace(/\/\d+$/, '')
-      return [elements.namedItem(name) || !elements.namedItem(list) ? name : list, text]
-    })
-  )
+/** Mistakes in an item or a property that has no field are told at that of what it is a part of. */
+function atControls({ elements }: HTMLFormElement, mistakes: Fields) {
+  const told: Fields = {}
+  for (const [name, text] of Object.entries(mistakes)) {
+    let whole = name
+    // Names may be pointers.
+    const isThere = () => elements.namedItem(whole) ?? elements.namedItem(`/${whole}`)
+    while (!isThere() && whole.includes('/')) whole = whole.slice(0, whole.lastIndexOf('/'))
+    const control = elements.namedItem(`/${whole}`) ? `/${whole}` : isThere() ? whole : name
+    const part = name.slice(whole.length + 1)
+    const message = isThere() && /\D/.test(part) ? `${part}: ${text}` : text
+    told[control] = told[control] === undefined ? message : `${told[control]} ${message}`
+  }
+  return told
+}
 
 /** What the fields contain, by their names. */
 export function fieldsOf(form: HTMLFormElement) {
@@ -165,7 +175,7 @@ function useAction() {
       setBusy(false)
     }
   }
-  return { run, error, isBusy }
+  return { run, error, clear: () => setError(undefined), isBusy }
 }
 
 const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

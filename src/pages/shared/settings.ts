@@ -9,6 +9,8 @@ interface Settings {
   /** Of the console, such as `development`. */
   environment?: string
   hasAccountPages?: boolean
+  /** Whether it keeps settings of the app: on the account pages, those that users choose. */
+  keepsSettings?: boolean
   /** The administrator that the first start has created, if its password is kept in a file. */
   firstAdmin?: { email: string; passwordFile: string }
 }

@@ -201,6 +201,13 @@ export const de: Translation<keyof typeof en> = {
   'end-others-done': 'Alle anderen Sitzungen sind beendet.',
   'no-others': 'Es gibt keine anderen Sitzungen.',
 
+  settings: 'Einstellungen der App',
+  'settings-about': 'Was {product} für Sie speichert',
+  'settings-own': 'Ihre Auswahl',
+  'settings-save': 'Einstellungen speichern',
+  'settings-app': 'Von der App festgelegt',
+  'settings-app-text': 'Diese Werte können Sie nicht ändern.',
+
   data: 'Ihre Daten',
   'data-about': 'Name, Sprache, Profil, Aktivität und eine Kopie Ihrer Daten',
   theme: 'Darstellung der App',

@@ -187,6 +187,13 @@ export const en = {
   'end-others-done': 'All other sessions have ended.',
   'no-others': 'There are no other sessions.',
 
+  settings: 'App settings',
+  'settings-about': 'What {product} keeps for you',
+  'settings-own': 'Your choices',
+  'settings-save': 'Save the settings',
+  'settings-app': 'Set by the app',
+  'settings-app-text': 'You cannot change these values.',
+
   data: 'Your data',
   'data-about': 'Name, language, profile, activity and a copy of your data',
   theme: 'Theme of the app',

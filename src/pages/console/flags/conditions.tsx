@@ -1,32 +1,49 @@
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { at, useEditor } from './fields.tsx'
 import { changed, newId, operators, removed } from './form.ts'
-import type { Condition, ConditionForm } from './form.ts'
+import type { Condition, ConditionForm, ConditionPart } from './form.ts'
 
-/** The conditions of a rule on attributes of the context, all of which must hold. */
+const texts = {
+  attributes: { legend: 'Attributes', adding: 'Add a condition', most: 80 },
+  appSettings: { legend: 'App settings', adding: 'Add an app setting', most: 200 }
+}
+
+/** The conditions of a rule on one kind of values, all of which must hold. */
 export function Conditions({
   place,
+  part,
+  names = [],
   conditions,
   onChange
 }: {
   /** Of the rule. */
   place: string
+  part: ConditionPart
+  /** To offer. */
+  names?: readonly string[]
   conditions: readonly ConditionForm[]
   /** @param inner which of them has changed */
-  onChange(inner: string, attributes: ConditionForm[]): void
+  onChange(inner: string, conditions: ConditionForm[]): void
 }) {
   const { focus } = useEditor()
-  const add = `${place}/add-condition`
+  const add = `${place}/add-${part}`
+  const { legend, adding, most } = texts[part]
+  const list = `${add}-names`
   const addCondition = () => {
     const id = newId()
     onChange('', [...conditions, { id, name: '', op: 'in', values: '' }])
-    focus(`${place}/attributes/${id}/name`)
+    focus(`${place}/${part}/${id}/name`)
   }
   return (
     <fieldset>
-      <legend>Attributes</legend>
+      <legend>{legend}</legend>
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       {conditions.map(({ id, name, op, values }) => {
-        const inner = `/attributes/${id}`
+        const inner = `/${part}/${id}`
         const change = (changes: Partial<ConditionForm>) =>
           onChange(`/${id}`, changed(conditions, id, changes))
         return (
@@ -35,7 +52,8 @@ export function Conditions({
               label="Name"
               {...at(`${place}${inner}/name`)}
               value={name}
-              maxLength={80}
+              maxLength={most}
+              list={list}
               onValue={(name) => change({ name })}
             />
             <Choice
@@ -69,7 +87,7 @@ export function Conditions({
         )
       })}
       <button id={add} type="button" class="outline" onClick={addCondition}>
-        Add a condition
+        {adding}
       </button>
     </fieldset>
   )

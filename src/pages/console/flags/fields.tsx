@@ -47,10 +47,11 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
   return rule ? `rules/${rule.id}${placeInRule(inner, rule)}` : part
 }
 
-function placeInRule([, part, index]: string[], { attributes, shares }: RuleForm) {
+function placeInRule([, part, index]: string[], rule: RuleForm) {
   if (part === 'rolesAny') return '/roles'
   if (part === 'users') return '/users'
-  const [name, parts] = part === 'attributes' ? [part, attributes] : ['shares', shares]
+  const name = part === 'attributes' || part === 'appSettings' ? part : 'shares'
+  const parts: readonly { id: string }[] = rule[name]
   const found = index === undefined ? undefined : parts[Number(index)]
   return found ? `/${name}/${found.id}` : '/serve'
 }

@@ -2,7 +2,10 @@ import type { Schemas } from '../../shared/client.ts'
 import { linesOf, percent, textOf, valueOf } from './texts.ts'
 
 export type Flag = Required<Schemas['NewFlag']>
-export type Condition = NonNullable<Schemas['FlagRule']['when']['attributes']>[number]
+export type When = Schemas['FlagRule']['when']
+export type Condition = NonNullable<When['attributes']>[number]
+/** Conditions of a rule: on the context, and on the app settings of the user. */
+export type ConditionPart = 'attributes' | 'appSettings'
 
 /**
  * The fields of the editor. Texts stay as they were typed, also while they are not valid. Parts
@@ -20,11 +23,12 @@ export interface VariantForm {
   name: string
   value: string
 }
-export interface RuleForm {
+export interface RuleForm extends Record<ConditionPart, ConditionForm[]> {
   id: string
   roles: string
   users: string
-  attributes: ConditionForm[]
+  /** Parts of `when` for which there are no fields. Without them, the rule would match more. */
+  others: Omit<When, ConditionPart | 'rolesAny' | 'users'>
   /** Of a variant, or `split`. */
   serve: string
   shares: ShareForm[]
@@ -102,25 +106,32 @@ export function formOf({
       name,
       value: typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
     })),
-    rules: rules.map(({ when, serve }, n) => ({
-      id: String(n),
-      roles: (when.rolesAny ?? []).join(', '),
-      users: linesOf(when.users ?? [], textOf),
-      attributes: (when.attributes ?? []).map(({ name, op, values }, m) => ({
-        id: String(m),
-        name,
-        op,
-        values: linesOf(values, valueOf)
-      })),
-      serve: 'variant' in serve ? serve.variant : split,
-      shares:
-        'variant' in serve
-          ? []
-          : serve.split.map(({ variant, weight }, m) => ({
-              id: String(m),
-              variant,
-              percent: percent(weight)
-            }))
-    }))
+    rules: rules.map(
+      ({ when: { rolesAny, users, attributes, appSettings, ...others }, serve }, n) => ({
+        id: String(n),
+        roles: (rolesAny ?? []).join(', '),
+        users: linesOf(users ?? [], textOf),
+        attributes: conditionsOf(attributes),
+        appSettings: conditionsOf(appSettings),
+        others,
+        serve: 'variant' in serve ? serve.variant : split,
+        shares:
+          'variant' in serve
+            ? []
+            : serve.split.map(({ variant, weight }, m) => ({
+                id: String(m),
+                variant,
+                percent: percent(weight)
+              }))
+      })
+    )
   }
 }
+
+const conditionsOf = (conditions: readonly Condition[] = []): ConditionForm[] =>
+  conditions.map(({ name, op, values }, n) => ({
+    id: String(n),
+    name,
+    op,
+    values: linesOf(values, valueOf)
+  }))

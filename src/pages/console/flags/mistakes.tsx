@@ -37,6 +37,7 @@ const names: Record<string, string> = {
   roles: 'roles',
   users: 'targeting keys',
   attributes: 'attributes',
+  appSettings: 'app settings',
   shares: 'shares',
   serve: 'serve'
 }

@@ -1,4 +1,5 @@
 import type { Flag } from './form.ts'
+import { differ } from './patch.ts'
 import { isForEverybody } from './sentences.ts'
 
 type When = Flag['rules'][number]['when']
@@ -17,22 +18,30 @@ export function whyNever(rules: Flag['rules'], index: number): string | undefine
   if (shadow >= 0) {
     return `This rule never matches: rule ${shadow + 1} above it matches the same users.`
   }
-  const attributes = completeOf(when)
-  const conflict = attributes.find((one, n) =>
-    attributes.slice(n).some((other) => one.name === other.name && exclude(one, other))
-  )
+  const conflict = (['attributes', 'appSettings'] as const)
+    .map((part) => completeOf(when[part]))
+    .flatMap((all) =>
+      all.filter((one, n) =>
+        all.slice(n).some((other) => one.name === other.name && exclude(one, other))
+      )
+    )[0]
   return conflict && `This rule never matches: no ${conflict.name} meets all of its conditions.`
 }
 
 /** Those that are not still being written. */
-const completeOf = ({ attributes = [] }: When) =>
-  attributes.filter(({ name, values }) => name !== '' && values.length > 0)
+const completeOf = (conditions: readonly Condition[] = []) =>
+  conditions.filter(({ name, values }) => name !== '' && values.length > 0)
 
 /** Whether whatever matches the inner one also matches the outer one. */
-const covers = (outer: When, inner: When) =>
-  coversList(outer.rolesAny, inner.rolesAny) &&
-  coversList(outer.users, inner.users) &&
-  (outer.attributes ?? []).every((wide) =>
+const covers = ({ rolesAny, users, attributes, appSettings, ...others }: When, inner: When) =>
+  coversList(rolesAny, inner.rolesAny) &&
+  coversList(users, inner.users) &&
+  coversConditions(attributes, inner.attributes) &&
+  coversConditions(appSettings, inner.appSettings) &&
+  Object.entries(others).every(([part, value]) => !differ(value, inner[part as keyof When]))
+
+const coversConditions = (outer: readonly Condition[] = [], inner?: readonly Condition[]) =>
+  outer.every((wide) =>
     completeOf(inner).some((narrow) => wide.name === narrow.name && implies(narrow, wide))
   )
 

@@ -1,5 +1,5 @@
 import { split } from './form.ts'
-import type { Flag, FlagForm, RuleForm } from './form.ts'
+import type { ConditionPart, Flag, FlagForm, RuleForm, When } from './form.ts'
 import {
   all,
   parse,
@@ -63,20 +63,25 @@ const ruleOf = (rule: RuleForm, at: string, reading: Reading): Flag['rules'][num
       : { variant: reading.named(rule.serve, `${at}/serve`) }
 })
 
-function whenOf({ roles, users, attributes }: RuleForm, at: string, { wrong }: Reading) {
-  const rolesAny = wordsOf(roles)
-  const keys = valuesOf(users, textOf)
-  const conditions = attributes.map(({ name, op, values }, n) => {
-    const given = valuesOf(values, valueOf)
-    if (name === '' || given.length === 0) {
-      wrong(`${at}/when/attributes/${n}`, 'A condition needs a name and a value.')
-    }
-    return { name, op, values: given }
-  })
+function whenOf(rule: RuleForm, at: string, { wrong }: Reading): When {
+  const rolesAny = wordsOf(rule.roles)
+  const users = valuesOf(rule.users, textOf)
+  const conditionsOf = (part: ConditionPart) => {
+    const conditions = rule[part].map(({ name, op, values }, n) => {
+      const given = valuesOf(values, valueOf)
+      if (name === '' || given.length === 0) {
+        wrong(`${at}/when/${part}/${n}`, 'A condition needs a name and a value.')
+      }
+      return { name, op, values: given }
+    })
+    return conditions.length > 0 && { [part]: conditions }
+  }
   return {
+    ...rule.others,
     ...(rolesAny.length > 0 && { rolesAny }),
-    ...(keys.length > 0 && { users: keys }),
-    ...(conditions.length > 0 && { attributes: conditions })
+    ...(users.length > 0 && { users }),
+    ...conditionsOf('attributes'),
+    ...conditionsOf('appSettings')
   }
 }
 

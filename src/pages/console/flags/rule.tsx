@@ -1,9 +1,12 @@
+import type { ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { scalarPaths } from '../../../domain/settings/schema.ts'
 import { Area, Field } from '../../shared/controls.tsx'
+import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { Conditions } from './conditions.tsx'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, split } from './form.ts'
-import type { FlagForm, RuleForm } from './form.ts'
+import type { ConditionForm, ConditionPart, FlagForm, RuleForm } from './form.ts'
 import { whyNever } from './never.ts'
 import { ruleSentence } from './sentences.ts'
 import { Shares } from './shares.tsx'
@@ -65,6 +68,13 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
   const place = `rules/${rule.id}`
   const change = (inner: string, changes: Partial<RuleForm>) =>
     edit(place + inner, { rules: changed(form.rules, rule.id, changes) })
+  const conditionsOf = (part: ConditionPart) => ({
+    place,
+    part,
+    conditions: rule[part],
+    onChange: (inner: string, conditions: ConditionForm[]) =>
+      change(`/${part}${inner}`, { [part]: conditions })
+  })
   const setServe = (serve: string) => {
     const isFirst = serve === split && rule.shares.length === 0
     change('/serve', { serve, ...(isFirst && { shares: sharesAtFirst(form) }) })
@@ -88,11 +98,12 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
           onValue={(users) => change('/users', { users })}
         />
       </div>
-      <Conditions
-        place={place}
-        conditions={rule.attributes}
-        onChange={(inner, attributes) => change(`/attributes${inner}`, { attributes })}
-      />
+      <Conditions {...conditionsOf('attributes')} />
+      {keepsSettings() ? (
+        <OnSettings {...conditionsOf('appSettings')} />
+      ) : (
+        rule.appSettings.length > 0 && <Conditions {...conditionsOf('appSettings')} />
+      )}
       <VariantChoice
         label="Serve"
         {...at(`${place}/serve`)}
@@ -110,6 +121,12 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
       )}
     </>
   )
+}
+
+/** Offers the paths of the schema. */
+function OnSettings(conditions: ComponentProps<typeof Conditions>) {
+  const { value } = useSettingsSchema()
+  return <Conditions {...conditions} names={value ? scalarPaths(value.app) : []} />
 }
 
 /** The first variant gets everything: others take from it. */

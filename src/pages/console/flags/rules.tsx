@@ -26,7 +26,7 @@ export function Rules() {
   const addRule = () => {
     const id = newId()
     const rule = {
-      ...{ id, roles: '', users: '', attributes: [], shares: [] },
+      ...{ id, roles: '', users: '', attributes: [], appSettings: [], others: {}, shares: [] },
       serve: form.variants[0]?.id ?? ''
     }
     // Below a rule for everybody, it would never match.

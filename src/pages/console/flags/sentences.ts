@@ -105,19 +105,24 @@ function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
   return [serve.split.filter((each) => each !== rest && each.weight > 0), rest.variant]
 }
 
-function whoOf({ users, rolesAny, attributes = [] }: When) {
+function whoOf({ users, rolesAny, attributes = [], appSettings = [], ...more }: When) {
   const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
   const places = attributes
     .filter(isPlace)
     .map(({ op, values }) => `${op === 'in' ? 'in' : 'outside'} ${oneOf(values)}`)
-  const others = attributes
-    .filter((condition) => !isPlace(condition))
-    .map(({ name, op, values }) => `${shortened(name)} ${comparisons[op]} ${oneOf(values)}`)
+  const judged = ({ name, op, values }: Condition) =>
+    `${shortened(name)} ${comparisons[op]} ${oneOf(values)}`
+  const others = [
+    ...attributes.filter((condition) => !isPlace(condition)).map(judged),
+    ...appSettings.map((condition) => `app setting ${judged(condition)}`)
+  ]
   return [
     users ? (users.length === 1 ? '1 listed user' : `${users.length} listed users`) : 'users',
     ...places,
     ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
-    ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : [])
+    ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
+    // Parts that this page does not know.
+    ...(Object.keys(more).length > 0 ? [`under more conditions (${Object.keys(more)})`] : [])
   ].join(' ')
 }
 

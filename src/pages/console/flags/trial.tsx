@@ -7,15 +7,18 @@ import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { Flag } from './form.ts'
+import { keepsSettings } from '../settings.ts'
+import { attributesOf, settingsOf } from './made-up.ts'
 import { refuse } from './refusals.ts'
 import { TryResult } from './trial-result.tsx'
-import { valueOf, wordsOf } from './texts.ts'
+import { wordsOf } from './texts.ts'
 
 type Result = Schemas['FlagTrialResult']
 type User = Pick<Schemas['User'], 'id' | 'email' | 'name'>
 type Context = NonNullable<Schemas['FlagTrial']['context']>
 
-interface Tried extends ComponentProps<typeof CommandLine> {
+interface Tried {
+  words: ComponentProps<typeof CommandLine>['words'] | undefined
   result: Result
   user: User | undefined
 }
@@ -43,28 +46,33 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     const user = who === 'user' ? await findUser(fields) : undefined
     if (who === 'user' && !user) return
     const attributes = attributesOf(fields.attributes ?? '')
+    const appSettings = settingsOf(fields['context/appSettings'] ?? '')
     const context: Context = {
       ...(user && { userId: user.id }),
       ...(fields.assurance && { assurance: Number(fields.assurance) }),
       ...(fields['context/targetingKey'] && { targetingKey: fields['context/targetingKey'] }),
       ...(who === 'signed-in' && { roles: wordsOf(fields['context/roles'] ?? '') }),
-      ...(Object.keys(attributes).length > 0 && { attributes })
+      ...(Object.keys(attributes).length > 0 && { attributes }),
+      ...(appSettings && { appSettings })
     }
     const tested = savedKey === undefined ? { flag: await flag() } : { key: savedKey }
     const body = { ...tested, context, sample: 1000 }
     const result = await explained(() => ok(portal.POST('/api/admin/flags/evaluate', { body })))
-    const words: Tried['words'] = [
-      'flag try',
-      savedKey ?? '--file flag.json',
-      ['--user', user?.email],
-      ['--assurance', fields.assurance || undefined],
-      ['--targeting-key', context.targetingKey],
-      ...(context.roles ?? []).map((role) => ['--role', role] as const),
-      ...Object.entries(attributes).map(
-        ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
-      ),
-      ['--sample', '1000']
-    ]
+    // The command has no option for made-up app settings.
+    const words: Tried['words'] | undefined = appSettings
+      ? undefined
+      : [
+          'flag try',
+          savedKey ?? '--file flag.json',
+          ['--user', user?.email],
+          ['--assurance', fields.assurance || undefined],
+          ['--targeting-key', context.targetingKey],
+          ...(context.roles ?? []).map((role) => ['--role', role] as const),
+          ...Object.entries(attributes).map(
+            ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
+          ),
+          ['--sample', '1000']
+        ]
     setTried({ result, user, words })
     onTried(result)
   }
@@ -133,26 +141,24 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
             hint="Separate keys with commas."
           />
         )}
+        {who === 'signed-in' && keepsSettings() && (
+          <Area
+            label="App settings"
+            name="context/appSettings"
+            hint="JSON, or one per line."
+            spellcheck={false}
+            placeholder="limits.projects=10"
+          />
+        )}
         <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
       </Form>
       {tried && (
         <>
           {isStale && <p>The flag has changed since it was tried.</p>}
           <TryResult result={tried.result} user={tried.user} />
-          <CommandLine words={tried.words} />
+          {tried.words && <CommandLine words={tried.words} />}
         </>
       )}
     </section>
-  )
-}
-
-/** As `portal flag try --attribute`: one a line, with text or JSON. */
-function attributesOf(text: string): Record<string, unknown> {
-  const lines = text.split('\n').filter((line) => line.includes('='))
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [name = '', ...value] = line.split('=')
-      return [name.trim(), valueOf(value.join('=').trim())]
-    })
   )
 }

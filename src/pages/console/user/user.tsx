@@ -7,6 +7,7 @@ import { Page } from '../../shared/page.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Needs } from '../needs.tsx'
 import { useRemembered } from '../search/recent.ts'
+import { keepsSettings } from '../settings.ts'
 import { UserActivity } from './activity.tsx'
 import { UserFlags } from './flags.tsx'
 import { Summary, UserActions } from './head.tsx'
@@ -16,8 +17,16 @@ import { UserRoles } from './roles.tsx'
 import { Security } from './security.tsx'
 import { SeenAs } from './seen.tsx'
 import { UserSessions } from './sessions.tsx'
+import { UserSettings } from './settings.tsx'
 
-const tabs: Record<string, { title: string; Content(user: Schemas['User']): ComponentChildren }> = {
+interface Tab {
+  title: string
+  /** By default always. */
+  isShown?(): boolean
+  Content(user: Schemas['User']): ComponentChildren
+}
+
+const tabs: Record<string, Tab> = {
   profile: { title: 'Profile', Content: (user) => <Profile user={user} /> },
   access: {
     title: 'Access',
@@ -32,6 +41,11 @@ const tabs: Record<string, { title: string; Content(user: Schemas['User']): Comp
     )
   },
   seen: { title: 'As this user', Content: (user) => <SeenAs user={user} /> },
+  settings: {
+    title: 'Settings',
+    isShown: keepsSettings,
+    Content: (user) => <UserSettings user={user} />
+  },
   sessions: {
     title: 'Sessions',
     Content: (user) => (
@@ -56,7 +70,8 @@ const tabs: Record<string, { title: string; Content(user: Schemas['User']): Comp
 export function User({ id = '', tab = 'profile' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/users/{id}', { path: { id } })
   const { value: user } = loaded
-  const shown = tabs[tab]
+  const shownTabs = Object.entries(tabs).filter(([, { isShown }]) => isShown?.() ?? true)
+  const [, shown] = shownTabs.find(([key]) => key === tab) ?? []
   useRemembered(
     user && { kind: 'user', path: `/users/${id}`, title: user.name, detail: user.email }
   )
@@ -68,7 +83,7 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
     >
       <nav class="tabs" aria-label="Sections">
         <ul>
-          {Object.entries(tabs).map(([key, { title }]) => (
+          {shownTabs.map(([key, { title }]) => (
             <li key={key}>
               <Link
                 href={key === 'profile' ? `/users/${id}` : `/users/${id}/${key}`}

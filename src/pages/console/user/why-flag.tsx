@@ -87,11 +87,15 @@ function verdictOf(index: number, { reason, rule }: Decided) {
   return index === rule ? 'Matched' : 'Did not match'
 }
 
-function conditionOf({ when: { rolesAny, users, attributes = [] } }: Rule) {
+function conditionOf({ when: { rolesAny, users, attributes, appSettings, ...more } }: Rule) {
+  const judged = (what: string, conditions: typeof attributes = []) =>
+    conditions.map(({ name, op, values }) => `${what}${name} ${op} ${values.join(', ')}`)
   const parts = [
     rolesAny && `any of the roles ${rolesAny.join(', ')}`,
     users && `a list of ${users.length} targeting keys`,
-    ...attributes.map(({ name, op, values }) => `${name} ${op} ${values.join(', ')}`)
+    ...judged('', attributes),
+    ...judged('app setting ', appSettings),
+    ...Object.keys(more)
   ].filter(Boolean)
   return parts.length === 0 ? 'everybody' : parts.join(' and ')
 }

@@ -1,0 +1,99 @@
+import type { SettingsSchemas } from '../../domain/settings/schema.ts'
+import { ok, portal } from '../shared/client.ts'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { user } from '../shared/session.ts'
+import { settings } from '../shared/settings.ts'
+import {
+  loadAgain,
+  partOf,
+  savedPart,
+  SettingControls,
+  shownOf
+} from '../shared/setting-controls.tsx'
+import type { Part } from '../shared/setting-controls.tsx'
+import { fieldsOf } from '../shared/setting-fields.ts'
+import { SavingForm } from './saving.tsx'
+import { say } from './say.ts'
+
+const may = (permission: string) => user.value?.permissions.includes(permission) ?? false
+
+/** Whether the menu leads here: the page says whether there are settings, without a request. */
+export const hasSettings = () => settings.keepsSettings === true && may('settings:read')
+
+interface Both {
+  schemas: SettingsSchemas
+  own: Part
+  byApp: Part
+}
+
+/** What the app lets the user choose, and what it has set. */
+export function Settings() {
+  const loaded = useLoaded<Both>(['/api/user/settings'], async (signal) => {
+    const [schemas, own, byApp] = await Promise.all([
+      ok(portal.GET('/api/user/settings/schema', { signal })) as Promise<object>,
+      partOf(portal.GET('/api/user/settings', { signal })),
+      partOf(portal.GET('/api/user/app-settings', { signal }))
+    ])
+    return { schemas: schemas as SettingsSchemas, own, byApp }
+  })
+  const product = settings.product
+  return (
+    <Page title={say('settings')} about={say('settings-about', { product })}>
+      <Loaded from={loaded}>
+        {(both) => {
+          const { schemas, own, byApp } = both
+          const fields = fieldsOf(schemas.user, own.document)
+          const save = async (texts: Record<string, string>) => {
+            const params = { header: { 'if-match': own.etag } }
+            const saved = await savedPart(fields, texts, (body) =>
+              partOf(portal.PATCH('/api/user/settings', { params, body }))
+            )
+            if (saved) loaded.replace({ ...both, own: saved })
+          }
+          return (
+            <>
+              <section>
+                <h2>{say('settings-own')}</h2>
+                {may('settings:update') ? (
+                  <SavingForm
+                    action={say('settings-save')}
+                    onSubmit={save}
+                    remedy={loadAgain(loaded.reload)}
+                  >
+                    <SettingControls fields={fields} />
+                  </SavingForm>
+                ) : (
+                  <Values of={shownOf(schemas.user, own.document)} />
+                )}
+              </section>
+              <ByApp of={shownOf(schemas.app, byApp.document)} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+type Shown = ReturnType<typeof shownOf>
+
+const ByApp = ({ of: values }: { of: Shown }) =>
+  values.length > 0 ? (
+    <section>
+      <h2>{say('settings-app')}</h2>
+      <p class="muted">{say('settings-app-text')}</p>
+      <Values of={values} />
+    </section>
+  ) : null
+
+const Values = ({ of: values }: { of: Shown }) => (
+  <dl class="facts">
+    {values.map(({ pointer, label, value }) => (
+      <div key={pointer}>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,17 @@
+import type { SettingsSchemas } from '../../domain/settings/schema.ts'
+import { ok, portal } from '../shared/client.ts'
+import { useLoaded } from '../shared/load.tsx'
+import { settings } from '../shared/settings.ts'
+import { may } from './may.ts'
+import { facts } from './operator/facts.ts'
+
+/** Whether the portal keeps settings, and this user may see them. */
+export const keepsSettings = () =>
+  (facts.value ?? settings).keepsSettings === true && may('users:read')
+
+/** What settings may contain. Only where `keepsSettings`. */
+export const useSettingsSchema = () =>
+  useLoaded(['/api/admin/settings-schema'], async (signal) => {
+    const schemas: object = await ok(portal.GET('/api/admin/settings-schema', { signal }))
+    return schemas as SettingsSchemas
+  })

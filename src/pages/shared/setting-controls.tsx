@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact'
+import { defaultOf } from '../../domain/settings/schema.ts'
+import type { SettingSchema } from '../../domain/settings/schema.ts'
+import { ok, RejectedCall } from './client.ts'
+import { Area, Check, Choice, Field } from './controls.tsx'
+import { Action } from './form.tsx'
+import { Mistake } from './problem.tsx'
+import { say } from './say.ts'
+import { fieldsOf, patchOf } from './setting-fields.ts'
+import type { Document, SettingEntry, SettingField } from './setting-fields.ts'
+import { formatTime } from './time.tsx'
+
+/** One part of the settings of a user. */
+export interface Part {
+  document: Document
+  etag: string
+}
+
+/** The part of a response. Throws a RejectedCall if there is none. */
+export async function partOf(
+  call: Promise<{ data?: Document; error?: unknown; response: Response }>
+): Promise<Part> {
+  const document = await ok(call)
+  return { document, etag: (await call).response.headers.get('etag') ?? '*' }
+}
+
+/** The controls of a form. The names are JSON Pointers: a name alone could be that of a method. */
+export const SettingControls = ({ fields }: { fields: readonly SettingEntry[] }) => (
+  <>
+    {fields.map((field) =>
+      field.kind === 'group' ? (
+        <fieldset key={field.pointer}>
+          <legend>{field.label}</legend>
+          {field.hint && <p class="muted">{field.hint}</p>}
+          <SettingControls fields={field.fields} />
+        </fieldset>
+      ) : (
+        <Control key={field.pointer + field.kind} field={field} />
+      )
+    )}
+  </>
+)
+
+const types = {
+  number: 'number',
+  date: 'date',
+  'date-time': 'datetime-local',
+  text: 'text'
+} as const
+const inputModes: Record<string, 'email' | 'url'> = { email: 'email', uri: 'url' }
+
+function Control({
+  field: { kind, pointer: name, label, hint, schema, text, value }
+}: {
+  field: SettingField
+}) {
+  const common = { label, name, hint, defaultValue: text }
+  if (kind === 'checkbox') {
+    const all = hint ? (
+      <>
+        {label} <small class="muted">{hint}</small>
+      </>
+    ) : (
+      label
+    )
+    return <Check label={all} name={name} defaultChecked={text === 'on'} />
+  }
+  if (kind === 'choice') {
+    const options = (schema.enum ?? []).map((each) => [JSON.stringify(each), String(each)] as const)
+    const hasNone = value === undefined || schema.default === undefined
+    return (
+      <Choice {...common} options={hasNone ? [['', say('setting-none')], ...options] : options} />
+    )
+  }
+  if (kind === 'area' || kind === 'lines' || kind === 'json') {
+    const how = kind === 'lines' ? say('setting-lines') : kind === 'json' ? 'JSON.' : ''
+    const hints = [hint, how].filter(Boolean).join(' ') || undefined
+    return (
+      <Area
+        {...common}
+        hint={hints}
+        rows={3}
+        {...(kind === 'json' && { class: 'code', spellcheck: false })}
+      />
+    )
+  }
+  return (
+    <Field
+      {...common}
+      type={types[kind]}
+      {...(kind === 'number' && { step: 'any' })}
+      {...(kind === 'date-time' && { step: 1 })}
+      {...(schema.format && { inputMode: inputModes[schema.format] })}
+    />
+  )
+}
+
+interface ShownSetting {
+  pointer: string
+  /** With those of the objects around it. */
+  label: string
+  value: ComponentChildren
+  isDefault: boolean
+}
+
+/** The values of a document, for people. */
+export function shownOf(schema: SettingSchema, document: Document): ShownSetting[] {
+  const defaults = new Map(
+    flatOf(fieldsOf(schema, (defaultOf(schema) ?? {}) as Document)).map(({ pointer, value }) => [
+      pointer,
+      JSON.stringify(value)
+    ])
+  )
+  return flatOf(fieldsOf(schema, document)).map((field) => ({
+    pointer: field.pointer,
+    label: field.label,
+    value: textOf(field),
+    isDefault: JSON.stringify(field.value) === defaults.get(field.pointer)
+  }))
+}
+
+const flatOf = (fields: readonly SettingEntry[], before = ''): SettingField[] =>
+  fields.flatMap((field) => {
+    const label = before + field.label
+    return field.kind === 'group' ? flatOf(field.fields, `${label}: `) : [{ ...field, label }]
+  })
+
+function textOf({ kind, value }: SettingField) {
+  if (value === undefined) return <span class="muted">{say('setting-none')}</span>
+  if (kind === 'checkbox') return say(value === true ? 'yes' : 'no')
+  if (kind === 'date-time') return formatTime(String(value))
+  if (kind === 'lines') return (value as unknown[]).join(', ')
+  return kind === 'json' ? <code>{JSON.stringify(value)}</code> : String(value)
+}
+
+/** Whether somebody else has changed the part since it was loaded. */
+const isStale = (error: unknown) =>
+  error instanceof RejectedCall && error.problem.code === 'precondition-failed'
+
+/** For the form: what was typed stays, and the other fields show what is stored now. */
+export const loadAgain = (reload: () => Promise<void>) => (error: unknown, clear: () => void) =>
+  isStale(error) && (
+    <Action
+      label={say('load-again')}
+      kind="outline"
+      onPress={async () => {
+        await reload()
+        clear()
+      }}
+    />
+  )
+
+/**
+ * Saves what was changed. Undefined if nothing was.
+ * @param texts of the controls
+ */
+export async function savedPart(
+  fields: readonly SettingEntry[],
+  texts: Record<string, string>,
+  send: (patch: Document) => Promise<Part>
+): Promise<Part | undefined> {
+  const patch = patchOf(fields, texts)
+  if (Object.keys(patch).length === 0) return undefined
+  try {
+    return await send(patch)
+  } catch (error) {
+    // Of all of it, such as its size: no control shows that.
+    const whole =
+      error instanceof RejectedCall && error.problem.errors?.find(({ pointer }) => pointer === '')
+    throw whole ? new Mistake(whole.message) : error
+  }
+}
