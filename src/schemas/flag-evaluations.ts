@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { evaluationDays, leastStaleDays, staleReasons } from '../../db/schema/flag-evaluations.ts'
-import { FlagKey, VariantName } from './flags.ts'
+import { VariantName } from './flag-rules.ts'
+import { FlagKey } from './flags.ts'
 import { pageOf } from './lists.ts'
 import { closed, integer, nullable, oneOf, Timestamp } from './primitives.ts'
 
