@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createFlag } from '../../../src/domain/flags/flags.ts'
-import { changeSettings, requireSettings } from '../../../src/domain/settings/settings.ts'
+import { changeSettings } from '../../../src/domain/settings/settings.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { statements } from '../../../db/statements.ts'
 import type { SentStatement } from '../../../db/statements.ts'
@@ -27,7 +27,7 @@ const flag = (key: string, ...appSettings: Condition[]) => ({
 const isPro: Condition = { name: 'plan', op: 'in', values: ['pro'] }
 
 const setApp = (app: FastifyInstance, userId: string, patch: SettingsDocument) =>
-  changeSettings(app.db, requireSettings(app.settings), operator, {
+  changeSettings(app.services, operator, {
     userId,
     part: 'app',
     permission: 'users:update',
