@@ -78,6 +78,11 @@ t.test('a caller cannot say what their app settings are', async (t) => {
   ]) {
     t.equal(await evaluate(caller, 'pro-only', context), false)
   }
+  const hasSeats: Condition = { name: 'limits.seats', op: 'gt', values: [1] }
+  await createFlag(app.db, operator, flag('seats', hasSeats))
+  for (const context of [{ 'limits.seats': 9 }, { limits: { seats: 9 } }]) {
+    t.equal(await evaluate(caller, 'seats', context), false, 'nor where they have none')
+  }
 })
 
 t.test('a visitor has no app settings', async (t) => {
