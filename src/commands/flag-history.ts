@@ -24,7 +24,7 @@ interface Historic<T extends Row> {
   name: string
   /** For examples. */
   key: string
-  list(db: Db, actor: CommandLine, key: string, window: Window<'version'>): Promise<Page<Shown>>
+  list(db: Db, actor: CommandLine, of: { key: string } & Window<'version'>): Promise<Page<Shown>>
   restore(db: Db, actor: CommandLine, wanted: { key: string; version: number }): Promise<T>
 }
 
@@ -49,7 +49,7 @@ function addHistory<T extends Row>(group: Command, subject: Historic<T>) {
   example(history, `portal ${name} history ${exampleKey}`)
   history.action(async (key: string, options: ListOptions<'version'>) =>
     withPortal(async ({ db, actor }) =>
-      printList(options, (window) => list(db, actor, key, window), [
+      printList(options, (window) => list(db, actor, { key, ...window }), [
         'version',
         'at',
         ['by', (row) => row.actorLabel ?? row.actorType],
@@ -126,14 +126,14 @@ async function versionOf(
   { key, wanted }: { key: string; wanted: number | undefined }
 ) {
   const after = wanted === undefined ? undefined : [wanted + 1]
-  const [found] = (await list(db, actor, key, { limit: 1, sort: '-version', after })).items
+  const [found] = (await list(db, actor, { key, limit: 1, sort: '-version', after })).items
   if (!found || (wanted !== undefined && found.version !== wanted)) throw revisionNotFound()
   return found
 }
 
 /** The version before the newest one, if there is one. */
 async function previous(db: Db, actor: CommandLine, { list }: Named, key: string) {
-  return (await list(db, actor, key, { limit: 2, sort: '-version' })).items[1]
+  return (await list(db, actor, { key, limit: 2, sort: '-version' })).items[1]
 }
 
 async function beforeDeletion(db: Db, actor: CommandLine, subject: Named, key: string) {

@@ -70,7 +70,7 @@ export function addTry(flag: Command) {
     await withPortal(async ({ db, actor, config }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)
       const tried = { ...trial, context: { ...trial.context, userId } }
-      const result = await tryFlag(db, actor, tried, await settingsOf(config))
+      const result = await tryFlag({ db, settings: await settingsOf(config) }, actor, tried)
       if (json) return printJson(result)
       const { context, shares, ...decision } = result
       await printOne({

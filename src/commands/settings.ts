@@ -59,7 +59,7 @@ export function addUserSettings(user: Command) {
     await withSettings(async (portal, settings) => {
       const userId = await findUserId(portal.db, who)
       if (input && part) {
-        await changeSettings(portal.db, settings, portal.actor, {
+        await changeSettings({ db: portal.db, settings }, portal.actor, {
           userId,
           part,
           permission: 'users:update',
@@ -165,7 +165,7 @@ function addPrune(settings: Command) {
   prune.action(async ({ yes, json }: Json & { yes?: boolean }) =>
     withSettings(async ({ db, actor }, rules) => {
       await requireConfirmation('This removes settings that the schema rejects.', yes)
-      const removed = await pruneSettings(db, rules, actor)
+      const removed = await pruneSettings({ db, settings: rules }, actor)
       say(`Removed: ${removed}.`)
       if (json) await printJson({ removed })
     })

@@ -87,7 +87,7 @@ export function addSettingsRoutes(
     (key: 'patch' | 'document') => async (request: FastifyRequest, reply: FastifyReply) =>
       send(
         reply,
-        await changeSettings(app.db, requireSettings(app.settings), request.actor, {
+        await changeSettings(app.services, request.actor, {
           ...of(request),
           permission: writes,
           change: { [key]: request.body } as { patch: SettingsDocument },

@@ -52,7 +52,7 @@ async function aPerson() {
 
 t.test('a user changes settings of the app, and sees what the app has set', async (t) => {
   const { user, call, stored } = await aPerson()
-  await changeSettings(app.db, await compileSettings(schemas), operator, {
+  await changeSettings({ db: app.db, settings: await compileSettings(schemas) }, operator, {
     userId: user.id,
     part: 'app',
     permission: 'users:update',

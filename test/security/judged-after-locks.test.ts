@@ -154,7 +154,7 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
       sql`select from user_settings where user_id = ${id} for update`
     ],
     async ({ db, actor, id }) =>
-      changeSettings(db, await compileSettings(settingsOf(t, schemaFile)), actor, {
+      changeSettings({ db, settings: await compileSettings(settingsOf(t, schemaFile)) }, actor, {
         userId: id,
         part: 'app',
         permission: 'users:update',

@@ -87,7 +87,7 @@ t.test('an actor who has lost the permission when the write begins is rejected',
     () => deleteFlag(db, actor, { key: 'old' }),
     () => restoreFlag(db, actor, { key: 'old', version: 1 }),
     () =>
-      changeSettings(db, settings, actor, {
+      changeSettings({ db, settings }, actor, {
         userId: target.id,
         part: 'app',
         permission: 'users:update',

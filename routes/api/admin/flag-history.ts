@@ -31,7 +31,8 @@ export default (async (app) => {
     },
     handler: async (request, reply) =>
       reply.page(
-        await listFlagRevisions(app.db, request.actor, request.params.key, {
+        await listFlagRevisions(app.db, request.actor, {
+          ...request.params,
           ...request.query,
           after: request.cursorPosition()
         })

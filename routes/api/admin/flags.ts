@@ -90,7 +90,7 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => tryFlag(app.db, request.actor, request.body, app.settings)
+    handler: async (request) => tryFlag(app.services, request.actor, request.body)
   })
 
   app.get('/flags/:key', {

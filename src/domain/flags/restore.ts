@@ -21,10 +21,9 @@ import type { NewFlagRow } from './writing.ts'
 export async function listFlagRevisions(
   db: Db,
   reader: Actor,
-  key: string,
-  window: Window<'version'>
+  { key, ...window }: { key: string } & Window<'version'>
 ) {
-  const { items, next } = await listRevisions(db, reader, { kind: 'flag', key }, window)
+  const { items, next } = await listRevisions(db, reader, { kind: 'flag', key, ...window })
   // A flag from before 0.2 has no history until its first change.
   if (items.length === 0 && !window.after) await findFlag(db, key)
   return {

@@ -153,10 +153,9 @@ const list = {
 export async function listRevisions(
   db: Db,
   reader: Actor,
-  subject: Subject,
-  window: Window<(typeof revisionSorts)[number]>
+  { kind, key, ...window }: Subject & Window<(typeof revisionSorts)[number]>
 ) {
-  return shownTo(db, reader, await page(db, list, window, isOf(subject)))
+  return shownTo(db, reader, await page(db, list, window, isOf({ kind, key })))
 }
 
 const deletions = {

@@ -13,6 +13,7 @@ import { userNotFound } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import type { Settings } from '../settings/schema.ts'
 import { readSettings } from '../settings/settings.ts'
+import type { SettingsServices } from '../settings/settings.ts'
 import { currentUserIn } from '../users/users.ts'
 import {
   contextOfUser,
@@ -66,10 +67,9 @@ const longestAttribute = 512
  * actor who names a user and lacks `users:read`.
  */
 export async function tryFlag(
-  db: Db,
+  { db, settings }: SettingsServices,
   actor: Actor,
-  { key, flag, context, sample }: Trial,
-  settings?: Settings
+  { key, flag, context, sample }: Trial
 ) {
   assertConsistent({ key, flag, context })
   requireKnownSettings(settings, flag?.rules, '/flag')

@@ -16,6 +16,12 @@ import type { Expected } from '../revisions.ts'
 import { changedNames, isDeeperThan, mergePatch } from './merge-patch.ts'
 import type { Rejected, Settings, SettingsRules } from './schema.ts'
 
+export interface SettingsServices {
+  db: Db
+  /** Undefined without SETTINGS_SCHEMA. */
+  settings?: Settings | undefined
+}
+
 /** Throws `settings-off` without SETTINGS_SCHEMA. */
 export function requireSettings(settings: Settings | undefined): Settings {
   if (!settings) throw new DomainError('settings-off')
@@ -67,13 +73,13 @@ export type SettingsChange = { patch: SettingsDocument } | { document: SettingsD
 
 /**
  * Changes a part. Only the properties that the change names are checked, and others stay as they
- * are: an instance with another schema may have stored them. Throws `precondition-failed`, and a
+ * are: an instance with another schema may have stored them. Throws `settings-off`,
+ * `precondition-failed`, and a
  * refusal that lists every error.
  * @param permission that the actor needs
  */
 export async function changeSettings(
-  db: Db,
-  settings: Settings,
+  services: SettingsServices,
   actor: Actor,
   {
     permission,
@@ -83,12 +89,12 @@ export async function changeSettings(
   }: SettingsOf & { permission: SystemPermission; change: SettingsChange; expected?: Expected }
 ): Promise<ShownSettings> {
   const { userId, part } = of
+  const rules = requireSettings(services.settings)[part]
   const body = 'patch' in change ? change.patch : change.document
   requireDepth(body)
   const lock = (tx: Db) => lockDocument(tx, of)
-  return changeAs(db, actor, permission, lock, async (tx, by, before) => {
+  return changeAs(services.db, actor, permission, lock, async (tx, by, before) => {
     requireRevision(String(before.version), expected)
-    const rules = settings[part]
     const wanted = 'patch' in change ? patched(rules, before.document, change.patch) : body
     const after = acceptable(rules, wanted, Object.keys(body))
     const fields = changedNames(before.document, after)

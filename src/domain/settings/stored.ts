@@ -7,6 +7,8 @@ import { record } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { Rejected, Settings } from './schema.ts'
+import { requireSettings } from './settings.ts'
+import type { SettingsServices } from './settings.ts'
 
 interface Stored {
   userId: string
@@ -58,7 +60,9 @@ const keyOf = (part: SettingsPart, each: Rejected) => {
 }
 
 /** Removes properties that the schema rejects, and returns their number. */
-export async function pruneSettings(db: Db, settings: Settings, actor: CommandLine) {
+export async function pruneSettings(services: SettingsServices, actor: CommandLine) {
+  const { db } = services
+  const settings = requireSettings(services.settings)
   let count = 0
   try {
     for await (const { userId, part, document } of storedDocuments(db)) {

@@ -78,7 +78,7 @@ t.test('every accepted document reads back equal, with its defaults', async (t) 
       const { id: userId } = await aUser(database)
       const of = { userId, part: 'user' as const }
       const document = asJson(value) as SettingsDocument
-      const changed = await changeSettings(db, settings, operator, {
+      const changed = await changeSettings({ db, settings }, operator, {
         ...of,
         permission: 'users:update',
         change: { document }

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createFlag } from '../../../src/domain/flags/flags.ts'
-import { changeSettings, requireSettings } from '../../../src/domain/settings/settings.ts'
+import { changeSettings } from '../../../src/domain/settings/settings.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { statements } from '../../../db/statements.ts'
 import type { SentStatement } from '../../../db/statements.ts'
@@ -27,7 +27,7 @@ const flag = (key: string, ...appSettings: Condition[]) => ({
 const isPro: Condition = { name: 'plan', op: 'in', values: ['pro'] }
 
 const setApp = (app: FastifyInstance, userId: string, patch: SettingsDocument) =>
-  changeSettings(app.db, requireSettings(app.settings), operator, {
+  changeSettings(app.services, operator, {
     userId,
     part: 'app',
     permission: 'users:update',
@@ -77,6 +77,11 @@ t.test('a caller cannot say what their app settings are', async (t) => {
     { appSettings: { plan: 'pro' } }
   ]) {
     t.equal(await evaluate(caller, 'pro-only', context), false)
+  }
+  const hasSeats: Condition = { name: 'limits.seats', op: 'gt', values: [1] }
+  await createFlag(app.db, operator, flag('seats', hasSeats))
+  for (const context of [{ 'limits.seats': 9 }, { limits: { seats: 9 } }]) {
+    t.equal(await evaluate(caller, 'seats', context), false, 'nor where they have none')
   }
 })
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { userSettings } from '../../../../db/schema/user-settings.ts'
-import { changeSettings, requireSettings } from '../../../../src/domain/settings/settings.ts'
+import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator, testApp } from '../../../support/app.ts'
 import { schemaFile, settingsApp } from '../../../support/settings.ts'
 
@@ -57,11 +57,16 @@ t.test('a page gets the schema, and settings are off without one', async (t) => 
 })
 
 t.test('a schema that rejects every stored value leaves the defaults', async (t) => {
-  const app = await settingsApp(t)
+  const object = { type: 'object', additionalProperties: false }
+  const box = { ...object, properties: { old: { type: 'boolean' } } }
+  const { user: schema } = schemaFile
+  const app = await settingsApp(t, {
+    user: { ...schema, properties: { ...schema.properties, box } }
+  })
   const { user, call } = await aCaller(app)
   await call('PATCH', '/api/user/settings', { startPage: 'calendar', columns: ['a'], note: 'n' })
+  await call('PATCH', '/api/user/settings', { box: { old: true } })
   const { SECRET_KEYS } = app.config
-  const object = { type: 'object', additionalProperties: false }
   const narrow = await settingsApp(
     t,
     {
@@ -69,7 +74,8 @@ t.test('a schema that rejects every stored value leaves the defaults', async (t)
         ...object,
         properties: {
           startPage: { type: 'string', enum: ['home'], default: 'home' },
-          columns: { type: 'integer' }
+          columns: { type: 'integer' },
+          box: { ...object, properties: { fresh: { type: 'boolean' } } }
         }
       }
     },
@@ -82,14 +88,12 @@ t.test('a schema that rejects every stored value leaves the defaults', async (t)
   const url = `/api/admin/users/${user.id}/settings`
   const read = await send('GET', url, cookie)
   t.same(read.json(), { startPage: 'home' })
-  t.equal(read.headers.etag, '"1"', 'a new schema does not change the tag')
+  t.equal(read.headers.etag, '"2"', 'a new schema does not change the tag')
   t.equal(narrow.settings?.rejectedReads.user, 1)
 
   // A patch counts a rejected value that it names as missing, and keeps the others.
-  t.same((await send('PATCH', url, cookie, { columns: 7 })).json(), {
-    startPage: 'home',
-    columns: 7
-  })
+  const patch = { columns: 7, box: { fresh: true } }
+  t.same((await send('PATCH', url, cookie, patch)).json(), { startPage: 'home', ...patch })
   const before = (await call('GET', '/api/user/settings')).json()
   t.same(before, { startPage: 'calendar', note: 'n' }, 'nothing else was lost')
 })
@@ -104,7 +108,7 @@ t.test('writes of two instances with different schemas lose nothing', async (t) 
   const two = await settingsApp(t, schemaOf('both', 'fresh'), {}, one.database)
   const { user } = await aCaller(one)
   const write = (app: typeof one, name: string, value: boolean) =>
-    changeSettings(app.db, requireSettings(app.settings), operator, {
+    changeSettings(app.services, operator, {
       userId: user.id,
       part: 'user',
       permission: 'users:update',
