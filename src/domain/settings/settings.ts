@@ -94,6 +94,7 @@ export async function changeSettings(
   requireDepth(body)
   const lock = (tx: Db) => lockDocument(tx, of)
   return changeAs(services.db, actor, permission, lock, async (tx, by, before) => {
+    if (!before) throw noUser(of)
     requireRevision(String(before.version), expected)
     const wanted = 'patch' in change ? patched(rules, before.document, change.patch) : body
     const after = acceptable(rules, wanted, Object.keys(body))
@@ -163,16 +164,18 @@ const isPart = ({ userId, part }: SettingsOf) =>
   and(eq(userSettings.userId, userId), eq(userSettings.part, part))
 
 /**
- * Locks the row of this part, which is created first: the user is not locked, because that would
- * make changes of all administrators wait for each other.
+ * Locks the row of this part, which is created first; undefined if there is no such user. The user is
+ * not locked, because that would make changes of all administrators wait for each other.
  */
 async function lockDocument(tx: Db, of: SettingsOf) {
   await tx
-    .insert(userSettings)
-    .values({ userId: of.userId, part: of.part })
-    .onConflictDoNothing()
+    .execute(
+      sql`insert into ${userSettings} (user_id, part)
+        select ${users.id}, ${of.part}::text from ${users} where ${users.id} = ${of.userId}
+        on conflict do nothing`
+    )
     .catch((error: unknown) => {
-      throw databaseCode(error) === foreignKeyViolation ? noUser(of) : error
+      throw databaseCode(error) === foreignKeyViolation ? noUser(of) : error // deleted meanwhile
     })
   const { document, version, recordedAt } = userSettings
   const [row] = await tx
@@ -184,7 +187,6 @@ async function lockDocument(tx: Db, of: SettingsOf) {
     .from(userSettings)
     .where(isPart(of))
     .for('update')
-  if (!row) throw noUser(of) // deleted since
   return row
 }
 

@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import { apiKeys } from '../../../../db/schema/api-keys.ts'
 import { userSettings } from '../../../../db/schema/user-settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator } from '../../../support/app.ts'
 import { aService, aServiceKey } from '../../../support/keys.ts'
 import { schemaFile, settingsApp } from '../../../support/settings.ts'
 import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
-import { revokeServiceRole } from '../../../../src/domain/machines/service-roles.ts'
+import { changeSettings } from '../../../../src/domain/settings/settings.ts'
+import {
+  grantServiceRole,
+  revokeServiceRole
+} from '../../../../src/domain/machines/service-roles.ts'
 
 type Method = 'GET' | 'PATCH' | 'PUT'
 
@@ -89,6 +94,47 @@ t.test('a service that has lost its role cannot finish a write', async (t) => {
   t.match((await machine.call('PATCH', url, { plan: 'free' })).json(), {
     code: 'permission-denied'
   })
+})
+
+t.test('a key is judged again after the locks of the change', async (t) => {
+  const app = await settingsApp(t)
+  const { id: userId } = await aUser(app.database)
+  const { service, role, keyId } = await aMachine(app, 'app-settings:update')
+  const actor = { type: 'service', source: 'api', id: service.id, keyId } as const
+  const write = (plan: string) =>
+    changeSettings(app.services, actor, {
+      userId,
+      part: 'app',
+      permission: 'app-settings:update',
+      change: { patch: { plan } }
+    })
+  t.match(await write('pro'), { document: { plan: 'pro' } })
+  await revokeServiceRole(app.db, operator, { service: service.key, role })
+  await t.rejects(write('free'), { code: 'permission-denied' })
+  await grantServiceRole(app.db, operator, { service: service.key, role })
+  t.match(await write('free'), { document: { plan: 'free' } })
+  await app.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, keyId))
+  await t.rejects(write('pro'), { code: 'unauthenticated' })
+})
+
+t.test('a key of a user may do what its owner may, and no more than its list', async (t) => {
+  const app = await settingsApp(t)
+  const role = await aRole(app.database, 'app-settings:read', 'app-settings:update', 'keys:create')
+  const owner = await aCaller(app, role)
+  const url = `/api/machine/users/${owner.user.id}/app-settings`
+  const writeWith = async (permissions?: string[]) => {
+    const created = await owner.call('POST', '/api/user/keys', { name: 'A key', permissions })
+    return app.inject({
+      method: 'PATCH',
+      url,
+      headers: { authorization: `Bearer ${created.json().secret}` },
+      payload: { plan: 'pro' }
+    })
+  }
+  t.match((await writeWith(['app-settings:read'])).json(), { code: 'permission-denied' })
+  t.equal((await writeWith()).statusCode, 200)
+  const [last] = await activityOf(app.database, owner.user.id)
+  t.match(last, { action: 'user.settings-update', actorType: 'user', actorId: owner.user.id })
 })
 
 t.test('a user who does not exist has no settings', async (t) => {
