@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
@@ -115,7 +116,7 @@ t.test('without a schema, settings are off, and doctor warns about stored ones',
   t.match((await without.run('settings prune --yes')).stderr, /keeps no settings/)
   const server = {
     PUBLIC_ORIGIN: 'https://portal.example.com',
-    SECRET_KEYS: `k1:${'k'.repeat(43)}`
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`
   }
   const doctor = await runner({ ...common, ...server }).run('doctor')
   t.match(doctor.stdout, /settings: \d+ documents are stored, and SETTINGS_SCHEMA is not set/)
