@@ -164,8 +164,8 @@ const isPart = ({ userId, part }: SettingsOf) =>
   and(eq(userSettings.userId, userId), eq(userSettings.part, part))
 
 /**
- * Locks the row of this part, which is created first; undefined if there is no such user. The user is
- * not locked, because that would make changes of all administrators wait for each other.
+ * Locks the row of this part, which is created first; undefined if there is no such user. The user
+ * is not locked, because that would make changes of all administrators wait for each other.
  */
 async function lockDocument(tx: Db, of: SettingsOf) {
   await tx
