@@ -16,6 +16,8 @@ export function createProcessBudget(
   clock = () => performance.now()
 ) {
   const step = seconds * 1000
+  // Whole milliseconds: the sums of fractions are not exact, and would refuse a first attempt.
+  const read = () => Math.floor(clock())
   /** For each caller, the time at which their full budget is available again. */
   const whole = new Map<string, number>()
   /** When the budget is whole again after another attempt, or a refusal. */
@@ -27,18 +29,18 @@ export function createProcessBudget(
   return {
     /** Counts an attempt, or returns a refusal. */
     charge(caller: string, details: RefusalDetails = {}): DomainError | undefined {
-      const found = next(caller, clock(), details)
+      const found = next(caller, read(), details)
       if (typeof found !== 'number') return found
       setNewest(whole, caller, found, capacity)
     },
     /** The refusal of an attempt now, which is not counted; undefined when there is room. */
     refusal(caller: string): DomainError | undefined {
-      const found = next(caller, clock(), {})
+      const found = next(caller, read(), {})
       return typeof found === 'number' ? undefined : found
     },
     /** Removes callers whose full budget is available. Returns the number of the remaining ones. */
     sweep(): number {
-      const now = clock()
+      const now = read()
       for (const [caller, at] of whole) if (at <= now) whole.delete(caller)
       return whole.size
     }

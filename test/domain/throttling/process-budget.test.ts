@@ -32,3 +32,13 @@ t.test('users with a full budget take no memory', async (t) => {
   now = 20_000
   t.equal(budget.sweep(), 0)
 })
+
+t.test('a first attempt is admitted at any time, also between two milliseconds', async (t) => {
+  let now = 0
+  const budget = createProcessBudget('writes', { burst: 1, seconds: 600 }, () => now)
+  const refused = Array.from({ length: 1000 }, (_, n) => {
+    now = n * 1234.567 // sums of such numbers are not exact
+    return budget.charge(`user ${n}`)
+  }).filter(Boolean)
+  t.same(refused, [])
+})
