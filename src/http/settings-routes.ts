@@ -3,7 +3,7 @@ import type { SettingsDocument, SettingsPart } from '../../db/schema/user-settin
 import type { SystemPermission } from '../domain/permissions.ts'
 import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
 import type { ShownSettings } from '../domain/settings/settings.ts'
-import { settingsComponents } from '../schemas/app-settings.ts'
+import { settingsComponents, SettingsSchema } from '../schemas/app-settings.ts'
 import { ifMatch } from '../schemas/lists.ts'
 import { closed, headers, Id, ref } from '../schemas/primitives.ts'
 import { problem } from '../schemas/problem.ts'
@@ -125,5 +125,28 @@ export function addSettingsRoutes(
       response: changed
     },
     handler: change('document')
+  })
+}
+
+/** Adds a route that returns the schema of both parts. */
+export function addSettingsSchemaRoute(
+  app: FastifyInstance,
+  { url, tag, order, name, reads }: Pick<SettingsRoutes, 'url' | 'tag' | 'order' | 'name' | 'reads'>
+) {
+  app.get(url, {
+    config: { access: { permission: reads }, tag, ...(order !== undefined && { order }) },
+    schema: {
+      operationId: `get${name}`,
+      summary: 'Get the schema of the settings',
+      description: 'Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.',
+      response: {
+        200: ref(SettingsSchema, 'The schema of both parts'),
+        404: problem('The portal keeps no settings', 'settings-off')
+      }
+    },
+    handler: async () => {
+      const { user, app: ofApp } = requireSettings(app.settings)
+      return { user: user.schema, app: ofApp.schema }
+    }
   })
 }

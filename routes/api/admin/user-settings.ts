@@ -1,9 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { requireSettings } from '../../../src/domain/settings/settings.ts'
-import { addSettingsRoutes } from '../../../src/http/settings-routes.ts'
-import { SettingsSchema } from '../../../src/schemas/app-settings.ts'
-import { ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { addSettingsRoutes, addSettingsSchemaRoute } from '../../../src/http/settings-routes.ts'
 
 const common = {
   tag: 'users',
@@ -25,21 +21,10 @@ export default (async (app) => {
     part: 'app',
     name: 'UserAppSettings'
   })
-
-  app.get('/settings-schema', {
-    config: { access: { permission: 'users:read' }, tag: 'users' },
-    schema: {
-      operationId: 'getSettingsSchemaForAdmins',
-      summary: 'Get the schema of the settings',
-      description: 'Returns what `SETTINGS_SCHEMA` allows, for a page that makes a form of it.',
-      response: {
-        200: ref(SettingsSchema, 'The schema of both parts'),
-        404: problem('The portal keeps no settings', 'settings-off')
-      }
-    },
-    handler: async () => {
-      const { user, app: ofApp } = requireSettings(app.settings)
-      return { user: user.schema, app: ofApp.schema }
-    }
+  addSettingsSchemaRoute(app, {
+    url: '/settings-schema',
+    tag: 'users',
+    name: 'SettingsSchemaForAdmins',
+    reads: 'users:read'
   })
 }) satisfies FastifyPluginAsyncTypebox

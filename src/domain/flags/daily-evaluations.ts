@@ -8,7 +8,7 @@ import { flagNotFound } from '../errors.ts'
 /** The day of the database in UTC, whatever its time zone. */
 export const utcToday = sql`(now() at time zone 'UTC')::date`
 
-/** The day before the first one of a period of so many days, which ends today. */
+/** The day before the first day of a period that ends today. */
 export const dayBefore = (days: number): SQL => sql`${utcToday} - ${days}::int`
 
 /**

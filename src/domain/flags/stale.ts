@@ -8,7 +8,7 @@ import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { dayBefore } from './daily-evaluations.ts'
 
-/** So many evaluations in a row of one variant are no coincidence. */
+/** Evaluations of one variant only, from which on the others count as unused. */
 const telling = 100
 
 /** As times in rules are stored: in UTC, with milliseconds. */
@@ -37,7 +37,7 @@ end`
 
 /**
  * A page of the flags that have nothing left to decide: those that are not permanent, were not
- * changed for so many days, and have no time ahead of them. `since` is the time of the last change,
+ * changed for `days` days, and have no time ahead of them. `since` is the time of the last change,
  * and `variant` the one that everybody gets, if that is known.
  */
 export function listStaleFlags(db: Db, { days, ...window }: { days: number } & Window<'key'>) {

@@ -95,7 +95,7 @@ export function Form({
   )
 }
 
-/** Mistakes in an item or a property that has no field are told at that of what it is a part of. */
+/** A mistake in an item or a property without a field is shown at the field that contains it. */
 function atControls({ elements }: HTMLFormElement, mistakes: Fields) {
   const told: Fields = {}
   for (const [name, text] of Object.entries(mistakes)) {
