@@ -74,8 +74,7 @@ export type SettingsChange = { patch: SettingsDocument } | { document: SettingsD
 /**
  * Changes a part. Only the properties that the change names are checked, and others stay as they
  * are: an instance with another schema may have stored them. Throws `settings-off`,
- * `precondition-failed`, and a
- * refusal that lists every error.
+ * `precondition-failed`, and a refusal that lists every error.
  * @param permission that the actor needs
  */
 export async function changeSettings(

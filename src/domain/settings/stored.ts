@@ -41,9 +41,8 @@ async function* storedDocuments(db: Db): AsyncGenerator<Stored> {
 export async function countRejected(db: Db, settings: Settings) {
   const found = new Map<string, { part: SettingsPart; documents: number } & Rejected>()
   for await (const { part, document } of storedDocuments(db)) {
-    const once = new Map(
-      settings[part].read(document).rejected.map((each) => [keyOf(part, each), each])
-    )
+    const rejected = settings[part].read(document).rejected.map(asOne)
+    const once = new Map(rejected.map((each) => [`${part} ${each.pointer} ${each.code}`, each]))
     for (const [key, each] of once) {
       const counted = found.get(key) ?? { part, ...each, documents: 0 }
       counted.documents += 1
@@ -54,10 +53,10 @@ export async function countRejected(db: Db, settings: Settings) {
 }
 
 /** Elements of a list count as one. */
-const keyOf = (part: SettingsPart, each: Rejected) => {
-  each.pointer = each.pointer.replace(/\/\d+(?=\/|$)/g, '/*')
-  return `${part} ${each.pointer} ${each.code}`
-}
+const asOne = ({ pointer, code }: Rejected): Rejected => ({
+  pointer: pointer.replace(/\/\d+(?=\/|$)/g, '/*'),
+  code
+})
 
 /** Removes properties that the schema rejects, and returns their number. */
 export async function pruneSettings(services: SettingsServices, actor: CommandLine) {
