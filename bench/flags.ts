@@ -1,7 +1,7 @@
 import type { FlagRow, Rule } from '../db/schema/flags.ts'
 import type { Db } from '../db/engine.ts'
 import { createEvaluationCounts } from '../src/domain/flags/evaluation-counts.ts'
-import { contextOfVisitor, evaluateAll } from '../src/domain/flags/evaluation.ts'
+import { contextAt, contextOfVisitor, evaluateAll } from '../src/domain/flags/evaluation.ts'
 import { atMost, median, round, save } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 15) * 20
@@ -17,7 +17,13 @@ export async function bulkEvaluation() {
   // Nothing is flushed, so no database is needed.
   const { count } = createEvaluationCounts(undefined as unknown as Db, () => {})
   const evaluate = (n: number) =>
-    evaluateAll(all, { ...contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }), now: 0 })
+    evaluateAll(
+      all,
+      contextAt(contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }), {
+        segments: new Map(),
+        now: 0
+      })
+    )
   const kinds = {
     without: (n: number) => evaluate(n).flags.length,
     counted(n: number) {

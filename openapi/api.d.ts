@@ -1096,7 +1096,7 @@ export interface paths {
         put?: never;
         /**
          * Create a feature flag
-         * @description All variants have the type of the flag, the weights of a split add up to 100000, and rules refer to existing variants and roles.
+         * @description All variants have the type of the flag, the weights of a split add up to 100000, and rules refer to existing variants, roles and segments.
          */
         post: operations["createFlag"];
         delete?: never;
@@ -1281,12 +1281,104 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deleted feature flags
-         * @description Returns the flags that were deleted and can be restored, sorted by key by default.
+         * List deleted feature flags and segments
+         * @description Returns the flags and segments that were deleted and can be restored, sorted by key by default.
          */
         get: operations["listDeletedFlags"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List segments
+         * @description Returns all segments, sorted by key by default.
+         */
+        get: operations["listSegments"];
+        put?: never;
+        /**
+         * Create a segment
+         * @description Rules of flags can name the segment in `segmentsAny`. At most 200 can exist.
+         */
+        post: operations["createSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a segment
+         * @description Returns a segment. Send its ETag in If-Match when you update or delete it.
+         */
+        get: operations["getSegment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a segment
+         * @description Deletes a segment that no flag names. It can be restored.
+         */
+        delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a segment
+         * @description Replaces the description, the conditions or both. The change takes effect with the next evaluation of every flag that names the segment.
+         */
+        patch: operations["updateSegment"];
+        trace?: never;
+    };
+    "/api/admin/segments/{key}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a segment
+         * @description Returns every saved state of a segment, newest first by default, also of a deleted one. Only callers with `activity:read` learn who made a change.
+         */
+        get: operations["listSegmentRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/{key}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a segment
+         * @description Writes a new version with the definition of an earlier one. A deleted segment is created again, which requires `flags:create` as well; If-Match then names the version of the deletion.
+         */
+        post: operations["restoreSegment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2435,7 +2527,7 @@ export interface components {
              * @description Kind of target
              * @enum {string|null}
              */
-            targetType: "user" | "session" | "role" | "permission" | "flag" | "service" | null;
+            targetType: "user" | "session" | "role" | "permission" | "flag" | "segment" | "service" | null;
             /** @description Id of the target, or the key of a permission or flag */
             targetId: string | null;
             /**
@@ -2949,7 +3041,7 @@ export interface components {
              * @description What was deleted
              * @enum {string}
              */
-            kind: "flag";
+            kind: "flag" | "segment";
             /**
              * @description Unique flag key: lowercase letters and digits, separated by single hyphens, dots or underscores
              * @example new-checkout
@@ -2980,7 +3072,7 @@ export interface components {
             /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
             actorLabel: string | null;
         };
-        /** @description A page of deleted flags */
+        /** @description A page of deleted flags and segments */
         DeletedFlagPage: {
             items: components["schemas"]["DeletedFlag"][];
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
@@ -3130,7 +3222,7 @@ export interface components {
          * @description Stable code for programs
          * @enum {string}
          */
-        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-setting" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
+        FieldCode: "already-used" | "empty" | "invalid" | "invalid-characters" | "invalid-email" | "invalid-locale" | "invalid-time-zone" | "invalid-url" | "invalid-value" | "malformed" | "not-allowed" | "out-of-range" | "repeated" | "required" | "too-guessable" | "too-long" | "too-many" | "too-short" | "unknown-audience" | "unknown-hash" | "unknown-issuer" | "unknown-permission" | "unknown-property" | "unknown-role" | "unknown-segment" | "unknown-setting" | "unknown-variant" | "unsafe-hash" | "wrong-sum" | "wrong-type";
         /** @description A feature flag */
         Flag: {
             /**
@@ -3363,6 +3455,8 @@ export interface components {
                     op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
                     values: (string | number | boolean)[];
                 }[];
+                /** @description The caller is in any of these segments */
+                segmentsAny?: string[];
                 /**
                  * Format: date-time
                  * @description The rule begins to match at this time; stored in UTC with milliseconds
@@ -3495,6 +3589,8 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             nextChange: string | null;
+            /** @description The segments named by rules of the flag in which the caller is */
+            segments: string[];
             /** @description Whether this caller can evaluate the flag: it is public or they are signed in. For others it does not exist */
             visible: boolean;
             /** @description The context in which the flag was evaluated */
@@ -3596,7 +3692,7 @@ export interface components {
              * @description Kind of target
              * @enum {string|null}
              */
-            targetType: "user" | "session" | "role" | "permission" | "flag" | "service" | null;
+            targetType: "user" | "session" | "role" | "permission" | "flag" | "segment" | "service" | null;
             /** @description Id of the target, or the key of a permission or flag */
             targetId: string | null;
             /**
@@ -3928,6 +4024,8 @@ export interface components {
                     op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
                     values: (string | number | boolean)[];
                 }[];
+                /** @description The caller is in any of these segments */
+                segmentsAny?: string[];
                 /**
                  * Format: date-time
                  * @description The rule begins to match at this time; stored in UTC with milliseconds
@@ -4030,6 +4128,64 @@ export interface components {
             requiresSecondFactor?: boolean;
             /** @description Keys of its permissions; none by default */
             permissions?: string[];
+        };
+        /**
+         * @description A new segment
+         * @example {
+         *       "key": "beta-testers",
+         *       "when": {
+         *         "rolesAny": [
+         *           "admin"
+         *         ]
+         *       }
+         *     }
+         */
+        NewSegment: {
+            /**
+             * @description Unique segment key, in the form of flag keys
+             * @example beta-testers
+             */
+            key: string;
+            /**
+             * @description At most 300 characters
+             * @example People who try new features first
+             */
+            description?: string;
+            /** @description Conditions that must all hold for a caller who is in the segment */
+            when: {
+                /** @description The user has any of these roles */
+                rolesAny?: string[];
+                /** @description The targeting key is any of these; for a signed-in user it is the user id */
+                users?: string[];
+                /** @description All of these conditions hold; each holds for any of its values */
+                attributes?: {
+                    /**
+                     * @description Name of a context property
+                     * @example country
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+            };
         };
         /**
          * @description A new service
@@ -4821,7 +4977,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "segment-exists" | "segment-in-use" | "segment-not-found" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "too-many-segments" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -5188,6 +5344,203 @@ export interface components {
                 /** @description Keys of the roles that give it only with a second factor */
                 withheldBy: string[];
             }[];
+        };
+        /** @description A group of callers, to which rules of many flags can refer */
+        Segment: {
+            /**
+             * @description Unique segment key, in the form of flag keys
+             * @example beta-testers
+             */
+            key: string;
+            /** @example People who try new features first */
+            description: string;
+            /** @description Conditions that must all hold for a caller who is in the segment */
+            when: {
+                /** @description The user has any of these roles */
+                rolesAny?: string[];
+                /** @description The targeting key is any of these; for a signed-in user it is the user id */
+                users?: string[];
+                /** @description All of these conditions hold; each holds for any of its values */
+                attributes?: {
+                    /**
+                     * @description Name of a context property
+                     * @example country
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+            };
+            /** @description Keys of the flags whose rules name the segment */
+            usedBy: string[];
+            /**
+             * Format: date-time
+             * @description Time of creation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A page of segments */
+        SegmentPage: {
+            items: components["schemas"]["Segment"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
+        /**
+         * @description Omitted fields keep their value; `when` is replaced as a whole
+         * @example {
+         *       "when": {
+         *         "users": [
+         *           "0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e"
+         *         ]
+         *       }
+         *     }
+         */
+        SegmentPatch: {
+            /**
+             * @description At most 300 characters
+             * @example People who try new features first
+             */
+            description?: string;
+            /** @description Conditions that must all hold for a caller who is in the segment */
+            when?: {
+                /** @description The user has any of these roles */
+                rolesAny?: string[];
+                /** @description The targeting key is any of these; for a signed-in user it is the user id */
+                users?: string[];
+                /** @description All of these conditions hold; each holds for any of its values */
+                attributes?: {
+                    /**
+                     * @description Name of a context property
+                     * @example country
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+                /** @description All of these conditions on the app settings of the signed-in user hold */
+                appSettings?: {
+                    /**
+                     * @description Path of an app setting that is not an object or a list
+                     * @example limits.projects
+                     */
+                    name: string;
+                    /**
+                     * @description Comparison operator
+                     * @enum {string}
+                     */
+                    op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                    values: (string | number | boolean)[];
+                }[];
+            };
+        };
+        /** @description A saved state of a segment */
+        SegmentRevision: {
+            /**
+             * Format: int32
+             * @description Version, which is also the ETag
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description What was done; `found` is a state that was written by a version that kept no history
+             * @enum {string}
+             */
+            change: "create" | "update" | "delete" | "restore" | "import" | "found";
+            /** @description Names of the changed fields */
+            fields: string[];
+            /**
+             * Format: date-time
+             * @description Time of the change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Kind of actor
+             * @enum {string|null}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous" | "service" | null;
+            /**
+             * @description Id of the user who acted; null for callers without `activity:read`
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /** @description E-mail address of the actor at that time, or name of the operator; null for callers without `activity:read`, and after the retention of the activity */
+            actorLabel: string | null;
+            /** @description The segment after the change; null after a deletion */
+            definition: {
+                /** @example People who try new features first */
+                description: string;
+                /** @description Conditions that must all hold for a caller who is in the segment */
+                when: {
+                    /** @description The user has any of these roles */
+                    rolesAny?: string[];
+                    /** @description The targeting key is any of these; for a signed-in user it is the user id */
+                    users?: string[];
+                    /** @description All of these conditions hold; each holds for any of its values */
+                    attributes?: {
+                        /**
+                         * @description Name of a context property
+                         * @example country
+                         */
+                        name: string;
+                        /**
+                         * @description Comparison operator
+                         * @enum {string}
+                         */
+                        op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                        values: (string | number | boolean)[];
+                    }[];
+                    /** @description All of these conditions on the app settings of the signed-in user hold */
+                    appSettings?: {
+                        /**
+                         * @description Path of an app setting that is not an object or a list
+                         * @example limits.projects
+                         */
+                        name: string;
+                        /**
+                         * @description Comparison operator
+                         * @enum {string}
+                         */
+                        op: "in" | "notIn" | "startsWith" | "endsWith" | "contains" | "lt" | "lte" | "gt" | "gte";
+                        values: (string | number | boolean)[];
+                    }[];
+                };
+            } | null;
+        };
+        /** @description A page of the history of a segment */
+        SegmentRevisionPage: {
+            items: components["schemas"]["SegmentRevision"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
         };
         /** @description A service: an account of a machine */
         Service: {
@@ -6023,6 +6376,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "role-not-found";
+                };
+            };
+        };
+        /** @description No segment has this key */
+        SegmentNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "segment-not-found";
                 };
             };
         };
@@ -10123,7 +10489,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The version is a deletion, has another type, or names roles that no longer exist; or the flag was created meanwhile */
+            /** @description The version is a deletion, has another type, or names roles or segments that no longer exist; or the flag was created meanwhile */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10176,7 +10542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deleted flags */
+            /** @description A page of deleted flags and segments */
             200: {
                 headers: {
                     /** @description Link to the next page (RFC 8288), unless this is the last page */
@@ -10195,6 +10561,431 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key" | "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of segments */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSegment"];
+            };
+        };
+        responses: {
+            /** @description The created segment */
+            201: {
+                headers: {
+                    /** @description Path of the created resource */
+                    location?: string;
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A segment with this key already exists, or there are too many */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "segment-exists" | "too-many-segments";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique segment key, in the form of flag keys
+                 * @example beta-testers
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SegmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique segment key, in the form of flag keys
+                 * @example beta-testers
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment was deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SegmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Rules of flags name the segment */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "segment-in-use";
+                    };
+                };
+            };
+            /** @description The segment was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique segment key, in the form of flag keys
+                 * @example beta-testers
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentPatch"];
+            };
+        };
+        responses: {
+            /** @description The updated segment */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SegmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The segment was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegmentRevisions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "version" | "-version";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique segment key, in the form of flag keys
+                 * @example beta-testers
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentRevisionPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description No segment has or had this key */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "segment-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique segment key, in the form of flag keys
+                 * @example beta-testers
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restoration"];
+            };
+        };
+        responses: {
+            /** @description The restored segment */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `flags:update`, or `flags:create` and the segment was deleted, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "permission-denied";
+                    };
+                };
+            };
+            /** @description No segment has or had this key, or it has no such version */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "revision-not-found" | "segment-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The version is a deletion, or names roles that no longer exist; the segment was created meanwhile; or there are too many */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "revision-not-restorable" | "segment-exists" | "too-many-segments";
+                    };
+                };
+            };
+            /** @description The segment was changed after the revision given in If-Match */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -2,7 +2,15 @@ import type { ActivityDetails } from './activity-details.ts'
 
 // The vocabulary of the audit trail.
 
-export const targetTypes = ['user', 'session', 'role', 'permission', 'flag', 'service'] as const
+export const targetTypes = [
+  'user',
+  'session',
+  'role',
+  'permission',
+  'flag',
+  'segment',
+  'service'
+] as const
 
 const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...details: Details) => ({
   when: what,
@@ -164,6 +172,15 @@ export const actions = {
   'flag.delete': when('a flag is deleted', 'key', 'version'),
   'flag.restore': when(
     'an earlier version of a flag is restored; without `fields` if the flag was deleted',
+    'key',
+    'fields',
+    'version'
+  ),
+  'segment.create': when('a segment is created', 'key', 'version'),
+  'segment.update': when('a segment is changed', 'key', 'fields', 'version'),
+  'segment.delete': when('a segment is deleted', 'key', 'version'),
+  'segment.restore': when(
+    'an earlier version of a segment is restored; without `fields` if the segment was deleted',
     'key',
     'fields',
     'version'

@@ -3,12 +3,14 @@ import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-
 import { actorTypes } from './activity.ts'
 import { instant } from './columns.ts'
 
-export const revisionKinds = ['flag'] as const
+export const revisionKinds = ['flag', 'segment'] as const
 export const revisionChanges = ['create', 'update', 'delete', 'restore', 'import', 'found'] as const
 export const revisionSorts = ['version'] as const
 export const deletedSorts = ['key'] as const
 
-/** One row for each change of a flag. It has no foreign key, because it outlives the flag. */
+/**
+ * One row for each change of a flag or a segment. It has no foreign key, because it outlives them.
+ */
 export const flagRevisions = pgTable(
   'flag_revisions',
   {

@@ -33,16 +33,21 @@ export interface Condition {
  * Every condition must hold. One of the roles, users or values is enough. Without conditions a rule
  * applies to everybody.
  */
-export interface When {
+export interface When extends SegmentWhen {
+  /** Keys of segments, of which any holds. */
+  segmentsAny?: string[]
+  /** The first moment at which the rule may match, in UTC with milliseconds. */
+  from?: string
+  /** The first moment at which it no longer matches. */
+  until?: string
+}
+/** What a segment can ask for: neither times nor other segments. */
+export interface SegmentWhen {
   rolesAny?: string[]
   users?: string[]
   attributes?: Condition[]
   /** Of the app settings of the caller. The name is a path such as `limits.projects`. */
   appSettings?: Condition[]
-  /** The first moment at which the rule may match, in UTC with milliseconds. */
-  from?: string
-  /** The first moment at which it no longer matches. */
-  until?: string
 }
 type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
 export interface Rule {

@@ -40,7 +40,7 @@ export const addFlagHistory = (flag: Command) =>
   })
 
 /** The commands `history`, `diff` and `restore`. */
-function addHistory<T extends Row>(group: Command, subject: Historic<T>) {
+export function addHistory<T extends Row>(group: Command, subject: Historic<T>) {
   const { name, key: exampleKey, list, restore } = subject
   const history = asList(
     group.command('history').description(`list the versions of a ${name}, also of a deleted one`),
@@ -113,7 +113,7 @@ export const printDeleted = (options: ListOptions<string>) =>
 
 function version(text: string) {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 - 1) return Number(text)
-  throw new InvalidArgumentError('A version is a whole number, as portal flag history lists it.')
+  throw new InvalidArgumentError('A version is a whole number, as the command history lists it.')
 }
 
 type Named = Pick<Historic<Row>, 'list' | 'name'>

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { loadSettingsConfig } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
+import { exportSegments } from '../domain/flags/segment-transfer.ts'
+import type { Step } from '../domain/flags/segment-transfer.ts'
 import {
   countUnknownUsers,
   exportFlags,
@@ -23,14 +25,18 @@ export function addFlagExport(exports: Command) {
   example(
     exports
       .command('flags')
-      .description('export all feature flags as one JSON document, in the format of import flags'),
+      .description(
+        'export all feature flags and segments as one JSON document, in the format of import flags'
+      ),
     'portal export flags > flags.json'
   ).action(async () =>
     withPortal(async ({ db }) => {
-      const flags = await exportFlags(db)
+      const [segments, flags] = [await exportSegments(db), await exportFlags(db)]
       // Indented on every output: the file is compared and kept in Git.
-      await write(`${JSON.stringify({ format: flagFormat, flags }, null, 2)}\n`)
-      say(`exported ${flags.length}`)
+      await write(`${JSON.stringify({ format: flagFormat, segments, flags }, null, 2)}\n`)
+      say(
+        `exported ${flags.length}${segments.length > 0 ? ` and ${segments.length} segments` : ''}`
+      )
     })
   )
 }
@@ -46,12 +52,12 @@ export function addFlagImport(imports: Command) {
   const command = asData(
     imports
       .command('flags')
-      .description('create and update feature flags from a file, all of them or none')
+      .description('create and update feature flags and segments from a file, all of them or none')
       .argument('<file>', 'file to read; - for stdin')
   )
     .option('--dry-run', 'print what would happen without changing anything')
     .option('--keep-state', 'leave flags that exist here enabled or disabled as they are')
-    .option('--prune', 'delete flags that are not in the file')
+    .option('--prune', 'delete flags and segments that are not in the file')
     .option('--yes', 'do not ask for confirmation')
   example(
     command,
@@ -61,16 +67,17 @@ export function addFlagImport(imports: Command) {
   command.action(async (name: string, { dryRun, keepState, prune, yes, json }: Options) => {
     const given = await readJson(name)
     await reported(given, async () => {
-      const file = (await checker(FlagFile))(given)
+      const { segments = [], flags } = (await checker(FlagFile))(given)
+      const file = { segments, flags }
       await withPortal(async ({ db, actor, config }) => {
-        const remove = prune ? await findOthers(db, file) : []
+        const remove = prune ? await findOthers(db, file) : { segments: [], flags: [] }
         const input = { ...file, settings: await settingsOf(config), keepState, remove }
         const plan = await planImport(db, input)
         const unknown = await countUnknownUsers(db, file)
-        if (unknown > 0) say(`warning: ${unknown} ids in rules are not those of users here`)
-        if (!dryRun && remove.length > 0) {
-          const count = remove.length === 1 ? 'a feature flag' : `${remove.length} feature flags`
-          const question = `This deletes ${count} not in the file: ${remove.join(', ')}.`
+        if (unknown > 0) say(`warning: ${unknown} ids in conditions are not those of users here`)
+        const gone = plan.filter(({ change }) => change === 'delete').map(nameOf)
+        if (!dryRun && gone.length > 0) {
+          const question = `This deletes what is not in the file: ${gone.join(', ')}.`
           await requireConfirmation(question, yes)
         }
         const steps = dryRun ? plan : await importFlags(db, actor, input)
@@ -87,10 +94,11 @@ export function addFlagImport(imports: Command) {
   })
 }
 
-const lineOf = ({ key, change, fields }: { key: string; change: string; fields: string[] }) =>
-  `${change} ${key}${fields.length > 0 ? `: ${fields.join(' ')}` : ''}\n`
+const nameOf = ({ kind, key }: Step) => (kind === 'flag' ? key : `${kind} ${key}`)
+const lineOf = (step: Step) =>
+  `${step.change} ${nameOf(step)}${step.fields.length > 0 ? `: ${step.fields.join(' ')}` : ''}\n`
 
-/** Prints the errors of a file by the keys of its flags. */
+/** Prints the errors of a file by the keys of its flags and segments. */
 async function reported(file: unknown, work: () => Promise<void>) {
   try {
     await work()
@@ -104,9 +112,12 @@ async function reported(file: unknown, work: () => Promise<void>) {
 
 function explained(file: unknown, { pointer, message }: FieldError) {
   const [, list, index = '', ...place] = pointer.split('/')
-  const flags = (file as { flags?: unknown } | null)?.flags
-  const flag: unknown = list === 'flags' && Array.isArray(flags) ? flags[Number(index)] : undefined
-  const key = (flag as { key?: unknown } | null | undefined)?.key
+  const all =
+    list === 'flags' || list === 'segments'
+      ? (file as Record<string, unknown> | null)?.[list]
+      : undefined
+  const item: unknown = Array.isArray(all) ? all[Number(index)] : undefined
+  const key = (item as { key?: unknown } | null | undefined)?.key
   const where =
     typeof key === 'string' ? [plain(key), place.join('/')] : [pointer.slice(1) || 'file']
   return [...where.filter((each) => each !== ''), message].join(': ')

@@ -7,7 +7,7 @@ import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
 import { UsageError } from './errors.ts'
 import { checked, readJson } from './input.ts'
-import { asData, assuranceOption, example, numberUpTo } from './options.ts'
+import { asData, assuranceOption, collect, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -37,7 +37,7 @@ export function addTry(flag: Command) {
     .option('--user <user>', 'id or e-mail address: evaluate as for this user')
     .addOption(assuranceOption())
     .option('--targeting-key <key>', 'targeting key of a made-up caller')
-    .option('--role <key>', 'role of a made-up signed-in user; can be repeated', repeated)
+    .option('--role <key>', 'role of a made-up signed-in user; can be repeated', collect)
     .option(
       '--attribute <name=value>',
       'attribute of the context, with text or JSON; can be repeated',
@@ -82,8 +82,6 @@ export function addTry(flag: Command) {
     }, loadSettingsConfig)
   })
 }
-
-const repeated = (value: string, before: string[] = []) => [...before, value]
 
 function attribute(given: string, before: Record<string, unknown> = {}) {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? []

@@ -11,7 +11,7 @@ import { NewApiKey } from '../schemas/keys.ts'
 import { UsageError } from './errors.ts'
 import { checked, requireId } from './input.ts'
 import { printList } from './list.ts'
-import { asData, asList, example, numberUpTo } from './options.ts'
+import { asData, asList, collect, example, numberUpTo } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -71,8 +71,6 @@ async function ownerOf(db: Portal['db'], { user, service }: OfOwner) {
   if (user !== undefined) return findUserId(db, user)
   return service === undefined ? undefined : (await findService(db, service)).id
 }
-
-const collect = (value: string, before: string[] = []) => [...before, value]
 
 function addCreate(key: Command) {
   const create = asData(

@@ -53,3 +53,6 @@ export const example = (command: Command, ...lines: string[]) =>
     'after',
     `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
   )
+
+/** For an option that can be repeated. */
+export const collect = (value: string, before: string[] = []) => [...before, value]

@@ -7,6 +7,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
 import { addExportCommand } from './export.ts'
 import { addFlagCommands } from './flags.ts'
+import { addSegmentCommands } from './segments.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
 import { addMailCommands } from './mail.ts'
@@ -66,6 +67,7 @@ export function createProgram(): Command {
   addServiceCommands(program)
   addKeyCommands(program)
   addFlagCommands(program)
+  addSegmentCommands(program)
   addProviderCommands(program)
   addSettingsCommands(program)
   addSessionCommands(program)

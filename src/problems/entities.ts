@@ -49,6 +49,11 @@ export const entities = {
     title: 'No such flag',
     detail: 'This feature flag does not exist, or is not public.'
   },
+  'segment-not-found': {
+    status: 404,
+    title: 'No such segment',
+    detail: 'This segment does not exist.'
+  },
   'revision-not-found': {
     status: 404,
     title: 'No such version',
@@ -103,6 +108,21 @@ export const entities = {
     status: 409,
     title: 'The flag already exists',
     detail: 'A feature flag with this key already exists. Choose another key, or update that flag.'
+  },
+  'segment-exists': {
+    status: 409,
+    title: 'The segment already exists',
+    detail: 'A segment with this key already exists. Choose another key, or update that segment.'
+  },
+  'segment-in-use': {
+    status: 409,
+    title: 'The segment is in use',
+    detail: 'Rules of flags name this segment. Change those rules first.'
+  },
+  'too-many-segments': {
+    status: 409,
+    title: 'There are too many segments',
+    detail: 'There are already 200 segments. Delete one that no flag names first.'
   },
   'revision-not-restorable': {
     status: 409,

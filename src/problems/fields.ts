@@ -23,6 +23,7 @@ export const fieldCodes = {
   'unknown-issuer': 'No provider of PROVIDERS has this issuer',
   'already-used': 'Another user has this id, or this account at a provider',
   'unknown-role': 'No role has this key',
+  'unknown-segment': 'No segment has this key',
   'unknown-permission': 'No permission has this key',
   'unknown-setting': 'SETTINGS_SCHEMA has no app setting with this path',
   'unknown-variant': 'The flag has no variant with this name',

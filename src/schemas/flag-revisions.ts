@@ -18,17 +18,22 @@ const actor = {
   )
 }
 
+/** What a revision has beside its definition. */
+export const revision = {
+  version,
+  change: oneOf(revisionChanges, {
+    description:
+      'What was done; `found` is a state that was written by a version that kept no history'
+  }),
+  fields: Type.Array(text(80), { maxItems: 20, description: 'Names of the changed fields' }),
+  at: Timestamp('Time of the change'),
+  ...actor
+}
+
 /** @public a component of the API document */
 export const FlagRevision = closed(
   {
-    version,
-    change: oneOf(revisionChanges, {
-      description:
-        'What was done; `found` is a state that was written by a version that kept no history'
-    }),
-    fields: Type.Array(text(80), { maxItems: 20, description: 'Names of the changed fields' }),
-    at: Timestamp('Time of the change'),
-    ...actor,
+    ...revision,
     definition: nullable(
       closed(definedByFlag, { description: 'The flag after the change; null after a deletion' })
     )
@@ -57,4 +62,8 @@ export const DeletedFlag = closed(
   },
   { $id: 'DeletedFlag', description: 'What was deleted and can be restored' }
 )
-export const DeletedFlagPage = pageOf('DeletedFlagPage', DeletedFlag, 'A page of deleted flags')
+export const DeletedFlagPage = pageOf(
+  'DeletedFlagPage',
+  DeletedFlag,
+  'A page of deleted flags and segments'
+)

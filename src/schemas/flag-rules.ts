@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { TString } from '@sinclair/typebox'
-import { operators, totalWeight, variantLimits } from '../../db/schema/flags.ts'
+import {
+  flagKeyForm,
+  flagKeyLength,
+  operators,
+  totalWeight,
+  variantLimits
+} from '../../db/schema/flags.ts'
 import { closed, integer, oneOf, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
@@ -19,6 +25,14 @@ const weight = integer(
   totalWeight,
   `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
 )
+
+export const SegmentKey = Type.String({
+  minLength: flagKeyLength.min,
+  maxLength: flagKeyLength.max,
+  pattern: flagKeyForm.source,
+  description: 'Unique segment key, in the form of flag keys',
+  examples: ['beta-testers']
+})
 
 const settingPath = '^[a-z][A-Za-z0-9]*([.][a-z][A-Za-z0-9]*)*$'
 
@@ -56,7 +70,7 @@ const time = (description: string) =>
   )
 export const FlagTime = time('Time to evaluate for; by default now')
 
-const conditionsOfRule = {
+const conditionsOfSegment = {
   rolesAny: Type.Optional(
     Type.Array(RoleKey, {
       minItems: 1,
@@ -87,6 +101,16 @@ const conditionsOfRule = {
       examples: ['limits.projects']
     }),
     'All of these conditions on the app settings of the signed-in user hold'
+  )
+}
+const conditionsOfRule = {
+  ...conditionsOfSegment,
+  segmentsAny: Type.Optional(
+    Type.Array(SegmentKey, {
+      minItems: 1,
+      maxItems: 20,
+      description: 'The caller is in any of these segments'
+    })
   ),
   from: time('The rule begins to match at this time; stored in UTC with milliseconds'),
   until: time('From this time on the rule no longer matches; later than `from`')
@@ -109,6 +133,19 @@ const served = {
   )
 }
 const rule = 'A targeting rule: who it applies to and which variant it serves'
+
+const ofSegment = {
+  description: 'Conditions that must all hold for a caller who is in the segment'
+}
+
+/** As a response has it: a newer release may have written parts that this one does not know. */
+export const SegmentWhen = Type.Object(conditionsOfSegment, {
+  ...ofSegment,
+  additionalProperties: true,
+  'x-published': { additionalProperties: undefined }
+})
+/** A segment without a condition would be everybody, so removing the last one by mistake is refused. */
+export const NewSegmentWhen = closed(conditionsOfSegment, { ...ofSegment, minProperties: 1 })
 
 export const FlagRule = closed(
   {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { totalWeight, variantLimits } from '../../db/schema/flags.ts'
+import { segmentLimits } from '../../db/schema/segments.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import type { SettingsDocument } from '../../db/schema/user-settings.ts'
-import { FlagTime, VariantName } from './flag-rules.ts'
+import { FlagTime, SegmentKey, VariantName } from './flag-rules.ts'
 import { FlagKey, NewFlag, nullableFlagValue } from './flags.ts'
 import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
@@ -113,6 +114,10 @@ export const FlagTrialResult = closed(
     nextChange: nullable(
       Timestamp('When a rule of the flag begins or ends next; null if none does')
     ),
+    segments: Type.Array(SegmentKey, {
+      maxItems: segmentLimits.inFlag,
+      description: 'The segments named by rules of the flag in which the caller is'
+    }),
     visible: Type.Boolean({
       description:
         'Whether this caller can evaluate the flag: it is public or they are signed in. For ' +

@@ -62,7 +62,7 @@ t.test('a hundred flags are equal after a way to another portal and back', async
   t.same(JSON.parse(file).flags, all)
   t.match(
     file,
-    /^\{\n {2}"format": "portal-flags\/1",\n {2}"flags": \[\n {4}\{\n {6}"key": "flag-00",/
+    /^\{\n {2}"format": "portal-flags\/1",\n {2}"segments": \[\],\n {2}"flags": \[\n {4}\{\n {6}"key": "flag-00",/
   )
   t.notMatch(file, /createdAt|updatedAt|version/)
   const before = await flagsOf(here)
@@ -137,7 +137,7 @@ t.test('flags that a file does not have are deleted with --prune, after a questi
   const portal = await aPortal()
   await importOf(portal, fileOf(flag('a'), flag('b'), flag('c')))
   const asked = await importOf(portal, fileOf(flag('b')), '--prune')
-  t.match(asked, { code: 2, stderr: /deletes 2 feature flags not in the file: a, c\./ })
+  t.match(asked, { code: 2, stderr: /deletes what is not in the file: a, c\./ })
   t.equal((await flagsOf(portal)).length, 3)
   t.equal((await importOf(portal, fileOf(flag('b')), '--prune --yes')).code, 0)
   t.same(
@@ -161,7 +161,7 @@ t.test('nothing is imported when one flag is refused, and it is named', async (t
       flag('last', rule({ appSettings: [{ name: 'limits.x', op: 'gt', values: [1] }] })),
       'last: rules/0/when/appSettings/0/name: SETTINGS_SCHEMA has no app setting'
     ],
-    [flag('first'), 'first: key: An earlier flag has this key'],
+    [flag('first'), 'first: key: An earlier one has this key'],
     [flag('Not A Key'), /^Not A Key: key: /m],
     [flag('a\u001b[2J\n'), /^a�\[2J�: key: /m],
     [
@@ -202,7 +202,7 @@ t.test('ids in rules that belong to no user here are counted', async (t) => {
   )
   t.match(await importOf(portal, file), {
     code: 0,
-    stderr: 'warning: 2 ids in rules are not those of users here'
+    stderr: 'warning: 2 ids in conditions are not those of users here'
   })
   const known = fileOf(flag('a', { rules: [{ when: { users: [id] }, serve: on }] }))
   t.notMatch((await importOf(portal, known)).stderr, 'warning')

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { createSegment } from '../../src/domain/flags/segments.ts'
 import {
   grantPermission,
   grantRole,
@@ -54,8 +55,11 @@ const reader = await aRole(one.database, 'users:read')
 const user = await aUser(one.database)
 await grantRole(one.db, operator, { userId: user.id, role: reader })
 const isPro = { appSettings: [{ name: 'plan', op: 'in' as const, values: ['pro'] }] }
+const pilots = { segmentsAny: ['pilots'] }
+await createSegment(one.db, operator, { key: 'pilots', when: { users: ['ann'] } })
 for (const flag of [
   { key: 'switch', defaultVariant: 'on', public: true },
+  { key: 'pilots-only', public: true, rules: [{ when: pilots, serve: { variant: 'on' } }] },
   { key: 'pro-only', defaultVariant: 'off', rules: [{ when: isPro, serve: { variant: 'on' } }] }
 ]) {
   await createFlag(one.db, operator, { ...onOrOff, ...flag })
@@ -174,6 +178,18 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     return [
       [false, true],
       [await set('free'), await set('pro')]
+    ]
+  },
+  'a segment changed': async () => {
+    const set = async (user: string) => {
+      await admin.call('PATCH', '/api/admin/segments/pilots', { when: { users: [user] } })
+      const payload = { context: { targetingKey: 'ann' } }
+      const url = '/ofrep/v1/evaluate/flags/pilots-only'
+      return (await two.inject({ method: 'POST', url, payload })).json().value
+    }
+    return [
+      [false, true],
+      [await set('bob'), await set('ann')]
     ]
   },
   'a flag switched': () =>

@@ -63,8 +63,8 @@ export default (async (app) => {
           'revision-not-found'
         ),
         409: problem(
-          'The version is a deletion, has another type, or names roles that no longer exist; or ' +
-            'the flag was created meanwhile',
+          'The version is a deletion, has another type, or names roles or segments that no longer ' +
+            'exist; or the flag was created meanwhile',
           'revision-not-restorable',
           'flag-exists'
         ),
@@ -88,11 +88,12 @@ export default (async (app) => {
     config: { access: { permission: 'flags:read' }, tag: 'flags', order: 80 },
     schema: {
       operationId: 'listDeletedFlags',
-      summary: 'List deleted feature flags',
+      summary: 'List deleted feature flags and segments',
       description:
-        'Returns the flags that were deleted and can be restored, sorted by key by default.',
+        'Returns the flags and segments that were deleted and can be restored, sorted by key by ' +
+        'default.',
       querystring: listQuery(['key'], {}),
-      response: { 200: ref(DeletedFlagPage, 'A page of deleted flags', headers.link) }
+      response: { 200: ref(DeletedFlagPage, 'A page of deleted flags and segments', headers.link) }
     },
     handler: async (request, reply) =>
       reply.page(

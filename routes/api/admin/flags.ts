@@ -45,7 +45,7 @@ export default (async (app) => {
       summary: 'Create a feature flag',
       description:
         'All variants have the type of the flag, the weights of a split add up to 100000, and ' +
-        'rules refer to existing variants and roles.',
+        'rules refer to existing variants, roles and segments.',
       body: ref(NewFlag),
       response: {
         201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),

@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import {
+  contextAt,
   contextOfUser,
   contextOfVisitor,
   evaluate,
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
-import type { Flags } from '../../../src/domain/flags/cache.ts'
+import type { FlagState } from '../../../src/domain/flags/cache.ts'
 import type { Caller } from '../../../src/domain/flags/evaluation.ts'
 import { targetingKeyMissing } from '../../../src/domain/errors.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
@@ -50,10 +51,10 @@ export default (async (app) => {
       }
     },
     async handler(request) {
-      const { flags, now } = await app.readFlags()
+      const state = await app.readFlags()
       const { key } = request.params
-      const caller = await callerOf(flags, request, request.body)
-      const found = evaluate(flags, key, { ...caller, now })
+      const caller = await callerOf(state, request, request.body)
+      const found = evaluate(state.flags, key, contextAt(caller, state))
       app.countEvaluations('single', [found ?? { key }])
       if (!found) throw targetingKeyMissing()
       return found
@@ -80,9 +81,9 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const { flags, now } = await app.readFlags()
-      const caller = await callerOf(flags, request, request.body)
-      const body = reply.withEtag(evaluateAll(flags, { ...caller, now }))
+      const state = await app.readFlags()
+      const caller = await callerOf(state, request, request.body)
+      const body = reply.withEtag(evaluateAll(state.flags, contextAt(caller, state)))
       if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
       app.countEvaluations('bulk', body.flags)
       return body
@@ -90,13 +91,13 @@ export default (async (app) => {
   })
 
   async function callerOf(
-    flags: Flags,
+    state: FlagState,
     { principal }: FastifyRequest,
     { context = {} }: Static<typeof EvaluationRequest>
   ): Promise<Caller> {
     const { targetingKey, ...attributes } = context
     return principal
-      ? contextOfUser(principal.user, attributes, await app.callerSettings(flags, principal.user))
+      ? contextOfUser(principal.user, attributes, await app.callerSettings(state, principal.user))
       : contextOfVisitor(targetingKey, attributes)
   }
 }) satisfies FastifyPluginAsyncTypebox

@@ -133,6 +133,7 @@ export const problems: ProblemWords & FieldWords = {
   'field.unknown-hash': 'Diese Form eines Passwort-Hashs ist unbekannt.',
   'field.unsafe-hash': 'Dieser Passwort-Hash ist nicht sicher.',
   'field.unknown-role': 'Diese Rolle ist unbekannt.',
+  'field.unknown-segment': 'Dieses Segment gibt es nicht.',
   'field.unknown-setting': 'Diese Einstellung gibt es nicht.',
   'field.unknown-variant': 'Diese Variante ist unbekannt.',
   'field.wrong-sum': 'Die Summe stimmt nicht.',

@@ -115,7 +115,7 @@ const mailList = {
 type ActivityItem = Awaited<ReturnType<typeof listOwnActivity>>['items'][number]
 
 /** Targets that are nobody. */
-const things: readonly unknown[] = ['role', 'permission', 'flag', 'service']
+const things: readonly unknown[] = ['role', 'permission', 'flag', 'segment', 'service']
 
 /** An action on somebody else stays, but does not say on whom. */
 function withoutOthers(item: ActivityItem, { id }: Self) {

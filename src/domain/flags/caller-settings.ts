@@ -2,12 +2,14 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { userSettings } from '../../../db/schema/user-settings.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
-import type { Rule } from '../../../db/schema/flags.ts'
+import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { invalidFields } from '../domain-error.ts'
 import { inBatches, settled } from '../freshness/batches.ts'
 import { scalarPaths } from '../settings/schema.ts'
 import type { Settings } from '../settings/schema.ts'
-import type { Flags } from './cache.ts'
+import type { Flags, FlagState } from './cache.ts'
+import { segmentsIn } from './conditions.ts'
+import type { Segments } from './conditions.ts'
 
 /** Users per statement, as with sessions. */
 const batchSize = 200
@@ -39,8 +41,8 @@ export function createCallerSettings(db: Db, settings: Settings | undefined) {
     }
   })
   /** @param caller the user of a kept principal: its identity says how long the document is kept */
-  return async (flags: Flags, caller: Caller | undefined) => {
-    if (!settings || !caller || !namesSettings(flags)) return undefined
+  return async ({ flags, segments }: FlagState, caller: Caller | undefined) => {
+    if (!settings || !caller || !namesSettings(flags, segments)) return undefined
     const known = kept.get(caller)
     if (known) return known
     const reading = new Promise<SettingsDocument>((resolve, reject) =>
@@ -67,26 +69,37 @@ async function readDocuments(db: Db, userIds: string[]) {
 
 const naming = new WeakMap<Flags, boolean>()
 
-/** Whether any rule of these flags names app settings. */
-function namesSettings(flags: Flags): boolean {
+/** Whether any rule of these flags names app settings, or a segment that does. */
+function namesSettings(flags: Flags, segments: Segments): boolean {
   const known = naming.get(flags)
   if (known !== undefined) return known
-  const names = [...flags.values()].some(({ rules }) => rules.some(({ when }) => when.appSettings))
+  const names = [...flags.values()].some(
+    ({ rules }) =>
+      rules.some(({ when }) => when.appSettings) ||
+      segmentsIn(rules).some((key) => segments.get(key)?.appSettings)
+  )
   naming.set(flags, names)
   return names
 }
 
 /** Throws a refusal for rules that name app settings which the schema does not have. */
-export function requireKnownSettings(
+export const requireKnownSettings = (
   settings: Settings | undefined,
   rules: readonly Rule[] | undefined,
   base = ''
+) =>
+  requireSettings(
+    settings,
+    rules?.map(({ when }, n) => [`${base}/rules/${n}/when`, when])
+  )
+
+/** The same for conditions, each with its place in the request. */
+export function requireSettings(
+  settings: Settings | undefined,
+  conditions: [place: string, when: SegmentWhen][] = []
 ) {
-  const named = (rules ?? []).flatMap(({ when }, n) =>
-    (when.appSettings ?? []).map(({ name }, m) => ({
-      name,
-      pointer: `${base}/rules/${n}/when/appSettings/${m}/name`
-    }))
+  const named = conditions.flatMap(([place, { appSettings = [] }]) =>
+    appSettings.map(({ name }, n) => ({ name, pointer: `${place}/appSettings/${n}/name` }))
   )
   if (named.length === 0) return
   const known = new Set(settings ? scalarPaths(settings.app.schema) : [])

@@ -1,4 +1,4 @@
-import type { Condition, Rule, When } from '../../../db/schema/flags.ts'
+import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { settingAt } from '../settings/schema.ts'
 
@@ -12,23 +12,47 @@ export interface Context {
   appSettings?: SettingsDocument | undefined
   /** The time of the database, in milliseconds. */
   now: number
+  segments: Segments
+  /** Whether the caller is in these segments. Each is decided at most once for a context. */
+  decided: Map<string, boolean>
 }
 
-/** `when` of a rule, in a form that is quick to compare. */
+/** Segments by their keys. */
+export type Segments = ReadonlyMap<string, SegmentWhen>
+
+/** Without those that have parts which this version does not know: nobody is in them. */
+export const segmentsByKey = (
+  rows: readonly { key: string; conditions: SegmentWhen }[]
+): Segments =>
+  new Map(
+    rows.flatMap(({ key, conditions }) => {
+      const { rolesAny, users, attributes, appSettings, ...unknown } = conditions
+      return Object.keys(unknown).length > 0 ? [] : [[key, conditions]]
+    })
+  )
+
+/** Keys of the segments that rules name, each once. */
+export const segmentsIn = (rules: readonly Pick<Rule, 'when'>[]) => [
+  ...new Set(rules.flatMap(({ when }) => when.segmentsAny ?? []))
+]
+
+/** `when`, in a form that is quick to compare. */
 interface Compiled extends Omit<When, 'users' | 'from' | 'until'> {
   users: ReadonlySet<string> | undefined
   from: number
   until: number
 }
 
-const compiled = new WeakMap<Rule[], (Compiled | undefined)[]>()
+// Rules and segments do not change once they are read.
+const compiledRules = new WeakMap<Rule[], (Compiled | undefined)[]>()
+const compiledSegments = new WeakMap<SegmentWhen, Compiled | undefined>()
 
 /** Index of the first rule that matches, or -1. */
 export function findMatch(rules: Rule[], context: Context): number {
-  let known = compiled.get(rules)
+  let known = compiledRules.get(rules)
   if (!known) {
     known = rules.map(({ when }) => compile(when))
-    compiled.set(rules, known)
+    compiledRules.set(rules, known)
   }
   return known.findIndex((when) => when && holdsFor(when, context))
 }
@@ -38,32 +62,55 @@ export function matches(when: When, context: Context): boolean {
   return compiled !== undefined && holdsFor(compiled, context)
 }
 
+/** Whether the caller is in a segment. Nobody is in one that does not exist. */
+export function isIn(key: string, context: Context): boolean {
+  const known = context.decided.get(key)
+  if (known !== undefined) return known
+  const segment = context.segments.get(key)
+  let when = segment && compiledSegments.get(segment)
+  if (segment && !when) {
+    when = compile(segment)
+    compiledSegments.set(segment, when)
+  }
+  const decided = when !== undefined && holdsFor(when, context)
+  context.decided.set(key, decided)
+  return decided
+}
+
 /** Undefined for a part that this version does not know: such a rule never matches. */
 function compile(when: When): Compiled | undefined {
-  const { rolesAny, users, attributes, appSettings, from, until, ...unknown } = when
+  const { rolesAny, users, attributes, appSettings, segmentsAny, from, until, ...unknown } = when
   if (Object.keys(unknown).length > 0) return undefined
   return {
     ...(rolesAny && { rolesAny }),
     ...(attributes && { attributes }),
     ...(appSettings && { appSettings }),
+    ...(segmentsAny && { segmentsAny }),
     users: users && new Set(users),
     from: from === undefined ? -Infinity : Date.parse(from),
     until: until === undefined ? Infinity : Date.parse(until)
   }
 }
 
-const holdsFor = (
-  { rolesAny, users, attributes, appSettings, from, until }: Compiled,
-  { roles, targetingKey, attributes: given, appSettings: settings, now }: Context
-) =>
-  from <= now &&
-  now < until &&
-  (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
-  (!users || (targetingKey !== undefined && users.has(targetingKey))) &&
-  (attributes ?? []).every((condition) =>
-    holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
-  ) &&
-  (appSettings ?? []).every((condition) => holds(condition, settingAt(settings, condition.name)))
+function holdsFor(
+  { rolesAny, users, attributes, appSettings, segmentsAny, from, until }: Compiled,
+  context: Context
+): boolean {
+  const { roles, targetingKey, attributes: given, appSettings: settings, now } = context
+  return (
+    from <= now &&
+    now < until &&
+    (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
+    (!users || (targetingKey !== undefined && users.has(targetingKey))) &&
+    (attributes ?? []).every((condition) =>
+      holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
+    ) &&
+    (appSettings ?? []).every((condition) =>
+      holds(condition, settingAt(settings, condition.name))
+    ) &&
+    (!segmentsAny || segmentsAny.some((key) => isIn(key, context)))
+  )
+}
 
 type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
 const ofNumbers: Comparisons<number> = {

@@ -1,15 +1,21 @@
 import murmurhash from 'murmurhash'
 import { totalWeight } from '../../../db/schema/flags.ts'
-import type { Condition, FlagRow, FlagValue } from '../../../db/schema/flags.ts'
+import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
-import type { Flags } from './cache.ts'
-import { findMatch, matches } from './conditions.ts'
+import type { Flags, FlagState } from './cache.ts'
+import { findMatch, matches, segmentsIn } from './conditions.ts'
 import type { Context } from './conditions.ts'
 
 /** The caller of an evaluation. */
-export type Caller = Omit<Context, 'now'>
+export type Caller = Omit<Context, 'now' | 'segments' | 'decided'>
+
+/** The only way to make a context: what was decided for one caller does not count for another. */
+export const contextAt = (
+  caller: Caller,
+  { segments, now }: Pick<FlagState, 'segments' | 'now'>
+): Context => ({ ...caller, segments, now, decided: new Map() })
 
 /** The context of a signed-in user, whose id and roles take precedence over what a caller says. */
 export const contextOfUser = (
@@ -119,21 +125,41 @@ export function valueOf({ key, variants }: Definition, variant: string): FlagVal
  * are always the same ones.
  */
 export function sharesOf(flag: Definition, context: Context, total: number) {
-  // Roles and other attributes are the same for all keys. Comparing them once bounds the work.
-  const rules = flag.rules.flatMap(({ when: { users, attributes = [], ...others }, serve }) => {
-    const shared = attributes.filter((condition) => !isOfKey(condition))
-    return matches({ ...others, attributes: shared }, context)
-      ? [{ when: { ...(users && { users }), attributes: attributes.filter(isOfKey) }, serve }]
-      : []
+  const rules = flag.rules.flatMap(({ when, serve }) => {
+    const rest = aboutKey(when, context)
+    return rest ? [{ when: rest, serve }] : []
   })
+  const segments = new Map(
+    segmentsIn(rules).flatMap((key) => {
+      const rest = aboutKey(context.segments.get(key), context)
+      return rest ? [[key, rest]] : []
+    })
+  )
   const reduced = { ...flag, rules }
   const counts = new Map(Object.keys(flag.variants).map((variant) => [variant, 0]))
   for (let n = 1; n <= total; n++) {
     const targetingKey = `key-${n}`
-    const { variant } = decide(reduced, { ...context, targetingKey, attributes: { targetingKey } })
+    const caller = { ...context, targetingKey, attributes: { targetingKey } }
+    const { variant } = decide(reduced, contextAt(caller, { segments, now: context.now }))
     if (variant !== null) counts.set(variant, (counts.get(variant) ?? 0) + 1)
   }
   return Array.from(counts, ([variant, count]) => ({ variant, count }))
+}
+
+/**
+ * The conditions that depend on the targeting key, if all others hold. Those are the same for all
+ * keys: comparing them once bounds the work.
+ */
+function aboutKey(when: When | undefined, context: Context): When | undefined {
+  if (!when) return undefined
+  const { users, segmentsAny, attributes = [], ...others } = when
+  const shared = attributes.filter((condition) => !isOfKey(condition))
+  if (!matches({ ...others, attributes: shared }, context)) return undefined
+  return {
+    ...(users && { users }),
+    ...(segmentsAny && { segmentsAny }),
+    attributes: attributes.filter(isOfKey)
+  }
 }
 
 const isOfKey = ({ name }: Condition) => name === 'targetingKey'

@@ -1,10 +1,8 @@
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
-import type { FlagRow, Rule } from '../../../db/schema/flags.ts'
 import { changeAs, requirePermission } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Permitted } from '../actor.ts'
-import { DomainError } from '../domain-error.ts'
 import { flagExists, flagNotFound, revisionNotRestorable } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Window } from '../keyset.ts'
@@ -12,8 +10,9 @@ import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { findFlag, lockFlag, withDefaults, withRevision } from './flags.ts'
 import type { NewFlag } from './flags.ts'
+import { restorable } from './restorable.ts'
 import { findDefinition, findNewest, listRevisions } from './revisions.ts'
-import { findUnknown } from './validation.ts'
+import { findUnknown } from './missing.ts'
 import { beginHistory, cleanFlag, insertFlag, rewriteFlag } from './writing.ts'
 import type { NewFlagRow } from './writing.ts'
 
@@ -63,7 +62,10 @@ export async function restoreFlag(
           'Delete the flag first.'
       )
     }
-    const after = await restorable(tx, wanted, before)
+    const after = await restorable(
+      () => cleanFlag(tx, wanted, before),
+      () => findUnknown(tx, wanted.rules, before?.rules)
+    )
     const { flag, fields } = before
       ? await rewriteFlag(tx, by, before, after, 'restore')
       : await createAgain(tx, by, actor, after)
@@ -82,22 +84,4 @@ async function createAgain(tx: Db, by: Permitted, actor: Actor, flag: NewFlagRow
   await requirePermission(tx, actor, 'flags:create')
   if (!made) throw flagExists()
   return { flag: await beginHistory(tx, by, made, 'restore'), fields: undefined }
-}
-
-/** Checks a definition that was valid when it was written. */
-async function restorable(tx: Db, wanted: NewFlagRow, before: FlagRow | undefined) {
-  try {
-    return await cleanFlag(tx, wanted, before)
-  } catch (error) {
-    if (!(error instanceof DomainError && error.errors)) throw error
-    throw revisionNotRestorable(await missingIn(tx, wanted.rules))
-  }
-}
-
-async function missingIn(tx: Db, rules: Rule[]) {
-  const missing = await findUnknown(tx, rules)
-  const names = [...new Set(missing.map(({ what, key }) => `the ${what} ${key}`))]
-  if (names.length === 0) return 'This version does not meet the rules for flags of today.'
-  const more = names.length > 3 ? ` and ${names.length - 3} more` : ''
-  return `This version names ${names.slice(0, 3).join(', ')}${more}, which no longer exist.`
 }

@@ -4,36 +4,41 @@ import { uuidForm } from '../../../db/schema/columns.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
+import { segments } from '../../../db/schema/segments.ts'
 import { users } from '../../../db/schema/users.ts'
 import { changeAs } from '../access/rights.ts'
 import { record, recordAll } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
-import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
-import type { FieldError } from '../domain-error.ts'
+import type { Actor, Permitted } from '../actor.ts'
+import { checkAll, invalidFields } from '../domain-error.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Settings } from '../settings/schema.ts'
 import { requireKnownSettings } from './caller-settings.ts'
+import { segmentsIn } from './conditions.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
+import { holdSegments } from './missing.ts'
 import { changedFields } from './revisions.ts'
+import { prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
+import type { NewSegment, Step } from './segment-transfer.ts'
+import { requireFewSegments } from './segments.ts'
+import { checkEach } from './transfer-errors.ts'
 import { cleanFlag, definitionOf, insertFlags, removeFlag, rewriteFlag } from './writing.ts'
 
-/** What an import does with a flag. */
-interface Step {
-  key: string
-  change: 'create' | 'update' | 'same' | 'delete'
-  fields: string[]
-}
-
 interface Import {
-  /** In a file: pointers of refusals are `/flags/0/…`. */
+  /** In a file: pointers of refusals are `/segments/0/…`. */
+  segments: NewSegment[]
   flags: NewFlag[]
-  /** What rules may name; undefined without a schema. */
+  /** What conditions may name; undefined without a schema. */
   settings: Settings | undefined
   /** Flags that exist stay enabled or disabled as they are. */
   keepState?: boolean | undefined
-  /** Keys of flags to delete. */
-  remove?: string[]
+  /** Keys of what to delete. */
+  remove: Keys
+}
+
+interface Keys {
+  segments: string[]
+  flags: string[]
 }
 
 const { key, type, description, state, rules, variants, defaultVariant, offVariant, ...more } =
@@ -49,121 +54,140 @@ export const exportFlags = (db: Db) =>
     .from(flags)
     .orderBy(key)
 
-/** The keys of flags that an import does not name. */
-export async function findOthers(db: Db, { flags: wanted }: Pick<Import, 'flags'>) {
-  const named = new Set(wanted.map(({ key }) => key))
-  const all = await db.select({ key }).from(flags).orderBy(key)
-  return all.map(({ key }) => key).filter((key) => !named.has(key))
+const keysIn = (all: readonly { key: string }[]) => all.map(({ key }) => key)
+
+/** The keys of what exists and is not in the file. */
+export async function findOthers(db: Db, file: Pick<Import, 'segments' | 'flags'>): Promise<Keys> {
+  const others = async (table: typeof flags | typeof segments, wanted: { key: string }[]) => {
+    const named = new Set(keysIn(wanted))
+    const all = await db.select({ key: table.key }).from(table).orderBy(table.key)
+    return keysIn(all).filter((key) => !named.has(key))
+  }
+  return {
+    segments: await others(segments, file.segments),
+    flags: await others(flags, file.flags)
+  }
 }
 
 /** What an import would do now. Throws a refusal that lists every error. */
-export async function planImport(db: Db, input: Import) {
-  const existing = await db
+export async function planImport(db: Db, input: Import): Promise<Step[]> {
+  const rows = await db.select().from(segments)
+  const existing = byKey(rows)
+  const made = await prepareSegments(db, input.segments, existing, input.settings)
+  const known = new Set([...existing.keys(), ...keysIn(input.segments)])
+  const found = await db
     .select()
     .from(flags)
-    .where(inArray(key, keysOf(input)))
-  return (await prepare(db, input, existing)).map(({ step }) => step)
+    .where(inArray(key, namedFlags(input)))
+  const prepared = await prepare(db, input, byKey(found), known)
+  return [...made, ...prepared, ...removals(input.remove)].map(({ step }) => step)
 }
 
-/** Creates, changes and deletes flags: all of them, or none when one is refused. */
+/** Creates, changes and deletes flags and segments: all of them, or none when one is refused. */
 export async function importFlags(db: Db, actor: Actor, input: Import): Promise<Step[]> {
-  const lock = (tx: Db) =>
-    tx
+  const lock = async (tx: Db) => ({
+    flags: await tx
       .select()
       .from(flags)
-      .where(inArray(key, keysOf(input)))
+      .where(inArray(key, namedFlags(input)))
       .orderBy(key)
+      .for('update'),
+    segments: await tx
+      .select()
+      .from(segments)
+      .where(inArray(segments.key, [...keysIn(input.segments), ...input.remove.segments]))
+      .orderBy(segments.key)
       .for('update')
+  })
   const permissions = ['flags:create' as const, 'flags:update' as const, 'flags:delete' as const]
-  return changeAs(db, actor, permissions, lock, async (tx, by, existing) => {
-    const prepared = await prepare(tx, input, existing)
-    const created = prepared.flatMap(({ before, after }) => (after && !before ? [after] : []))
-    for (let start = 0; start < created.length; start += batchSize) {
-      const made = await insertFlags(tx, by, created.slice(start, start + batchSize), 'import')
-      const entries = made.map(({ key, version }) => ({
-        target: targetOf(key),
-        details: { key, version }
-      }))
-      await recordAll(tx, by, 'flag.create', entries)
-    }
+  return changeAs(db, actor, permissions, lock, async (tx, by, locked) => {
+    const existing = { flags: byKey(locked.flags), segments: byKey(locked.segments) }
+    const made = await prepareSegments(tx, input.segments, existing.segments, input.settings)
+    await writeSegments(tx, by, made)
+    const known = await holdSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
+    const prepared = await prepare(tx, input, existing.flags, known)
+    await createAll(tx, by, prepared)
     for (const { step, before, after } of prepared) {
-      const { key, change, fields } = step
-      const target = targetOf(key)
-      if (change === 'update' && before && after) {
-        const { version } = (await rewriteFlag(tx, by, before, after, 'import')).flag
-        await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
-      } else if (change === 'delete' && before) {
-        const version = await removeFlag(tx, by, before)
-        await record(tx, by, 'flag.delete', { target, details: { key, version } })
-      }
+      if (step.change !== 'update' || !before) continue
+      const { key, fields } = step
+      const { version } = (await rewriteFlag(tx, by, before, after, 'import')).flag
+      await record(tx, by, 'flag.update', {
+        target: targetOf(key),
+        details: { key, fields, version }
+      })
     }
-    if (prepared.some(({ step }) => step.change !== 'same')) await bump(tx, flagsScope)
-    return prepared.map(({ step }) => step)
+    const gone = <T>(keys: string[], rows: Map<string, T>) =>
+      keys.flatMap((key) => rows.get(key) ?? [])
+    for (const before of gone(input.remove.flags, existing.flags)) {
+      const { key } = before
+      const version = await removeFlag(tx, by, before)
+      await record(tx, by, 'flag.delete', { target: targetOf(key), details: { key, version } })
+    }
+    await removeSegments(tx, by, gone(input.remove.segments, existing.segments))
+    const steps = [...made, ...prepared, ...removals(input.remove)].map(({ step }) => step)
+    if (steps.some(({ change }) => change !== 'same')) await bump(tx, flagsScope)
+    await requireFewSegments(tx)
+    return steps
   })
 }
 
+async function createAll(tx: Db, by: Permitted, prepared: Prepared[]) {
+  const created = prepared.flatMap(({ before, after }) => (before ? [] : [after]))
+  for (let start = 0; start < created.length; start += batchSize) {
+    const made = await insertFlags(tx, by, created.slice(start, start + batchSize), 'import')
+    const entries = made.map(({ key, version }) => ({
+      target: targetOf(key),
+      details: { key, version }
+    }))
+    await recordAll(tx, by, 'flag.create', entries)
+  }
+}
+
 const targetOf = (key: string) => ({ type: 'flag' as const, id: key })
-const keysOf = ({ flags, remove = [] }: Import) => [...flags.map(({ key }) => key), ...remove]
+const namedFlags = (input: Import) => [...keysIn(input.flags), ...input.remove.flags]
+const byKey = <T extends { key: string }>(rows: T[]) => new Map(rows.map((row) => [row.key, row]))
+
+const removals = (keys: Keys): { step: Step }[] =>
+  (['flag', 'segment'] as const).flatMap((kind) =>
+    keys[`${kind}s`].map((key) => ({ step: { kind, key, change: 'delete', fields: [] } }))
+  )
+
+interface Prepared {
+  step: Step
+  before: FlagRow | undefined
+  after: ReturnType<typeof withDefaults>
+}
 
 /** Compares each flag with the one of this portal. */
-async function prepare(tx: Db, input: Import, rows: FlagRow[]) {
-  const { flags: wanted, settings, keepState, remove = [] } = input
-  const existing = new Map(rows.map((row) => [row.key, row]))
-  const errors: FieldError[] = []
-  const prepared: { step: Step; before?: FlagRow | undefined; after?: Cleaned }[] = []
-  const seen = new Set<string>()
-  for (const [n, given] of wanted.entries()) {
+function prepare(
+  tx: Db,
+  { flags, settings, keepState, remove }: Import,
+  existing: ReadonlyMap<string, FlagRow>,
+  known: ReadonlySet<string>
+): Promise<Prepared[]> {
+  const kept = new Set([...known].filter((key) => !remove.segments.includes(key)))
+  return checkEach('flags', flags, async (given) => {
     const flag = withDefaults(given)
     const before = existing.get(flag.key)
-    if (keepState && before) flag.state = before.state
-    try {
-      assertPossible(flag, before, seen)
-      const [after] = await checkAll(
-        () => cleanFlag(tx, flag, before),
-        () => requireKnownSettings(settings, flag.rules)
-      )
-      const fields = before ? changedFields(definitionOf(before), definitionOf(after)) : []
-      const change = !before ? 'create' : fields.length > 0 ? 'update' : 'same'
-      prepared.push({ step: { key: flag.key, change, fields }, before, after })
-    } catch (error) {
-      if (!(error instanceof DomainError) || !error.errors) throw error
-      errors.push(
-        ...error.errors.map((each) => ({ ...each, pointer: `/flags/${n}${each.pointer}` }))
-      )
+    if (before && before.type !== flag.type) {
+      const message = `The flag here is of type ${before.type}, which cannot change`
+      throw invalidFields({ pointer: '/type', code: 'wrong-type', message })
     }
-    seen.add(flag.key)
-  }
-  if (errors.length > 0) throw invalidFields(...errors)
-  const gone = remove.flatMap((key) => existing.get(key) ?? [])
-  return [
-    ...prepared,
-    ...gone.map((before) => ({
-      step: { key: before.key, change: 'delete' as const, fields: [] },
-      before,
-      after: undefined
-    }))
-  ]
+    if (keepState && before) flag.state = before.state
+    const [after] = await checkAll(
+      () => cleanFlag(tx, flag, before, kept),
+      () => requireKnownSettings(settings, flag.rules)
+    )
+    const fields = before ? changedFields(definitionOf(before), definitionOf(after)) : []
+    const change = !before ? 'create' : fields.length > 0 ? 'update' : 'same'
+    return { step: { kind: 'flag', key: flag.key, change, fields }, before, after }
+  })
 }
 
-type Cleaned = ReturnType<typeof withDefaults>
-
-function assertPossible({ key, type }: Cleaned, before: FlagRow | undefined, seen: Set<string>) {
-  if (seen.has(key)) {
-    throw invalidFields({
-      pointer: '/key',
-      code: 'repeated',
-      message: 'An earlier flag has this key'
-    })
-  }
-  if (before && before.type !== type) {
-    const message = `The flag here is of type ${before.type}, which cannot change`
-    throw invalidFields({ pointer: '/type', code: 'wrong-type', message })
-  }
-}
-
-/** How many ids in rules belong to no user here. Other targeting keys are not ids. */
-export async function countUnknownUsers(db: Db, { flags }: Pick<Import, 'flags'>) {
-  const named = flags.flatMap(({ rules = [] }) => rules.flatMap(({ when }) => when.users ?? []))
+/** How many ids in conditions belong to no user here. Other targeting keys are not ids. */
+export async function countUnknownUsers(db: Db, file: Pick<Import, 'flags' | 'segments'>) {
+  const conditions = [...file.segments, ...file.flags.flatMap(({ rules = [] }) => rules)]
+  const named = conditions.flatMap(({ when }) => when.users ?? [])
   const ids = [...new Set(named.filter((id) => uuidForm.test(id)))]
   let unknown = 0
   for (let start = 0; start < ids.length; start += batchSize) {

@@ -4,6 +4,7 @@ import { flags } from '../../../db/schema/flags.ts'
 import type { flagSorts } from '../../../db/schema/flags.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import { segments } from '../../../db/schema/segments.ts'
 import { users } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/rights.ts'
 import type { Actor } from '../actor.ts'
@@ -16,6 +17,7 @@ import { readSettings } from '../settings/settings.ts'
 import type { SettingsServices } from '../settings/settings.ts'
 import { currentUserIn } from '../users/users.ts'
 import {
+  contextAt,
   contextOfUser,
   contextOfVisitor,
   decide,
@@ -24,7 +26,8 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Definition } from './evaluation.ts'
-import type { Context } from './conditions.ts'
+import { isIn, segmentsByKey, segmentsIn } from './conditions.ts'
+import type { Context, Segments } from './conditions.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
@@ -73,14 +76,16 @@ export async function tryFlag(
 ) {
   assertConsistent({ key, flag, context })
   requireKnownSettings(settings, flag?.rules, '/flag')
-  const definition = flag ? await asSaved(db, flag) : await findFlag(db, key ?? '')
+  const segments = await readSegments(db)
+  const definition = flag ? await asSaved(db, flag, segments) : await findFlag(db, key ?? '')
   const { suspendedRoles, ...who } = await callerOf(db, actor, settings, context)
   const now = context?.at === undefined ? await readTime(db) : Date.parse(context.at)
-  const caller = { ...who, now }
+  const caller = contextAt(who, { segments, now })
   return {
     ...decided(definition, caller),
     at: new Date(now),
     nextChange: changesAhead(definition, now)[0]?.at ?? null,
+    segments: segmentsIn(definition.rules).filter((key) => isIn(key, caller)),
     visible: isVisible(definition, caller),
     context: {
       signedIn: caller.signedIn,
@@ -108,10 +113,16 @@ export async function listUserFlags(
 ) {
   const user = await findTried(db, userId, assurance)
   const caller = contextOfUser(user, {}, await appSettingsOf(db, settings, userId))
-  const context = { ...caller, now: await readTime(db) }
+  const [segments, now] = [await readSegments(db), await readTime(db)]
+  const context = contextAt(caller, { segments, now })
   const page = await listFlags(db, window)
   return { ...page, items: page.items.map((flag) => decided(flag, context)) }
 }
+
+const readSegments = async (db: Db) =>
+  segmentsByKey(
+    await db.select({ key: segments.key, conditions: segments.conditions }).from(segments)
+  )
 
 function decided(flag: Definition, context: Context) {
   const { variant, ...how } = decide(flag, context)
@@ -151,10 +162,10 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
 const isTooLong = (value: unknown) => typeof value === 'string' && value.length > longestAttribute
 
 /** With the defaults and the checks of a new flag, or of a change if there is one with this key. */
-async function asSaved(db: Db, input: NewFlag): Promise<Definition> {
+async function asSaved(db: Db, input: NewFlag, segments: Segments): Promise<Definition> {
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
-  return cleanFlag(db, flag, before).catch(inFlag)
+  return cleanFlag(db, flag, before, new Set(segments.keys())).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */

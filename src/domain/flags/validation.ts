@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { totalWeight, variantLimits } from '../../../db/schema/flags.ts'
-import type { Condition, FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
-import { roles } from '../../../db/schema/roles.ts'
+import type { Condition, FlagRow, FlagValue, SegmentWhen } from '../../../db/schema/flags.ts'
+import { segmentLimits } from '../../../db/schema/segments.ts'
 import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
+import { segmentsIn } from './conditions.ts'
+import { findUnknown, unknownRoles } from './missing.ts'
+import type { Missing } from './missing.ts'
 import { timeProblems } from './times.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
@@ -17,16 +19,31 @@ const textual = new Set(['startsWith', 'endsWith', 'contains'])
  * Throws a refusal that lists every error of a flag. Roles are looked up in changed rules only: a
  * role that has been deleted must not prevent the flag from being disabled.
  * @param before the flag before the change; absent for a new one
+ * @param known the segments that rules may name; by default those that exist, which are held
  */
-export async function assertValidFlag(tx: Db, flag: Definition, before?: Definition) {
+export async function assertValidFlag(
+  tx: Db,
+  flag: Definition,
+  before?: Definition,
+  known?: ReadonlySet<string>
+) {
   const errors = [...problemsOf(flag)]
   if (errors.length === 0) errors.push(...excess(flag, before))
-  if (!isDeepStrictEqual(flag.rules, before?.rules)) {
-    const unknown = await findUnknown(tx, flag.rules)
-    errors.push(...unknown.map(({ what, key, ...error }) => error))
+  errors.push(...asErrors(await findUnknown(tx, flag.rules, before?.rules, known)))
+  if (errors.length > 0) throw invalidFields(...errors)
+}
+
+/** As assertValidFlag, for the conditions of a segment. */
+export async function assertValidSegment(tx: Db, when: SegmentWhen, before?: SegmentWhen) {
+  const errors = [...conditionProblems(when, '/when')]
+  if (!isDeepStrictEqual(when, before)) {
+    errors.push(...asErrors(await unknownRoles(tx, [{ when, at: '/when' }])))
   }
   if (errors.length > 0) throw invalidFields(...errors)
 }
+
+const asErrors = (missing: Missing[]): FieldError[] =>
+  missing.map(({ what, key, ...error }) => error)
 
 /**
  * Errors when merged variants exceed a limit. A flag that already exceeds a limit may be changed,
@@ -86,13 +103,19 @@ function* problemsOf({
       }
     }
     yield* timeProblems(when, `${at}/when`)
-    for (const part of ['attributes', 'appSettings'] as const) {
-      for (const [m, condition] of (when[part] ?? []).entries()) {
-        const message = conditionProblem(condition)
-        if (message) {
-          yield { pointer: `${at}/when/${part}/${m}/values`, code: 'wrong-type', message }
-        }
-      }
+    yield* conditionProblems(when, `${at}/when`)
+  }
+  if (segmentsIn(rules).length > segmentLimits.inFlag) {
+    const message = `The rules of a flag name at most ${segmentLimits.inFlag} different segments`
+    yield { pointer: '/rules', code: 'too-many', message }
+  }
+}
+
+function* conditionProblems(when: SegmentWhen, at: string): Generator<FieldError> {
+  for (const part of ['attributes', 'appSettings'] as const) {
+    for (const [n, condition] of (when[part] ?? []).entries()) {
+      const message = conditionProblem(condition)
+      if (message) yield { pointer: `${at}/${part}/${n}/values`, code: 'wrong-type', message }
     }
   }
 }
@@ -104,26 +127,6 @@ function conditionProblem({ op, values }: Condition) {
   if (textual.has(op) && values.some((value) => typeof value !== 'string')) {
     return `Must be text for the operator ${op}`
   }
-}
-
-interface Unknown extends FieldError {
-  what: string
-  key: string
-}
-
-/** The roles in these rules that do not exist. */
-export async function findUnknown(tx: Db, rules: Rule[]): Promise<Unknown[]> {
-  const named = rules.flatMap(({ when }, n) =>
-    (when.rolesAny ?? []).map((key, m) => ({ key, pointer: `/rules/${n}/when/rolesAny/${m}` }))
-  )
-  if (named.length === 0) return []
-  const keys = named.map(({ key }) => key)
-  const found = await tx.select({ key: roles.key }).from(roles).where(inArray(roles.key, keys))
-  const known = new Set(found.map(({ key }) => key))
-  const message = 'There is no role with this key'
-  return named
-    .filter(({ key }) => !known.has(key))
-    .map((each) => ({ ...each, what: 'role', code: 'unknown-role', message }))
 }
 
 const maxDepth = 20

@@ -38,13 +38,19 @@ type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
 /**
  * The flag as it is stored. Throws a refusal that lists every error.
  * @param before the flag before the change; absent for a new one
+ * @param known as in `assertValidFlag`
  */
-export async function cleanFlag<T extends FlagDefinition>(tx: Db, flag: T, before?: FlagRow) {
+export async function cleanFlag<T extends FlagDefinition>(
+  tx: Db,
+  flag: T,
+  before?: FlagRow,
+  known?: ReadonlySet<string>
+) {
   // Comes before code that recurses into the values, which can be nested as deeply as a body
   // allows.
   const [description] = await checkAll(
     () => cleanDescription(flag.description),
-    () => assertValidFlag(tx, flag, before)
+    () => assertValidFlag(tx, flag, before, known)
   )
   return { ...flag, description, rules: flag.rules.map(withStoredTimes) }
 }
@@ -105,6 +111,7 @@ export async function rewriteFlag(
   const to = definitionOf(after)
   const fields = changedFields(definitionOf(before), to)
   if (fields.length === 0) return { flag: before, fields }
+  if (fields.includes('rules')) await by.judgeAgain() // its segments may have been waited for
   const subject = subjectOf(before.key)
   const version = await nextVersion(tx, subject, stateOf(before))
   const [flag] = await tx

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
 import { flags } from '../../../db/schema/flags.ts'
-import { contextOfVisitor, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
+import { contextAt, contextOfVisitor, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
 import { createEvaluationCounts } from '../../../src/domain/flags/evaluation-counts.ts'
 import { readEvaluations } from '../../../src/domain/flags/daily-evaluations.ts'
 import { createFlag, deleteFlag } from '../../../src/domain/flags/flags.ts'
@@ -54,8 +54,9 @@ t.test('ten thousand targeting keys make no more rows than one', async (t) => {
   const [flag] = await db.select().from(flags).where(eq(flags.key, key))
   if (!flag) throw new Error('no flag')
   for (let n = 0; n < 10_000; n++) {
-    const context = contextOfVisitor(`visitor-${n}`, { attribute: n })
-    count('bulk', evaluateAll(new Map([[key, flag]]), { ...context, signedIn: true, now: 0 }).flags)
+    const caller = { ...contextOfVisitor(`visitor-${n}`, { attribute: n }), signedIn: true }
+    const context = contextAt(caller, { segments: new Map(), now: 0 })
+    count('bulk', evaluateAll(new Map([[key, flag]]), context).flags)
   }
   await flush()
   const rows = (await db.select().from(flagEvaluations)).filter(({ flagKey }) => flagKey === key)

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import murmurhash from 'murmurhash'
 import t from 'tap'
 import type { FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
-import { bucketOf, evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
+import { bucketOf, contextAt, evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
 import type { Context } from '../../../src/domain/flags/conditions.ts'
 
 const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
@@ -23,7 +23,10 @@ const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   updatedAt: new Date(),
   ...changes
 })
-const nobody: Context = { roles: [], signedIn: false, attributes: {}, now: 0 }
+const nobody: Context = contextAt(
+  { roles: [], signedIn: false, attributes: {} },
+  { segments: new Map(), now: 0 }
+)
 const resultOf = (changes: Partial<FlagRow>, context: Partial<Context> = {}) =>
   evaluate(new Map([['flag', flag(changes)]]), 'flag', { ...nobody, ...context })
 const of = (...given: Parameters<typeof resultOf>) => {

@@ -3,13 +3,14 @@ import t from 'tap'
 import { epochs } from '../../../db/schema/epochs.ts'
 import type { Rule } from '../../../db/schema/flags.ts'
 import { createFlagCache } from '../../../src/domain/flags/cache.ts'
-import { decide } from '../../../src/domain/flags/evaluation.ts'
+import { contextAt, decide } from '../../../src/domain/flags/evaluation.ts'
 import { changesAhead, storedTime, withStoredTimes } from '../../../src/domain/flags/times.ts'
 import { testDatabase } from '../../support/app.ts'
 import { onOrOff } from '../../support/flags.ts'
 
 const day = 86_400_000
 const minute = 60_000
+const segments = new Map()
 const start = Date.UTC(2026, 11, 1)
 
 /** The same time as text, with this offset in minutes. */
@@ -58,7 +59,7 @@ t.test('at 1,000 random times, rules decide as a naive model does', async (t) =>
       start + (n % 2 ? edge - (n % 4 === 1 ? 1 : 0) : (fc.sample(fc.nat(60 * day), 1)[0] ?? 0))
     const roles = n % 3 ? ['beta'] : []
     const flag = { key: 'x', state: 'enabled' as const, public: true, ...onOrOff, rules }
-    const context = { roles, signedIn: true, attributes: {}, now: time }
+    const context = contextAt({ roles, signedIn: true, attributes: {} }, { segments, now: time })
     const expected = given.findIndex(({ from, until, role }) => {
       if (role && !roles.includes('beta')) return false
       if (from !== undefined && time < start + from) return false
@@ -97,7 +98,7 @@ t.test('times are stored in UTC with milliseconds', async (t) => {
 t.test('a rule with a part that is not known never matches', async (t) => {
   const when = { weather: ['rain'] } as Rule['when']
   const flag = { key: 'x', state: 'enabled' as const, public: true, ...onOrOff }
-  const context = { roles: [], signedIn: true, attributes: {}, now: 0 }
+  const context = contextAt({ roles: [], signedIn: true, attributes: {} }, { segments, now: 0 })
   const serve = { variant: 'on' }
   t.match(decide({ ...flag, rules: [{ when, serve }] }, context), { variant: 'off', rule: null })
   t.match(decide({ ...flag, rules: [{ when: {}, serve }] }, context), { variant: 'on' })

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import { inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
+import { roles } from '../../../db/schema/roles.ts'
+import { segments } from '../../../db/schema/segments.ts'
+import type { FieldError } from '../domain-error.ts'
+import { segmentsIn } from './conditions.ts'
+
+/** What conditions name and does not exist. */
+export interface Missing extends FieldError {
+  what: 'role' | 'segment'
+  key: string
+}
+
+/**
+ * The roles and segments in changed rules that do not exist. Segments that `before` does not name
+ * are held. With `known`, segments are compared with it in unchanged rules as well.
+ */
+export async function findUnknown(
+  tx: Db,
+  rules: Rule[],
+  before: Rule[] = [],
+  known?: ReadonlySet<string>
+): Promise<Missing[]> {
+  const all = rules.map(({ when }, n) => ({ when, at: `/rules/${n}/when` }))
+  // Nobody can delete a segment that the flag names already.
+  const named = new Set(known ? [] : segmentsIn(before))
+  const added = segmentsIn(rules).filter((key) => !named.has(key))
+  const existing = known ?? (await holdSegments(tx, added))
+  const missing = new Set(added.filter((key) => !existing.has(key)))
+  return [
+    ...(isDeepStrictEqual(rules, before) ? [] : await unknownRoles(tx, all)),
+    ...all.flatMap(({ when, at }) =>
+      (when.segmentsAny ?? []).flatMap((key, n) =>
+        missing.has(key) ? [unknownSegment(key, `${at}/segmentsAny/${n}`)] : []
+      )
+    )
+  ]
+}
+
+const unknownSegment = (key: string, pointer: string): Missing => ({
+  what: 'segment',
+  key,
+  pointer,
+  code: 'unknown-segment',
+  message: 'There is no segment with this key'
+})
+
+/** @param conditions each with its place in the request */
+export async function unknownRoles(
+  tx: Db,
+  conditions: { when: SegmentWhen; at: string }[]
+): Promise<Missing[]> {
+  const named = conditions.flatMap(({ when, at }) =>
+    (when.rolesAny ?? []).map((key, n) => ({ key, pointer: `${at}/rolesAny/${n}` }))
+  )
+  if (named.length === 0) return []
+  const keys = named.map(({ key }) => key)
+  const found = await tx.select({ key: roles.key }).from(roles).where(inArray(roles.key, keys))
+  const known = new Set(found.map(({ key }) => key))
+  const message = 'There is no role with this key'
+  return named
+    .filter(({ key }) => !known.has(key))
+    .map((each) => ({ ...each, what: 'role', code: 'unknown-role', message }))
+}
+
+/**
+ * Keeps segments from being deleted until the transaction ends, and returns the keys of those that
+ * exist. They are written, and not only locked: a deletion that sees an older state of the
+ * database, which lacks the new rules, must fail.
+ */
+export async function holdSegments(tx: Db, keys: string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const { key } = segments
+  const these = inArray(key, keys)
+  // In one order, so that two changes cannot wait for each other.
+  await tx.select({ key }).from(segments).where(these).orderBy(key).for('no key update')
+  const same = { version: sql`${segments.version}` }
+  const held = await tx.update(segments).set(same).where(these).returning({ key })
+  return new Set(held.map((each) => each.key))
+}

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { DomainError } from '../../src/domain/domain-error.ts'
+import { createFlag, deleteFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { createSegment, deleteSegment } from '../../src/domain/flags/segments.ts'
+import { onPglite, operator, testDatabaseUrl } from '../support/app.ts'
+import { onOrOff } from '../support/flags.ts'
+
+// A rule never names a segment that is gone, whichever of the two changes comes first.
+
+const key = 'contested'
+const rules = [{ when: { segmentsAny: [key] }, serve: { variant: 'on' } }]
+const skip = onPglite ? 'PGlite runs one transaction at a time' : false
+
+for (const [level, rounds] of [
+  ['read committed', 800],
+  ['repeatable read', 100],
+  ['serializable', 100]
+] as const) {
+  t.test(`a deletion and a new rule exclude each other at ${level}`, { skip }, async (t) => {
+    const url = new URL(await testDatabaseUrl(t))
+    url.searchParams.set('options', `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`)
+    const database = await openDatabase(url.href, { poolMax: 3 })
+    t.teardown(() => database.close())
+    const { db } = database
+    const seen = { kept: 0, deleted: 0 }
+    await createFlag(db, operator, { key: 'x', ...onOrOff })
+    await createSegment(db, operator, { key, when: { users: ['ann'] } })
+    for (let round = 0; round < rounds; round++) {
+      const created = round % 2 === 1
+      if (created) await deleteFlag(db, operator, { key: 'x' })
+      const [named, deleted] = await Promise.allSettled([
+        created
+          ? createFlag(db, operator, { key: 'x', ...onOrOff, rules })
+          : updateFlag(db, operator, { key: 'x', changes: { rules } }),
+        deleteSegment(db, operator, { key })
+      ])
+      // Exactly one of them succeeds.
+      if (named.status === deleted.status) t.fail(`round ${round}: both ${named.status}`)
+      const [refused] = [named, deleted].filter((each) => each.status === 'rejected')
+      if (!(refused?.reason instanceof DomainError)) throw refused?.reason
+      if (deleted.status === 'rejected') {
+        t.equal(deleted.reason.code, 'segment-in-use')
+        seen.kept++
+        await updateFlag(db, operator, { key: 'x', changes: { rules: [] } })
+      } else {
+        seen.deleted++
+        if (created) await createFlag(db, operator, { key: 'x', ...onOrOff })
+        await createSegment(db, operator, { key, when: { users: ['ann'] } })
+      }
+    }
+    t.ok(seen.kept > 0 && seen.deleted > 0, `${seen.kept} kept, ${seen.deleted} deleted`)
+  })
+}
