@@ -1,75 +1,95 @@
-import type { FlagRow, Rule } from '../db/schema/flags.ts'
+import type { FlagRow, Rule, SegmentWhen } from '../db/schema/flags.ts'
 import type { Db } from '../db/engine.ts'
+import type { Flags } from '../src/domain/flags/cache.ts'
+import type { Segments } from '../src/domain/flags/conditions.ts'
 import { createEvaluationCounts } from '../src/domain/flags/evaluation-counts.ts'
 import { contextAt, contextOfVisitor, evaluateAll } from '../src/domain/flags/evaluation.ts'
 import { atMost, median, round, save } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 15) * 20
-const [flagCount, ruleCount, evaluations] = [200, 10, 40]
+const [flagCount, ruleCount, segmentCount, evaluations] = [200, 10, 20, 40]
 
 /**
- * Measures a bulk evaluation of 200 flags with ten rules each, with and without counting. Both take
- * turns in one process and are compared round by round, because a machine is not equally fast for
- * long.
+ * Measures a bulk evaluation of 200 flags with ten rules each, alone, with counting, and with a third
+ * of the conditions in segments. All take turns in one process and are compared round by round,
+ * because a machine is not equally fast for long.
  */
 export async function bulkEvaluation() {
-  const all = new Map(Array.from({ length: flagCount }, (_, n) => aFlag(n)).map((f) => [f.key, f]))
+  const inRules = flagsWith((n, m) => conditions(n, m))
+  const inSegments = flagsWith((n, m) =>
+    m % 3 === 2
+      ? { segmentsAny: [`segment-${n % segmentCount}`, `segment-${(n + m) % segmentCount}`] }
+      : conditions(n, m)
+  )
+  const segments: Segments = new Map(
+    Array.from({ length: segmentCount }, (_, n) => [`segment-${n}`, conditions(n, n)])
+  )
   // Nothing is flushed, so no database is needed.
   const { count } = createEvaluationCounts(undefined as unknown as Db, () => {})
-  const evaluate = (n: number) =>
+  const evaluate = (all: Flags, n: number) =>
     evaluateAll(
       all,
-      contextAt(contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }), {
-        segments: new Map(),
-        now: 0
-      })
-    )
+      contextAt(contextOfVisitor(`visitor-${n}`, { country: 'FR', age: n }), { segments, now: 0 })
+    ).flags
   const kinds = {
-    without: (n: number) => evaluate(n).flags.length,
+    alone: (n: number) => evaluate(inRules, n).length,
     counted(n: number) {
-      const { flags } = evaluate(n)
+      const flags = evaluate(inRules, n)
       count('bulk', flags)
       return flags.length
-    }
+    },
+    segments: (n: number) => evaluate(inSegments, n).length
   }
-  const times = { without: [] as number[], counted: [] as number[] }
+  const names = ['alone', 'counted', 'segments'] as const
+  const times = { alone: [] as number[], counted: [] as number[], segments: [] as number[] }
   let seen = 0
   for (let turn = 0; turn < rounds; turn++) {
-    const names = turn % 2 ? (['counted', 'without'] as const) : (['without', 'counted'] as const)
-    for (const name of names) {
+    for (const name of turn % 2 ? names.toReversed() : names) {
       const before = process.cpuUsage()
       for (let n = 0; n < evaluations; n++) seen += kinds[name](turn * evaluations + n)
       const { user, system } = process.cpuUsage(before)
       times[name].push((user + system) / evaluations)
     }
   }
-  if (seen !== 2 * rounds * evaluations * flagCount) throw new Error('flags are missing')
-  const counted = times.counted.map((time, turn) => time / (times.without[turn] ?? NaN))
+  if (seen !== names.length * rounds * evaluations * flagCount) throw new Error('flags are missing')
+  const toAlone = (name: (typeof names)[number]) =>
+    median(times[name].map((time, turn) => time / (times.alone[turn] ?? NaN)))
+  const what = 'processor time of a bulk evaluation'
   save(
     'flags',
     [
-      atMost('processor time of a bulk evaluation with counting, to without', median(counted), 1.01)
+      atMost(`${what} with counting, to without`, toAlone('counted'), 1.01),
+      atMost(`${what} with segments, to without`, toAlone('segments'), 1.2)
     ],
     {
       flags: flagCount,
       rules: ruleCount,
+      segments: segmentCount,
       microseconds: {
-        without: round(median(times.without)),
-        counted: round(median(times.counted))
+        alone: round(median(times.alone)),
+        counted: round(median(times.counted)),
+        segments: round(median(times.segments))
       }
     }
   )
 }
 
-/** Every caller passes all rules but the last one, which splits. */
-function aFlag(n: number): FlagRow {
-  const conditions: Rule['when'][] = [
+/** Nobody meets them: a caller passes all rules but the last one, which splits. */
+function conditions(n: number, m: number): SegmentWhen {
+  const kinds: SegmentWhen[] = [
     { attributes: [{ name: 'country', op: 'in', values: ['DE', 'AT', 'CH'] }] },
-    { users: Array.from({ length: 20 }, (_, m) => `user-${n}-${m}`) },
+    { users: Array.from({ length: 20 }, (_, i) => `user-${n}-${i}`) },
     { rolesAny: ['beta', 'staff'] }
   ]
+  return kinds[m % kinds.length] ?? {}
+}
+
+const flagsWith = (when: (n: number, m: number) => Rule['when']): Flags =>
+  new Map(Array.from({ length: flagCount }, (_, n) => aFlag(n, when)).map((f) => [f.key, f]))
+
+function aFlag(n: number, when: (n: number, m: number) => Rule['when']): FlagRow {
   const rules: Rule[] = Array.from({ length: ruleCount - 1 }, (_, m) => ({
-    when: conditions[m % conditions.length] ?? {},
+    when: when(n, m),
     serve: { variant: 'on' }
   }))
   const split = [

@@ -180,7 +180,14 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'deleteFlag 204',
     'listFlagRevisions 200',
     'restoreFlag 200',
-    'listDeletedFlags 200 empty' // the flag is restored
+    'listDeletedFlags 200 empty', // the flag is restored
+    'listSegments 200 empty',
+    'createSegment 201',
+    'getSegment 200',
+    'updateSegment 200',
+    'deleteSegment 204',
+    'listSegmentRevisions 200',
+    'restoreSegment 200'
   ])
   t.same(await execute(page, of('users', 'roles', 'permissions')), [
     'listUsers 200',

@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { build } from 'esbuild'
 import t from 'tap'
-import { createFlag } from '../../src/domain/flags/flags.ts'
-import { aUser, callerOf, operator, password, testApp } from '../support/app.ts'
+import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { restoreFlag } from '../../src/domain/flags/restore.ts'
+import { createSegment, updateSegment } from '../../src/domain/flags/segments.ts'
+import { aUser, callerOf, operator, password, testApp, until } from '../support/app.ts'
 import { blocksOf } from '../support/documents.ts'
 import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
@@ -19,7 +21,8 @@ t.ok(example.includes(keepsNothing) && example.includes(replaces), 'the example 
 
 const bundle = async (text: string) => {
   const contents = `${text}
-export const greeting = () => OpenFeature.getClient().getStringValue('greeting', 'nobody')`
+export const valueOf = (key) => OpenFeature.getClient().getStringValue(key, 'nobody')
+export const greeting = () => valueOf('greeting')`
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: path.join(root, 'test') },
     bundle: true,
@@ -34,6 +37,7 @@ const files = new Map([
     '/constant-key.js',
     await bundle(example.replace(keepsNothing, '').replace('user?.id ?? visitorKey', 'visitorKey'))
   ],
+  ['/often.js', await bundle(example.replace('pollInterval: 60_000', 'pollInterval: 100'))],
   ['/cached.js', await bundle(example.replace(keepsNothing, ''))],
   [
     '/set-context.js',
@@ -111,6 +115,42 @@ t.test('two users of a browser, one after the other, get their own flags', async
   const elsewhere = await callerOf(portal, ada)
   t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
   await both('nobody', 'the session has ended elsewhere')
+})
+
+t.test('a segment, a restored version and a scheduled change reach an open page', async (t) => {
+  const when = (...users: string[]) => ({ when: { users } })
+  await createSegment(portal.db, operator, { key: 'guests', ...when('visitor-7') })
+  const served = (variant: string, when: object) => [{ when, serve: { variant } }]
+  await createFlag(portal.db, operator, {
+    key: 'welcome',
+    type: 'string',
+    public: true,
+    variants: { hello: 'hello', later: 'later', none: 'none' },
+    defaultVariant: 'none',
+    offVariant: 'none',
+    rules: served('hello', { segmentsAny: ['guests'] })
+  })
+  const page = await chromium.open(origin)
+  const welcome = () =>
+    page.evaluate(async () => {
+      const { valueOf } = await import('/often.js' as string)
+      return valueOf('welcome') as string
+    })
+  const becomes = (value: string) => until(async () => (await welcome()) === value)
+  await read(page, 'often')
+  t.equal(await welcome(), 'hello')
+  await updateSegment(portal.db, operator, { key: 'guests', changes: when('visitor-8') })
+  await becomes('none')
+  const rules = served('later', {})
+  await updateFlag(portal.db, operator, { key: 'welcome', changes: { rules } })
+  await becomes('later')
+  await restoreFlag(portal.db, operator, { key: 'welcome', version: 1 })
+  await becomes('none')
+  const from = new Date(Date.now() + 1000).toISOString()
+  const timed = { rules: served('later', { from }) }
+  await updateFlag(portal.db, operator, { key: 'welcome', changes: timed })
+  t.ok((await welcome()) === 'none' || Date.now() >= Date.parse(from), 'not before its time')
+  await becomes('later')
 })
 
 t.test('values do not outlive a sign-out when the portal cannot be reached', async (t) => {

@@ -6,6 +6,8 @@ import { OpenFeature as Web, ProviderEvents } from '@openfeature/web-sdk'
 import type { Provider } from '@openfeature/web-sdk'
 import t from 'tap'
 import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
+import { restoreFlag } from '../../../../src/domain/flags/restore.ts'
+import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
 import { aCaller, operator, testApp, until } from '../../../support/app.ts'
 
 // The OpenFeature SDKs, used like in an app and in a server, against a server in production mode.
@@ -214,5 +216,49 @@ t.test(
     await updateFlag(app.db, operator, { key: 'a-boolean', changes: { state: 'disabled' } })
     await changed
     t.equal(client.getBooleanValue('a-boolean', true), false)
+  }
+)
+
+t.test(
+  'a segment, a restored version and a scheduled change reach apps by themselves',
+  async (t) => {
+    await createSegment(app.db, operator, { key: 'pilots', when: { users: ['ada'] } })
+    const flag = (key: string, when: object) =>
+      createFlag(app.db, operator, {
+        ...{ key, type: 'boolean', variants: { on: true, off: false }, public: true },
+        ...{ defaultVariant: 'off', offVariant: 'off', rules: [{ when, serve: { variant: 'on' } }] }
+      })
+    await flag('by-segment', { segmentsAny: ['pilots'] })
+    await flag('restored', {})
+    await Web.setContext('changing', { targetingKey: 'ada' })
+    const web = new OFREPWebProvider({ baseUrl, pollInterval: 50 }) as Provider
+    await Web.setProviderAndWait('changing', web)
+    await Server.setProviderAndWait('changing', new OFREPProvider({ baseUrl }))
+    t.teardown(async () => Promise.all([Web.close(), Server.close()]))
+    const inWeb = Web.getClient('changing')
+    const inServer = Server.getClient('changing')
+    const both = async (key: string) => [
+      inWeb.getBooleanValue(key, false),
+      await inServer.getBooleanValue(key, false, { targetingKey: 'ada' })
+    ]
+    const become = (key: string, value: boolean) =>
+      until(async () => (await both(key)).every((each) => each === value))
+    t.same(await both('by-segment'), [true, true])
+    const nobody = { when: { users: ['grace'] } }
+    await updateSegment(app.db, operator, { key: 'pilots', changes: nobody })
+    await become('by-segment', false)
+
+    await updateFlag(app.db, operator, { key: 'restored', changes: { rules: [] } })
+    await become('restored', false)
+    await restoreFlag(app.db, operator, { key: 'restored', version: 1 })
+    await become('restored', true)
+
+    const from = Date.now() + 1000
+    await flag('scheduled', { from: new Date(from).toISOString() })
+    await until(async () => {
+      const values = await both('scheduled')
+      if (Date.now() < from) t.same(values, [false, false], 'not before its time')
+      return values.every(Boolean)
+    })
   }
 )

@@ -1,0 +1,70 @@
+// Also on PGlite.
+
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { createFlag } from '../../../../src/domain/flags/flags.ts'
+import { readTime } from '../../../../src/domain/flags/schedule.ts'
+import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
+import { openDatabase } from '../../../../db/client.ts'
+import { onPglite, operator, testApp, testDatabaseUrl } from '../../../support/app.ts'
+import { onOrOff } from '../../../support/flags.ts'
+
+const url = await testDatabaseUrl(t)
+const one = await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+// PGlite allows one process only, so there it is the same server.
+const two = onPglite ? one : await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+
+/** The distinct values of the flags with this prefix, in one response. */
+async function valuesOf(app: FastifyInstance, prefix: string, targetingKey = 'ann') {
+  const payload = { context: { targetingKey } }
+  const response = await app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload })
+  const { flags } = response.json() as { flags: { key: string; value: boolean }[] }
+  const values = flags.filter(({ key }) => key.startsWith(prefix)).map(({ value }) => value)
+  return [...new Set(values)]
+}
+const flagsWith = (prefix: string, when: object) =>
+  Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      createFlag(one.db, operator, {
+        ...{ key: `${prefix}-${n}`, ...onOrOff, public: true },
+        rules: [{ when, serve: { variant: 'on' } }]
+      })
+    )
+  )
+
+t.test('two instances begin a rule at the same moment, in all flags of a response', async (t) => {
+  const from = (await readTime(one.db)) + 1500
+  await flagsWith('timed', { from: new Date(from).toISOString() })
+  const seen = { before: 0, after: 0 }
+  while (seen.after < 4) {
+    for (const app of [one, two]) {
+      const start = await readTime(one.db)
+      const values = await valuesOf(app, 'timed')
+      const end = await readTime(one.db)
+      t.equal(values.length, 1, 'no response mixes two states')
+      if (end < from) t.same(values, [false])
+      if (start >= from) t.same(values, [true])
+      seen[start >= from ? 'after' : 'before']++
+    }
+  }
+})
+
+t.test('no response mixes two states of a segment', async (t) => {
+  const key = 'pilots'
+  await createSegment(one.db, operator, { key, when: { users: ['ann'] } })
+  await flagsWith('named', { segmentsAny: [key] })
+  let current = true
+  let changes = 0
+  const change = async () => {
+    for (; changes < 20; changes++) {
+      const users = [changes % 2 ? 'ann' : 'bob']
+      await updateSegment(one.db, operator, { key, changes: { when: { users } } })
+      current = changes % 2 === 1
+      for (const app of [one, two]) t.same(await valuesOf(app, 'named'), [current])
+    }
+  }
+  const read = async (app: FastifyInstance) => {
+    while (changes < 20) t.equal((await valuesOf(app, 'named')).length, 1)
+  }
+  await Promise.all([change(), read(one), read(two)])
+})
