@@ -132,10 +132,10 @@ t.test('a segment, a restored version and a scheduled change reach an open page'
   })
   const page = await chromium.open(origin)
   const welcome = () =>
-    page.evaluate(async () => {
-      const { valueOf } = await import('/often.js' as string)
-      return valueOf('welcome') as string
-    })
+    page.evaluate<string, string>(async (file) => {
+      const { valueOf } = await import(file)
+      return valueOf('welcome')
+    }, '/often.js')
   const becomes = (value: string) => until(async () => (await welcome()) === value)
   await read(page, 'often')
   t.equal(await welcome(), 'hello')

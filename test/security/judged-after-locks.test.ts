@@ -27,8 +27,10 @@ import {
 import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
-import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
+import { createFlag, deleteFlag, updateFlag } from '../../src/domain/flags/flags.ts'
 import { restoreFlag } from '../../src/domain/flags/restore.ts'
+import { restoreSegment } from '../../src/domain/flags/segment-restore.ts'
+import { createSegment, deleteSegment, updateSegment } from '../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../src/http/settings-rules.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
@@ -59,7 +61,12 @@ const role = (key: string) => () => sql`select from roles where key = ${key} for
 const permission = () => sql`select from permissions where key = 'invoices:read' for update`
 const services = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
 
-const [flag, deleted] = [aFlag(), aFlag()]
+const [flag, deleted, kept] = [aFlag(), aFlag(), aFlag()]
+const pilots = { key: 'pilots', when: { users: ['ann'] } }
+const former = { key: 'former', when: { users: ['ann'] } }
+const segment = () => sql`select from segments where key = 'pilots' for update`
+const newSegment = (key: string) => () =>
+  sql`insert into segments (key, conditions) values (${key}, '{"users": ["bob"]}')`
 /** Others wait for a row that is not committed, also if it is deleted again. */
 const addressInUse = () => [
   sql`insert into users (id, email, email_normalized, name)
@@ -176,6 +183,30 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
     ({ db, actor }) => restoreFlag(db, actor, { key: deleted.key, version: 1 })
   ],
   [
+    'change the rules of a flag, which name a segment',
+    segment,
+    ({ db, actor }) => {
+      const rules = [{ when: { segmentsAny: ['pilots'] }, serve: { variant: 'on' } }]
+      return updateFlag(db, actor, { key: kept.key, changes: { rules } })
+    }
+  ],
+  [
+    'create a segment',
+    newSegment('crew'),
+    ({ db, actor }) => createSegment(db, actor, { ...pilots, key: 'crew' })
+  ],
+  [
+    'change a segment',
+    segment,
+    ({ db, actor }) => updateSegment(db, actor, { key: 'pilots', changes: { description: 'Eve' } })
+  ],
+  ['delete a segment', segment, ({ db, actor }) => deleteSegment(db, actor, { key: 'pilots' })],
+  [
+    'restore a deleted segment',
+    newSegment('former'),
+    ({ db, actor }) => restoreSegment(db, actor, { key: 'former', version: 1 })
+  ],
+  [
     'delete a permission',
     permission,
     ({ db, actor }) => deletePermission(db, actor, { key: 'invoices:read' })
@@ -193,6 +224,9 @@ for (const [name, locked, change] of changes) {
       await createRole(db, operator, { key: 'team', name: 'Team', permissions: ['invoices:read'] })
       await createFlag(db, operator, deleted)
       await deleteFlag(db, operator, deleted)
+      await createFlag(db, operator, kept)
+      for (const each of [pilots, former]) await createSegment(db, operator, each)
+      await deleteSegment(db, operator, former)
       const account = await aUser(database)
       await grantRole(db, operator, { userId: account.id, role: 'admin' })
       const actor = await actorOf(database, account)

@@ -2,7 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { createFlag } from '../../../src/domain/flags/flags.ts'
+import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
+import { createSegment, updateSegment } from '../../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { statements } from '../../../db/statements.ts'
@@ -120,6 +121,36 @@ t.test(once, { skip }, async (t) => {
   t.equal(await evaluate(caller, 'pro-only'), true)
   t.equal(reads, before + 1)
 })
+
+t.test(
+  'app settings count in segments, and are read only if a rule names such a segment',
+  { skip },
+  async (t) => {
+    const app = await settingsApp(t)
+    const caller = await aCaller(app)
+    let reads = 0
+    const count = (message: unknown) => {
+      if ((message as SentStatement).text.includes('from "user_settings"')) reads += 1
+    }
+    statements.subscribe(count)
+    t.teardown(() => statements.unsubscribe(count))
+    await createSegment(app.db, operator, { key: 'pro', when: { appSettings: [isPro] } })
+    await createSegment(app.db, operator, { key: 'pilots', when: { users: ['ann'] } })
+    const rules = (key: string) => [{ when: { segmentsAny: [key] }, serve: { variant: 'on' } }]
+    await createFlag(app.db, operator, { ...flag('by-segment'), rules: rules('pilots') })
+    t.equal(await evaluate(caller, 'by-segment'), false)
+    t.equal(reads, 0, 'no rule names the segment on app settings')
+    await setApp(app, caller.user.id, { plan: 'pro' })
+    const changes = { rules: rules('pro') }
+    const before = reads
+    await updateFlag(app.db, operator, { key: 'by-segment', changes })
+    t.equal(await evaluate(caller, 'by-segment'), true)
+    t.equal(reads, before + 1)
+    const when = { appSettings: [{ ...isPro, values: ['free'] }] }
+    await updateSegment(app.db, operator, { key: 'pro', changes: { when } })
+    t.equal(await evaluate(caller, 'by-segment'), false)
+  }
+)
 
 t.test('a rule names settings that the schema has', async (t) => {
   const app = await settingsApp(t)
