@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { DomainError } from '../../src/domain/domain-error.ts'
@@ -18,9 +19,14 @@ for (const [level, rounds] of [
   ['serializable', 100]
 ] as const) {
   t.test(`a deletion and a new rule exclude each other at ${level}`, { skip }, async (t) => {
-    const url = new URL(await testDatabaseUrl(t))
-    url.searchParams.set('options', `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`)
-    const database = await openDatabase(url.href, { poolMax: 3 })
+    const url = await testDatabaseUrl(t)
+    const owner = await openDatabase(url, { poolMax: 1 })
+    const name = new URL(url).pathname.slice(1)
+    const setting = `alter database "${name}" set default_transaction_isolation = '${level}'`
+    await owner.db.execute(sql.raw(setting))
+    await owner.close()
+    const serverIsolation = level !== 'read committed'
+    const database = await openDatabase(url, { poolMax: 3, serverIsolation })
     t.teardown(() => database.close())
     const { db } = database
     const seen = { kept: 0, deleted: 0 }

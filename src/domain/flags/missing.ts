@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { inArray, sql } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'
@@ -67,16 +67,17 @@ export async function unknownRoles(
 
 /**
  * Keeps segments from being deleted until the transaction ends, and returns the keys of those that
- * exist. They are written, and not only locked: a deletion that sees an older state of the
- * database, which lacks the new rules, must fail.
+ * exist. The lock is enough at every isolation level: a deletion that sees a state without the new
+ * rules fails when it bumps the epoch of flags, as this change does, and is tried again.
  */
 export async function holdSegments(tx: Db, keys: string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const { key } = segments
-  const these = inArray(key, keys)
-  // In one order, so that two changes cannot wait for each other.
-  await tx.select({ key }).from(segments).where(these).orderBy(key).for('no key update')
-  const same = { version: sql`${segments.version}` }
-  const held = await tx.update(segments).set(same).where(these).returning({ key })
+  const held = await tx
+    .select({ key })
+    .from(segments)
+    .where(inArray(key, keys))
+    .orderBy(key) // in one order, so that two changes cannot wait for each other
+    .for('no key update')
   return new Set(held.map((each) => each.key))
 }
