@@ -73,11 +73,6 @@ export async function unknownRoles(
 export async function holdSegments(tx: Db, keys: string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const { key } = segments
-  const held = await tx
-    .select({ key })
-    .from(segments)
-    .where(inArray(key, keys))
-    .orderBy(key) // in one order, so that two changes cannot wait for each other
-    .for('no key update')
+  const held = await tx.select({ key }).from(segments).where(inArray(key, keys)).for('key share') // which a deletion waits for, and no other change
   return new Set(held.map((each) => each.key))
 }

@@ -179,6 +179,10 @@ t.test('the history of a segment goes on after its deletion', async (t) => {
   t.match((await call('POST', `${urlOf(key)}/restore`, { version: 3 })).json(), {
     code: 'revision-not-restorable'
   })
+  const stale = { 'if-match': '"4"' }
+  t.match((await call('POST', `${urlOf(key)}/restore`, { version: 1 }, stale)).json(), {
+    code: 'precondition-failed'
+  })
   t.match((await call('POST', `${urlOf(key)}/restore`, { version: 99 })).json(), {
     code: 'revision-not-found'
   })
@@ -288,5 +292,4 @@ t.test('a trial says in which segments the caller is', async (t) => {
   })
   const unsaved = await trial({ flag: aFlag(naming(other.key)), context, sample: 10 })
   t.match(unsaved, { value: false, shares: [{ variant: 'on', count: 0 }, { count: 10 }] })
-  t.equal((await call('GET', urlOf(other.key))).headers.etag, '"1"', 'nothing was written')
 })
