@@ -91,6 +91,7 @@ t.test('the types hold, and so do the tests that once compared a list with its c
   const { status, output } = run(
     'test:file',
     '--',
+    '--jobs=2', // beside the slow tests that run now
     'test/routes/api/announcements.test.ts',
     'test/domain/access/registry.test.ts',
     'test/routes/openapi.test.ts',

@@ -49,27 +49,61 @@ export async function findDefinition(tx: Db, subject: Subject, version: number) 
   return found.definition
 }
 
+interface State {
+  version: number
+  definition: Definition
+  /** Of fields that stored definitions may lack. */
+  defaults: Definition
+}
+
 /**
  * The version of the change that is about to be made. The history of a deleted key goes on, so that
  * no version stands for two states. Call it with the row locked, or after its insertion. A state
  * without a revision is stored first: that of a flag from before 0.2, or of a change by that
  * version.
  */
-export async function nextVersion(
+export async function nextVersion(tx: Db, subject: Subject, before?: State): Promise<number> {
+  if (before) {
+    const versions = await nextVersions(tx, subject.kind, [{ key: subject.key, ...before }])
+    return versions.get(subject.key) ?? 1
+  }
+  return ((await findNewest(tx, subject))?.version ?? 0) + 1
+}
+
+/** The same for many locked rows, by key. */
+export async function nextVersions(
   tx: Db,
-  subject: Subject,
-  before?: { version: number; definition: Definition; defaults: Definition }
-): Promise<number> {
-  const newest = await findNewest(tx, subject)
-  const last = newest?.version ?? 0
-  if (!before) return last + 1
-  const { definition, defaults } = before
-  const known = newest?.definition && { ...defaults, ...newest.definition }
-  if (isDeepStrictEqual(known, definition)) return Math.max(last, before.version) + 1
-  const version = Math.max(last + 1, before.version)
-  const fields = changedFields(known, definition)
-  await insert(tx, [{ ...subject, version, change: 'found', fields, definition }])
-  return version + 1
+  kind: Subject['kind'],
+  all: (State & { key: string })[]
+): Promise<ReadonlyMap<string, number>> {
+  const newest = await findAllNewest(tx, kind, all)
+  const unknown: Inserted[] = []
+  const versions = new Map<string, number>()
+  for (const { key, version, definition, defaults } of all) {
+    const last = newest.get(key)
+    const known = last?.definition && { ...defaults, ...last.definition }
+    const next = Math.max((last?.version ?? 0) + 1, version)
+    if (isDeepStrictEqual(known, definition)) {
+      versions.set(key, Math.max(next, version + 1))
+      continue
+    }
+    const fields = changedFields(known, definition)
+    unknown.push({ kind, key, version: next, change: 'found', fields, definition })
+    versions.set(key, next + 1)
+  }
+  if (unknown.length > 0) await insert(tx, unknown)
+  return versions
+}
+
+async function findAllNewest(tx: Db, kind: Subject['kind'], all: { key: string }[]) {
+  const { key, version, definition } = flagRevisions
+  const keys = all.map((each) => each.key)
+  const found = await tx
+    .selectDistinctOn([key], { key, version, definition })
+    .from(flagRevisions)
+    .where(and(eq(flagRevisions.kind, kind), inArray(key, keys)))
+    .orderBy(key, desc(version))
+  return new Map(found.map((each) => [each.key, each]))
 }
 
 /** Names of the fields that differ; none if there is nothing to compare with. */
@@ -92,14 +126,8 @@ interface Change {
 export const keptRevisions = { always: 100, atMost: 1000 } as const
 
 /** Stores the new state. Call it in the transaction of the change. */
-export async function addRevision(tx: Db, by: Permitted, subject: Subject, change: Change) {
-  await addRevisions(tx, by, [{ ...subject, ...change }])
-  if (change.version <= keptRevisions.atMost) return
-  const [oldest] = await selectNewest(tx, subject).offset(keptRevisions.atMost).limit(1)
-  if (!oldest) return
-  const isOld = lte(flagRevisions.version, oldest.version)
-  await tx.delete(flagRevisions).where(and(isOf(subject), isOld))
-}
+export const addRevision = (tx: Db, by: Permitted, subject: Subject, change: Change) =>
+  addRevisions(tx, by, [{ ...subject, ...change }])
 
 type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Change, 'definition'>
 
@@ -118,12 +146,20 @@ export async function lastVersions(tx: Db, kind: Subject['kind'], keys: string[]
   return new Map(found.map((each) => [each.key, each.version]))
 }
 
-/** Stores the first or next states of many keys, in one statement. */
+/** Stores the first or next states of many keys. */
 export async function addRevisions(tx: Db, by: Permitted, all: (Subject & Change)[]) {
   await insert(
     tx,
     all.map((each) => ({ ...each, ...authorOf(by) }))
   )
+  for (const each of all) if (each.version > keptRevisions.atMost) await deleteOldest(tx, each)
+}
+
+async function deleteOldest(tx: Db, subject: Subject) {
+  const [oldest] = await selectNewest(tx, subject).offset(keptRevisions.atMost).limit(1)
+  if (!oldest) return
+  const isOld = lte(flagRevisions.version, oldest.version)
+  await tx.delete(flagRevisions).where(and(isOf(subject), isOld))
 }
 
 async function insert(tx: Db, revisions: Inserted[]) {

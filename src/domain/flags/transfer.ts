@@ -12,6 +12,7 @@ import type { Actor, Permitted } from '../actor.ts'
 import { checkAll, invalidFields } from '../domain-error.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Settings } from '../settings/schema.ts'
+import { insertFlags, rewriteFlags } from './bulk-writing.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { segmentsIn } from './conditions.ts'
 import { withDefaults } from './flags.ts'
@@ -22,7 +23,7 @@ import { prepareSegments, removeSegments, writeSegments } from './segment-transf
 import type { NewSegment, Step } from './segment-transfer.ts'
 import { requireFewSegments } from './segments.ts'
 import { checkEach } from './transfer-errors.ts'
-import { cleanFlag, definitionOf, insertFlags, removeFlag, rewriteFlag } from './writing.ts'
+import { cleanFlag, definitionOf, removeFlag } from './writing.ts'
 
 interface Import {
   /** In a file: pointers of refusals are `/segments/0/…`. */
@@ -107,15 +108,7 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
     const known = await holdSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
     const prepared = await prepare(tx, input, existing.flags, known)
     await createAll(tx, by, prepared)
-    for (const { step, before, after } of prepared) {
-      if (step.change !== 'update' || !before) continue
-      const { key, fields } = step
-      const { version } = (await rewriteFlag(tx, by, before, after, 'import')).flag
-      await record(tx, by, 'flag.update', {
-        target: targetOf(key),
-        details: { key, fields, version }
-      })
-    }
+    await rewriteAll(tx, by, prepared)
     const gone = <T>(keys: string[], rows: Map<string, T>) =>
       keys.flatMap((key) => rows.get(key) ?? [])
     for (const before of gone(input.remove.flags, existing.flags)) {
@@ -140,6 +133,21 @@ async function createAll(tx: Db, by: Permitted, prepared: Prepared[]) {
       details: { key, version }
     }))
     await recordAll(tx, by, 'flag.create', entries)
+  }
+}
+
+async function rewriteAll(tx: Db, by: Permitted, prepared: Prepared[]) {
+  const changed = prepared.flatMap(({ step, before, after }) =>
+    step.change === 'update' && before ? [{ ...step, before, after }] : []
+  )
+  for (let start = 0; start < changed.length; start += batchSize) {
+    const batch = changed.slice(start, start + batchSize)
+    const versions = await rewriteFlags(tx, by, batch, 'import')
+    const entries = batch.map(({ key, fields }) => ({
+      target: targetOf(key),
+      details: { key, fields, version: versions.get(key) }
+    }))
+    await recordAll(tx, by, 'flag.update', entries)
   }
 }
 

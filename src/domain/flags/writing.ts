@@ -6,9 +6,9 @@ import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
 import type { Permitted } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
-import { flagExists, flagNotFound } from '../errors.ts'
+import { flagNotFound } from '../errors.ts'
 import { cleanDescription } from '../texts.ts'
-import { addRevision, addRevisions, changedFields, lastVersions, nextVersion } from './revisions.ts'
+import { addRevision, changedFields, nextVersion } from './revisions.ts'
 import type { Subject } from './revisions.ts'
 import { withStoredTimes } from './times.ts'
 import { assertValidFlag } from './validation.ts'
@@ -18,22 +18,22 @@ import { assertValidFlag } from './validation.ts'
 const { key, version, createdAt, updatedAt, ...defined } = getTableColumns(flags)
 
 /** Everything that a change of a flag can change. */
-type FlagDefinition = Pick<FlagRow, keyof typeof defined>
+export type FlagDefinition = Pick<FlagRow, keyof typeof defined>
 export type NewFlagRow = FlagDefinition & Pick<FlagRow, 'key'>
 
-const subjectOf = (key: string): Subject => ({ kind: 'flag', key })
+export const subjectOf = (key: string): Subject => ({ kind: 'flag', key })
 export const definitionOf = (flag: FlagDefinition) =>
   Object.fromEntries(Object.keys(defined).map((name) => [name, flag[name as keyof FlagDefinition]]))
 
 /** A locked flag as its history compares it. */
-const stateOf = (flag: FlagRow) => ({
+export const stateOf = (flag: FlagRow) => ({
   version: flag.version,
   definition: definitionOf(flag),
   // Stored definitions lack fields that did not exist then.
   defaults: { permanent: defined.permanent.default }
 })
 
-type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
+export type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
 
 /**
  * The flag as it is stored. Throws a refusal that lists every error.
@@ -75,29 +75,6 @@ export async function beginHistory(tx: Db, by: Permitted, made: FlagRow, change:
   const [flag] = await tx.update(flags).set({ version }).where(eq(flags.key, made.key)).returning()
   if (!flag) throw flagNotFound()
   return flag
-}
-
-/** Inserts many flags, and begins or continues their histories. Throws `flag-exists`. */
-export async function insertFlags(tx: Db, by: Permitted, all: NewFlagRow[], change: Change) {
-  const inserted = await tx.insert(flags).values(all).onConflictDoNothing().returning()
-  await by.judgeAgain() // the insertion may have waited
-  if (inserted.length < all.length) throw flagExists()
-  const keys = inserted.map(({ key }) => key)
-  const last = await lastVersions(tx, 'flag', keys)
-  const made = inserted.map((flag) => ({ ...flag, version: (last.get(flag.key) ?? 0) + 1 }))
-  const states = made.map((flag) => ({
-    ...{ ...subjectOf(flag.key), version: flag.version, change, fields: [] },
-    definition: definitionOf(flag)
-  }))
-  await addRevisions(tx, by, states)
-  if (last.size > 0) {
-    const given = JSON.stringify(made.map(({ key, version }) => ({ key, version })))
-    await tx.execute(sql`
-      update ${flags} set version = each.version
-      from jsonb_to_recordset(${given}::text::jsonb) as each(key text, version integer)
-      where ${flags.key} = each.key`)
-  }
-  return made
 }
 
 /** Writes the changed fields of a locked flag, if there are any, and returns their names. */
