@@ -6,6 +6,8 @@ import { createFlag } from '../../../../src/domain/flags/flags.ts'
 import { readTime } from '../../../../src/domain/flags/schedule.ts'
 import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
 import { openDatabase } from '../../../../db/client.ts'
+import { statements } from '../../../../db/statements.ts'
+import type { SentStatement } from '../../../../db/statements.ts'
 import { onPglite, operator, testApp, testDatabaseUrl } from '../../../support/app.ts'
 import { onOrOff } from '../../../support/flags.ts'
 
@@ -68,3 +70,23 @@ t.test('no response mixes two states of a segment', async (t) => {
   }
   await Promise.all([change(), read(one), read(two)])
 })
+
+const skip = onPglite && 'its statements cannot be watched'
+t.test(
+  'flags and segments are read by one statement, so they are of one state',
+  { skip },
+  async (t) => {
+    await updateSegment(one.db, operator, { key: 'pilots', changes: { description: 'Changed' } })
+    const reads: string[] = []
+    const watch = (message: unknown) => {
+      const { text } = message as SentStatement
+      if (/"(?:feature_flags|segments)"/.test(text)) reads.push(text)
+    }
+    statements.subscribe(watch)
+    t.teardown(() => statements.unsubscribe(watch))
+    await valuesOf(one, 'named')
+    await valuesOf(one, 'named')
+    t.equal(reads.length, 1)
+    t.match(reads[0], /"feature_flags".*"segments"/s)
+  }
+)
