@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import type { Test } from 'tap'
 import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { createSegment, updateSegment } from '../../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
@@ -97,29 +98,35 @@ t.test('a visitor has no app settings', async (t) => {
   t.equal(await evaluate(visitor, 'not-pro'), true)
 })
 
-const once = 'callers read their settings once for each change, and only if a rule asks'
-const skip = onPglite && 'its statements cannot be watched'
-t.test(once, { skip }, async (t) => {
-  const app = await settingsApp(t)
-  const caller = await aCaller(app)
+/** Counts the statements that read settings from now on. */
+function countReads(t: Test) {
   let reads = 0
   const count = (message: unknown) => {
     if ((message as SentStatement).text.includes('from "user_settings"')) reads += 1
   }
   statements.subscribe(count)
   t.teardown(() => statements.unsubscribe(count))
+  return () => reads
+}
+
+const once = 'callers read their settings once for each change, and only if a rule asks'
+const skip = onPglite && 'its statements cannot be watched'
+t.test(once, { skip }, async (t) => {
+  const app = await settingsApp(t)
+  const caller = await aCaller(app)
+  const reads = countReads(t)
   await createFlag(app.db, operator, flag('everybody'))
   await evaluate(caller, 'everybody')
-  t.equal(reads, 0, 'no rule names app settings')
+  t.equal(reads(), 0, 'no rule names app settings')
   await createFlag(app.db, operator, flag('pro-only', isPro))
   await Promise.all(Array.from({ length: 5 }, () => evaluate(caller, 'pro-only')))
   await evaluate(caller, 'pro-only')
-  t.equal(reads, 1, 'concurrent and later evaluations share one read')
+  t.equal(reads(), 1, 'concurrent and later evaluations share one read')
   await setApp(app, caller.user.id, { plan: 'pro' })
-  const before = reads
+  const before = reads()
   await evaluate(caller, 'everybody')
   t.equal(await evaluate(caller, 'pro-only'), true)
-  t.equal(reads, before + 1)
+  t.equal(reads(), before + 1)
 })
 
 t.test(
@@ -128,24 +135,19 @@ t.test(
   async (t) => {
     const app = await settingsApp(t)
     const caller = await aCaller(app)
-    let reads = 0
-    const count = (message: unknown) => {
-      if ((message as SentStatement).text.includes('from "user_settings"')) reads += 1
-    }
-    statements.subscribe(count)
-    t.teardown(() => statements.unsubscribe(count))
+    const reads = countReads(t)
     await createSegment(app.db, operator, { key: 'pro', when: { appSettings: [isPro] } })
     await createSegment(app.db, operator, { key: 'pilots', when: { users: ['ann'] } })
     const rules = (key: string) => [{ when: { segmentsAny: [key] }, serve: { variant: 'on' } }]
     await createFlag(app.db, operator, { ...flag('by-segment'), rules: rules('pilots') })
     t.equal(await evaluate(caller, 'by-segment'), false)
-    t.equal(reads, 0, 'no rule names the segment on app settings')
+    t.equal(reads(), 0, 'no rule names the segment on app settings')
     await setApp(app, caller.user.id, { plan: 'pro' })
     const changes = { rules: rules('pro') }
-    const before = reads
+    const before = reads()
     await updateFlag(app.db, operator, { key: 'by-segment', changes })
     t.equal(await evaluate(caller, 'by-segment'), true)
-    t.equal(reads, before + 1)
+    t.equal(reads(), before + 1)
     const when = { appSettings: [{ ...isPro, values: ['free'] }] }
     await updateSegment(app.db, operator, { key: 'pro', changes: { when } })
     t.equal(await evaluate(caller, 'by-segment'), false)
