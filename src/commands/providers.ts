@@ -53,10 +53,12 @@ export function addProviderCommands(program: Command) {
     const config = loadProviderConfig()
     const found = config.providers.find((each) => each.key === key)
     if (!found) throw unknownProvider()
+    const known = shown(config.PUBLIC_ORIGIN)(found)
+    // First, because it is needed before a provider answers as well.
+    say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
     const { authorizationEndpoint } = await discover(config, found)
-    const all = { ...shown(config.PUBLIC_ORIGIN)(found), authorizationEndpoint }
+    const all = { ...known, authorizationEndpoint }
     await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
-    say('Enter redirectUri at the provider, exactly as it is.')
   })
 }
 

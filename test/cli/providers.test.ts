@@ -45,7 +45,9 @@ t.test('the providers are listed, and each is checked, without their secrets', a
     authorizationEndpoint: `${acme.issuer}/auth`
   })
   t.notMatch(list.stdout + check.stdout, /S3CRET/)
-  t.match(await run('provider check away'), { code: 1, stderr: /does not answer/ })
+  const away = await run('provider check away')
+  t.match(away, { code: 1, stderr: /does not answer/ })
+  t.match(away.stderr, /redirect URI .*: http:.*\/api\/auth\/providers\/away\/callback\n/)
   t.match(await run('provider check nobody'), { code: 3 })
 })
 
