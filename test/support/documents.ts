@@ -39,8 +39,8 @@ export function blocksOf(page: string): Block[] {
   const all = readPage(page)
   const blocks: Block[] = []
   let end = 0
-  for (const match of all.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)) {
-    const [fence, language = '', info = '', text = ''] = match
+  for (const match of all.matchAll(/^( *)```(\w*)([^\n]*)\n([\s\S]*?)^\1```$/gm)) {
+    const [fence, , language = '', info = '', text = ''] = match
     const line = all.slice(0, match.index).split('\n').length
     const exitCode = Number(/exit code (\d+)/.exec(info)?.[1] ?? 0)
     const [, file] = / as (\S+)/.exec(info) ?? []
