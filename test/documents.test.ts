@@ -68,6 +68,17 @@ t.test('every link leads to a file and a heading that exist', async (t) => {
   t.ok(count > 50, 'there are links')
 })
 
+t.test('every row of a table follows its head without an empty line', async (t) => {
+  const tables = pages().flatMap((page) =>
+    [...readPage(page).matchAll(/(?<=\n\n)\|.*\n(.*)/g)].map(([row, next]) => ({ page, row, next }))
+  )
+  t.ok(tables.length > 100, 'there are tables')
+  t.same(
+    tables.filter(({ next }) => !next?.startsWith('| ---')),
+    []
+  )
+})
+
 t.test('ten questions are answered at once, on a page that README.md links to', async (t) => {
   const page = readPage('docs/questions.md')
   t.match(readPage('README.md'), '](docs/questions.md)')
@@ -203,6 +214,10 @@ t.test('code blocks of a page are read and compared for .ci/built.mjs', async (t
   t.ok(blocks.some(({ language, shown }) => language === 'sh' && shown?.language === 'json'))
   t.ok(blocks.some(({ language, shown }) => language === 'js' && shown?.language === 'text'))
   t.ok(blocks.some(({ reason }) => reason !== undefined))
+  t.ok(
+    blocksOf('docs/do/pages.md').some(({ language }) => language === 'sh'),
+    'indented as well'
+  )
 
   const json = (text: string) => ({ language: 'json', text })
   t.equal(differenceOf(json('{"a":"…","b":[1]}'), '{"a":"x","b":[1]}'), undefined)
