@@ -42,9 +42,10 @@ export function errorsPage(development: string, console: string): string {
 
 <!-- Generated from src/problems by npm run generate. Do not edit. -->
 
-Every code that a [problem document](api.md#problems) can have, and every code of a field error. A
-published code never changes. The [OpenAPI documents](api.md) list the codes of each operation, so
-that generated types narrow them; in development, \`/problems/{code}\` shows one code as a page.
+For developers: every code that a [problem document](api.md#problems) can have, and every code of a
+field error. A published code never changes. The [OpenAPI documents](api.md) list the codes of each
+operation, so that generated types narrow them. In development, \`/problems/{code}\` shows one code as
+a page.
 
 - [Problems](#problems)
 - [Field errors](#field-errors)
