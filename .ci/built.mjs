@@ -39,6 +39,7 @@ const settings = {
   'docs/do/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
   'docs/lookup/api.md': development,
   'docs/do/flags.md': development,
+  'docs/do/segments.md': development,
   'docs/do/settings.md': withSettings,
   'docs/lookup/cli.md': production,
   'docs/do/moving.md': production,
