@@ -14,12 +14,10 @@ import { publicFolder, shared, startInstance } from './instances.ts'
 
 const run = promisify(execFile)
 
-/** The block of docs/do/back-up.md with this command. */
-function blockWith(command: string) {
-  const [block, ...others] = blocksOf('docs/do/back-up.md').filter(({ text }) =>
-    text.includes(command)
-  )
-  if (!block || others.length > 0) throw new Error(`not one block has ${command}`)
+/** The block of a page with this command. */
+function blockWith(command: string, page = 'docs/do/back-up.md') {
+  const [block, ...others] = blocksOf(page).filter(({ text }) => text.includes(command))
+  if (!block || others.length > 0) throw new Error(`not one block of ${page} has ${command}`)
   return block.text
 }
 
@@ -93,7 +91,7 @@ t.test(
         .join('')
     )
 
-    await shell(blockWith('CREATE DATABASE portal OWNER portal;'))
+    await shell(blockWith('CREATE DATABASE portal OWNER portal;', 'docs/do/install.md'))
     await shell('portal migrate')
     await shell(`echo ${password} | portal admin create --email ops@example.com --password-file -`)
     const portal = await (await startInstance(t, variables)).ready()
