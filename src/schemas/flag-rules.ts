@@ -144,7 +144,7 @@ export const SegmentWhen = Type.Object(conditionsOfSegment, {
   additionalProperties: true,
   'x-published': { additionalProperties: undefined }
 })
-/** A segment without a condition would be everybody, so removing the last one by mistake is refused. */
+/** Without a condition everybody would be in the segment, which nobody means. */
 export const NewSegmentWhen = closed(conditionsOfSegment, { ...ofSegment, minProperties: 1 })
 
 export const FlagRule = closed(

@@ -63,8 +63,8 @@ export default (async (app) => {
           'revision-not-found'
         ),
         409: problem(
-          'The version is a deletion, has another type, or names roles or segments that no longer ' +
-            'exist; or the flag was created meanwhile',
+          'The version is a deletion, has another type, or names roles or segments that no ' +
+            'longer exist; or the flag was created meanwhile',
           'revision-not-restorable',
           'flag-exists'
         ),

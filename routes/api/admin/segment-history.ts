@@ -41,9 +41,9 @@ export default (async (app) => {
       operationId: 'restoreSegment',
       summary: 'Restore an earlier version of a segment',
       description:
-        'Writes a new version with the definition of an earlier one. A deleted segment is created ' +
-        'again, which requires `flags:create` as well; If-Match then names the version of the ' +
-        'deletion.',
+        'Writes a new version with the definition of an earlier one. A deleted segment is ' +
+        'created again, which requires `flags:create` as well; If-Match then names the version ' +
+        'of the deletion.',
       params,
       headers: ifMatch,
       body: ref(Restoration),

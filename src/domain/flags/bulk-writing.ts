@@ -36,10 +36,13 @@ export async function insertFlags(tx: Db, by: Permitted, all: NewFlagRow[], chan
 const { key, version: ignored, createdAt, updatedAt, ...defined } = getTableColumns(flags)
 /** Of each column that a change can change, from a definition. */
 const assignments = Object.entries(defined).map(([name, column]) => {
+  const text = sql`each.definition ->> ${name}::text`
   const value =
     column.dataType === 'json'
       ? sql`each.definition -> ${name}::text`
-      : sql`(each.definition ->> ${name}::text)::${sql.raw(column.getSQLType())}`
+      : column.dataType === 'boolean'
+        ? sql`(${text})::boolean`
+        : text
   return sql`${sql.identifier(column.name)} = ${value}`
 })
 

@@ -24,7 +24,7 @@ export interface FlagState extends Kept {
   now: number
 }
 
-/** Returns the current flags and segments, which are read again only after a change, and the time. */
+/** Returns the time, and the current flags and segments, which are read again after a change. */
 export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<FlagState> {
   const all = {}
   const keep = keepFresh<typeof all, Kept, string>(snapshots, {

@@ -67,12 +67,13 @@ export async function unknownRoles(
 
 /**
  * Keeps segments from being deleted until the transaction ends, and returns the keys of those that
- * exist. The lock is enough at every isolation level: a deletion that sees a state without the new
- * rules fails when it bumps the epoch of flags, as this change does, and is tried again.
+ * exist. Only a deletion waits for the lock, which is enough at every isolation level: a deletion
+ * that sees a state without the new rules fails when it bumps the epoch of flags, as this change
+ * does, and is tried again.
  */
 export async function holdSegments(tx: Db, keys: string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const { key } = segments
-  const held = await tx.select({ key }).from(segments).where(inArray(key, keys)).for('key share') // which a deletion waits for, and no other change
+  const held = await tx.select({ key }).from(segments).where(inArray(key, keys)).for('key share')
   return new Set(held.map((each) => each.key))
 }

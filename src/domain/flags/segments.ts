@@ -80,7 +80,7 @@ export async function createSegment(
   })
 }
 
-/** Throws `too-many-segments`. Call it after the bump, which lets one creation through at a time. */
+/** Throws `too-many-segments`. Call it after the bump: only one creation at a time passes that. */
 export async function requireFewSegments(tx: Db) {
   if ((await tx.$count(segments)) > segmentLimits.count) throw tooManySegments()
 }

@@ -56,17 +56,17 @@ t.test('no response mixes two states of a segment', async (t) => {
   await createSegment(one.db, operator, { key, when: { users: ['ann'] } })
   await flagsWith('named', { segmentsAny: [key] })
   let current = true
-  let changes = 0
+  const done = { changes: 0 }
   const change = async () => {
-    for (; changes < 20; changes++) {
-      const users = [changes % 2 ? 'ann' : 'bob']
+    for (; done.changes < 20; done.changes++) {
+      const users = [done.changes % 2 ? 'ann' : 'bob']
       await updateSegment(one.db, operator, { key, changes: { when: { users } } })
-      current = changes % 2 === 1
+      current = done.changes % 2 === 1
       for (const app of [one, two]) t.same(await valuesOf(app, 'named'), [current])
     }
   }
   const read = async (app: FastifyInstance) => {
-    while (changes < 20) t.equal((await valuesOf(app, 'named')).length, 1)
+    while (done.changes < 20) t.equal((await valuesOf(app, 'named')).length, 1)
   }
   await Promise.all([change(), read(one), read(two)])
 })
