@@ -1,8 +1,9 @@
 import t from 'tap'
 import { formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
-import type { FlagForm } from '../../src/pages/console/flags/form.ts'
+import type { FlagForm, RuleForm } from '../../src/pages/console/flags/form.ts'
 import { attributesOf, settingsOf } from '../../src/pages/console/flags/made-up.ts'
 import { flagOf } from '../../src/pages/console/flags/read-form.ts'
+import { dateTimeOf, localTimeOf } from '../../src/pages/shared/local-time.ts'
 import {
   linesOf,
   restOf,
@@ -60,6 +61,19 @@ t.test('a rule keeps conditions for which the form has no fields', async (t) => 
   const form = { ...formOf(flag), rules: [{ ...rule, roles: '' }] }
   const { rolesAny: _, ...others } = unknown
   t.same(flagOf(form).flag.rules[0]?.when, others, 'also when the others are emptied')
+})
+
+t.test('times of a rule are kept to the millisecond, and one can be changed alone', async (t) => {
+  const when = { from: '2026-12-01T07:00:00.500Z', until: '2026-12-24T23:00:00.000Z' }
+  const rules = [{ when, serve: { variant: 'on' } }]
+  t.same(flagOf(formOf({ ...flag, rules })).flag.rules, rules)
+  const [rule] = formOf({ ...flag, rules }).rules
+  if (!rule) throw new Error('no rule')
+  const read = (changes: Partial<RuleForm>) =>
+    flagOf({ ...formOf(flag), rules: [{ ...rule, ...changes }] }).flag.rules[0]?.when
+  t.same(read({ until: '' }), { from: when.from })
+  const later = dateTimeOf(localTimeOf('2027-01-01T00:30:00.000Z') ?? '') ?? ''
+  t.same(read({ until: later }), { ...when, until: '2027-01-01T00:30:00.000Z' })
 })
 
 t.test('a variant keeps its place in rules when it gets another name', async (t) => {

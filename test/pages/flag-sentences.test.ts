@@ -111,6 +111,33 @@ t.test('conditions on app settings are named as such, and others are not hidden'
   t.equal(sentence(unknown), 'On for users with the role a under more conditions (someDay)')
 })
 
+t.test('a rule with times names them, in the zone of the reader', async (t) => {
+  const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { languages: ['c', 'en-GB'] },
+    configurable: true
+  })
+  t.teardown(() => {
+    if (navigator) Object.defineProperty(globalThis, 'navigator', navigator)
+    else Reflect.deleteProperty(globalThis, 'navigator')
+  })
+  const [from, until] = ['2026-12-01T07:00:00.000Z', '2026-12-24T23:00:00.000Z']
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  const [begin, end] = [from, until].map((time) => format.format(new Date(time)))
+  t.equal(
+    sentence(rule({ from, until })),
+    `On for everybody from ${begin} until ${end}; off otherwise.`
+  )
+  t.equal(
+    sentence(rule({ ...where(country('DE')), until }), rule({}, share(25))),
+    `On for users in DE until ${end}; on for 25 % of everybody else; off for the rest.`
+  )
+  t.equal(
+    ruleSentence(rule({ rolesAny: ['support'], from }), flag()),
+    `On for users with the role support from ${begin}`
+  )
+})
+
 t.test('a rule below one that matches all it matches never matches', async (t) => {
   const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
   const german = rule(where(country('DE')))

@@ -4,7 +4,7 @@ import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { formatTime } from '../shared/time.tsx'
+import { formatTime } from '../shared/time-format.ts'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
 

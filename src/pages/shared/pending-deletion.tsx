@@ -1,7 +1,7 @@
 import { RejectedCall } from './client.ts'
 import { Action } from './form.tsx'
 import { say } from './say.ts'
-import { formatTime } from './time.tsx'
+import { formatTime } from './time-format.ts'
 
 export interface Pending {
   /** ISO 8601. */

@@ -8,7 +8,7 @@ import { Mistake } from './problem.tsx'
 import { say } from './say.ts'
 import { fieldsOf, patchOf } from './setting-fields.ts'
 import type { Document, SettingEntry, SettingField } from './setting-fields.ts'
-import { formatTime } from './time.tsx'
+import { formatTime } from './time-format.ts'
 
 /** One part of the settings of a user. */
 export interface Part {

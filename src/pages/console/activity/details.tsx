@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { formatTime } from '../../shared/time.tsx'
+import { formatTime } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { addressOf } from '../list/address.ts'

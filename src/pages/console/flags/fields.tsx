@@ -49,7 +49,7 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
 
 function placeInRule([, part, index]: string[], rule: RuleForm) {
   if (part === 'rolesAny') return '/roles'
-  if (part === 'users') return '/users'
+  if (part === 'users' || part === 'from' || part === 'until') return `/${part}`
   const name = part === 'attributes' || part === 'appSettings' ? part : 'shares'
   const parts: readonly { id: string }[] = rule[name]
   const found = index === undefined ? undefined : parts[Number(index)]

@@ -27,8 +27,11 @@ export interface RuleForm extends Record<ConditionPart, ConditionForm[]> {
   id: string
   roles: string
   users: string
+  /** In UTC, as the portal stores them; empty without one. */
+  from: string
+  until: string
   /** Parts of `when` for which there are no fields. Without them, the rule would match more. */
-  others: Omit<When, ConditionPart | 'rolesAny' | 'users'>
+  others: Omit<When, ConditionPart | 'rolesAny' | 'users' | 'from' | 'until'>
   /** Of a variant, or `split`. */
   serve: string
   shares: ShareForm[]
@@ -106,25 +109,28 @@ export function formOf({
       name,
       value: typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
     })),
-    rules: rules.map(
-      ({ when: { rolesAny, users, attributes, appSettings, ...others }, serve }, n) => ({
-        id: String(n),
-        roles: (rolesAny ?? []).join(', '),
-        users: linesOf(users ?? [], textOf),
-        attributes: conditionsOf(attributes),
-        appSettings: conditionsOf(appSettings),
-        others,
-        serve: 'variant' in serve ? serve.variant : split,
-        shares:
-          'variant' in serve
-            ? []
-            : serve.split.map(({ variant, weight }, m) => ({
-                id: String(m),
-                variant,
-                percent: percent(weight)
-              }))
-      })
-    )
+    rules: rules.map(ruleFormOf)
+  }
+}
+
+function ruleFormOf({ when, serve }: Flag['rules'][number], n: number): RuleForm {
+  const { rolesAny, users, from = '', until = '', attributes, appSettings, ...others } = when
+  return {
+    id: String(n),
+    roles: (rolesAny ?? []).join(', '),
+    users: linesOf(users ?? [], textOf),
+    ...{ from, until, others },
+    attributes: conditionsOf(attributes),
+    appSettings: conditionsOf(appSettings),
+    serve: 'variant' in serve ? serve.variant : split,
+    shares:
+      'variant' in serve
+        ? []
+        : serve.split.map(({ variant, weight }, m) => ({
+            id: String(m),
+            variant,
+            percent: percent(weight)
+          }))
   }
 }
 

@@ -80,6 +80,8 @@ function whenOf(rule: RuleForm, at: string, { wrong }: Reading): When {
     ...rule.others,
     ...(rolesAny.length > 0 && { rolesAny }),
     ...(users.length > 0 && { users }),
+    ...(rule.from !== '' && { from: rule.from }),
+    ...(rule.until !== '' && { until: rule.until }),
     ...conditionsOf('attributes'),
     ...conditionsOf('appSettings')
   }

@@ -2,6 +2,8 @@ import type { ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { scalarPaths } from '../../../domain/settings/schema.ts'
 import { Area, Field } from '../../shared/controls.tsx'
+import { dateTimeOf, localTimeOf } from '../../shared/local-time.ts'
+import { zone } from '../../shared/time-format.ts'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { Conditions } from './conditions.tsx'
 import { at, useEditor, VariantChoice } from './fields.tsx'
@@ -97,6 +99,21 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
           value={rule.users}
           onValue={(users) => change('/users', { users })}
         />
+      </div>
+      <div class="grid">
+        {(['from', 'until'] as const).map((part) => (
+          <Field
+            key={part}
+            label={part === 'from' ? 'From' : 'Until'}
+            {...at(`${place}/${part}`)}
+            hint={`Time in your zone, ${zone()}.`}
+            type="datetime-local"
+            step="any"
+            max="9999-12-31T23:59"
+            value={localTimeOf(rule[part]) ?? ''}
+            onValue={(time) => change(`/${part}`, { [part]: dateTimeOf(time) ?? '' })}
+          />
+        ))}
       </div>
       <Conditions {...conditionsOf('attributes')} />
       {keepsSettings() ? (

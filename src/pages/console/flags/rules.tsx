@@ -26,7 +26,8 @@ export function Rules() {
   const addRule = () => {
     const id = newId()
     const rule = {
-      ...{ id, roles: '', users: '', attributes: [], appSettings: [], others: {}, shares: [] },
+      ...{ id, roles: '', users: '', from: '', until: '' },
+      ...{ attributes: [], appSettings: [], others: {}, shares: [] },
       serve: form.variants[0]?.id ?? ''
     }
     // Below a rule for everybody, it would never match.

@@ -1,3 +1,4 @@
+import { formatTime } from '../../shared/time-format.ts'
 import type { Flag } from './form.ts'
 import { all, percent } from './texts.ts'
 
@@ -29,29 +30,33 @@ export function sentenceOf(flag: Described): string {
   if (state === 'disabled') return `Disabled: ${named(offVariant)} for everybody.`
   const last = rules.findIndex(isForEverybody)
   const [split, rest] = restOf(rules[last]?.serve ?? { variant: defaultVariant })
-  const clauses = rules
-    .slice(0, last < 0 ? undefined : last)
-    .map(({ when, serve }) => ({ parts: partsOf(serve, rest), who: whoOf(when) }))
+  const clauses = rules.slice(0, last < 0 ? undefined : last).map(({ when, serve }) => ({
+    parts: partsOf(serve, rest),
+    who: whoOf(when),
+    isTimed: 'from' in when || 'until' in when
+  }))
   // What comes last and is no exception needs no words.
   while (isNoException(clauses.at(-1)?.parts, rest)) clauses.pop()
   if (split.length > 0) {
-    clauses.push({ parts: split, who: clauses.length > 0 ? 'everybody else' : 'users' })
+    const who = clauses.length > 0 ? 'everybody else' : 'users'
+    clauses.push({ parts: split, who, isTimed: false })
   }
   const others =
     clauses.length === 0
-      ? 'everybody'
+      ? ' for everybody'
       : clauses.at(-1)?.who === 'everybody else'
-        ? 'the rest'
-        : 'everybody else'
+        ? ' for the rest'
+        : clauses.some(({ isTimed }) => isTimed)
+          ? ' otherwise'
+          : ' for everybody else'
   const texts = clauses.map(({ parts, who }) => textOf(parts, who, named))
-  return `${capital([...texts, `${named(rest)} for ${others}`].join('; '))}.`
+  return `${capital([...texts, named(rest) + others].join('; '))}.`
 }
 
 /** What one rule does, such as "on for users with the role support". */
 export function clauseOf({ when, serve }: Rule, flag: Pick<Flag, 'type' | 'variants'>) {
   const parts = 'variant' in serve ? [{ variant: serve.variant, weight: all }] : serve.split
-  const who = isForEverybody({ when }) ? 'everybody' : whoOf(when)
-  return textOf(parts, who, (variant) => nameOf(variant, flag))
+  return textOf(parts, whoOf(when), (variant) => nameOf(variant, flag))
 }
 
 /** The same at the start of a line. */
@@ -105,7 +110,8 @@ function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
   return [serve.split.filter((each) => each !== rest && each.weight > 0), rest.variant]
 }
 
-function whoOf({ users, rolesAny, attributes = [], appSettings = [], ...more }: When) {
+function whoOf({ from, until, ...when }: When) {
+  const { users, rolesAny, attributes = [], appSettings = [], ...more } = when
   const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
   const places = attributes
     .filter(isPlace)
@@ -117,12 +123,20 @@ function whoOf({ users, rolesAny, attributes = [], appSettings = [], ...more }: 
     ...appSettings.map((condition) => `app setting ${judged(condition)}`)
   ]
   return [
-    users ? (users.length === 1 ? '1 listed user' : `${users.length} listed users`) : 'users',
+    users
+      ? users.length === 1
+        ? '1 listed user'
+        : `${users.length} listed users`
+      : isForEverybody({ when })
+        ? 'everybody'
+        : 'users',
     ...places,
     ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
     // Parts that this page does not know.
-    ...(Object.keys(more).length > 0 ? [`under more conditions (${Object.keys(more)})`] : [])
+    ...(Object.keys(more).length > 0 ? [`under more conditions (${Object.keys(more)})`] : []),
+    ...(from === undefined ? [] : [`from ${formatTime(from)}`]),
+    ...(until === undefined ? [] : [`until ${formatTime(until)}`])
   ].join(' ')
 }
 
