@@ -1,7 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { flags } from '../../db/schema/flags.ts'
-import { diffLines } from '../../src/commands/line-diff.ts'
 import { testDatabaseUrl } from '../support/app.ts'
 import { runner } from './run.ts'
 
@@ -102,15 +101,4 @@ t.test('characters that control a terminal are not printed', async (t) => {
   const { stdout } = await ok(t, 'flag diff colourful 1')
   t.match(stdout, /^\+ {3}"description": "a.31mred.gnp\.exe",$/m)
   t.notMatch(stdout, /[\u009b\u202e]/)
-})
-
-t.test('a difference has the fewest lines, and turns one text into the other', async (t) => {
-  const before = ['a', 'b', 'c', 'd', 'e']
-  t.same(diffLines(before, ['a', 'x', 'c', 'e']), ['  a', '- b', '+ x', '  c', '- d', '  e'])
-  t.same(diffLines([], ['a']), ['+ a'])
-  t.same(diffLines(['a'], []), ['- a'])
-  t.same(diffLines(['a', 'a'], ['a']), ['  a', '- a'])
-  const lines = (from: number) => Array.from({ length: 6000 }, (_, n) => `${from + n}`)
-  const large = diffLines(lines(0), lines(10_000))
-  t.same([large.length, large[0], large.at(-1)], [12_000, '- 0', '+ 15999'])
 })

@@ -9,8 +9,10 @@ const others = {
   service: 'service'
 }
 
-/** The actor of an activity record. */
-export function Actor({ of }: { of: Schemas['ActivityRecord'] }) {
+type Acted = Pick<Schemas['ActivityRecord'], 'actorType' | 'actorId' | 'actorLabel'>
+
+/** Who made a change. */
+export function Actor({ of }: { of: Acted }) {
   const { actorType, actorId, actorLabel } = of
   const kind = others[actorType]
   if (actorId === null) return actorLabel === null ? kind : `${actorLabel} (${kind})`

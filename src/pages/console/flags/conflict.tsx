@@ -1,19 +1,10 @@
 import { Dialog } from '../../shared/dialog.tsx'
+import { titles } from './differences.ts'
+import { Version } from './difference.tsx'
 import { formOf } from './form.ts'
 import type { Flag } from './form.ts'
 import { patched, patchOf } from './patch.ts'
 import { flagOf } from './read-form.ts'
-
-const titles = {
-  description: 'Description',
-  state: 'State',
-  public: 'Public',
-  permanent: 'Permanent',
-  defaultVariant: 'Default variant',
-  offVariant: 'Variant when disabled',
-  variants: 'Variants',
-  rules: 'Rules'
-} as const
 
 /**
  * Two people changed one flag: shows both versions of each part that one of them changed.
@@ -36,16 +27,8 @@ export function Conflict({
   const before = flagOf(formOf(base)).flag
   const saved = flagOf(formOf(theirs)).flag
   const patch = patchOf(before, mine)
-  const parts = (Object.keys(titles) as (keyof typeof titles)[]).filter(
+  const parts = (Object.keys(titles) as (keyof Flag)[]).filter(
     (part) => textOf(mine[part]) !== textOf(saved[part])
-  )
-  const version = (title: string, flag: Flag, part: keyof typeof titles) => (
-    <div>
-      <strong>{title}</strong>
-      <pre class="version" tabIndex={0}>
-        {textOf(flag[part])}
-      </pre>
-    </div>
   )
   return (
     <Dialog title="The flag was changed in the meantime" onClose={onClose}>
@@ -59,8 +42,8 @@ export function Conflict({
             {titles[part]} {patch && part in patch ? '' : '(you did not change it)'}
           </h3>
           <div class="grid">
-            {version('Saved version', saved, part)}
-            {version('Your version', mine, part)}
+            <Version title="Saved version" text={textOf(saved[part])} />
+            <Version title="Your version" text={textOf(mine[part])} />
           </div>
         </section>
       ))}

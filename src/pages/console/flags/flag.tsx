@@ -16,12 +16,12 @@ import type { FlagHistory } from './history.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
-  const records = useHistory(name)
+  const history = useHistory(name)
   useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
       <Loaded from={loaded}>
-        {(saved) => <View key={name} loaded={saved} records={records} />}
+        {(saved) => <View key={name} loaded={saved} history={history} />}
       </Loaded>
     </Page>
   )
@@ -48,7 +48,7 @@ export const NewFlag = () => (
   </Page>
 )
 
-function View({ loaded, records }: { loaded: Saved; records: FlagHistory }) {
+function View({ loaded, history }: { loaded: Saved; history: FlagHistory }) {
   const [changed, setChanged] = useState<Saved>()
   const [, navigate] = useLocation()
   // What this page has saved is newer than what it loaded before, but not than a later load.
@@ -57,11 +57,11 @@ function View({ loaded, records }: { loaded: Saved; records: FlagHistory }) {
   return (
     <>
       <Editor saved={saved} onSaved={setChanged} />
-      <History flag={saved.flag} records={records} />
+      <History flag={saved.flag} history={history} onRestored={setChanged} />
       {may('flags:delete') && (
         <DangerZone
           title="Delete this flag"
-          loss="With its rules. This cannot be undone. To keep them, disable it instead."
+          loss="Apps then use the default in their code. A deleted flag can be restored."
         >
           <DeleteFlag
             flagKey={key}

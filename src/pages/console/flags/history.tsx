@@ -1,60 +1,117 @@
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
-import { Time } from '../../shared/time.tsx'
-import { Records } from '../activity/records.tsx'
+import { Ago, Time } from '../../shared/time.tsx'
+import { Actor } from '../actor.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
+import { Difference } from './difference.tsx'
+import type { Saved } from './drafts.ts'
+import { Restore } from './restore.tsx'
+import { firstOf, summaryOf } from './revisions.ts'
+import type { Revision } from './revisions.ts'
 
-/** Undefined for users who may not read the activity. */
-export type FlagHistory = Loading<Schemas['LabelledActivityPage'] | undefined>
+export interface FlagHistory {
+  revisions: Loading<Revision[]>
+  /** How many are shown. One more is loaded, which the last one is compared with. */
+  shown: number
+  showMore(): void
+}
 
 /** The last changes of a flag, which are loaded beside the flag itself. */
 export function useHistory(key: string): FlagHistory {
-  const params = { query: { targetId: key, limit: 20 } }
-  return useLoaded(['/api/admin/activity', params], async (signal) =>
-    may('activity:read') ? ok(portal.GET('/api/admin/activity', { params, signal })) : undefined
+  const [shown, show] = useState(20)
+  const revisions = useLoaded(['/api/admin/flags', key, 'revisions', shown], (signal) =>
+    firstOf(shown + 1, (query) => {
+      const params = { path: { key }, query }
+      return ok(portal.GET('/api/admin/flags/{key}/revisions', { params, signal }))
+    })
   )
+  return { revisions, shown, showMore: () => show(shown + 20) }
 }
 
 interface HistoryProps {
-  flag: Schemas['Flag']
-  records: FlagHistory
+  flag: Saved['flag']
+  history: FlagHistory
+  onRestored(saved: Saved): unknown
 }
 
-export function History({ flag: { key, updatedAt }, records }: HistoryProps) {
+export function History({ flag: { key, updatedAt }, history, onRestored }: HistoryProps) {
+  const { revisions, shown, showMore } = history
   const before = useRef(updatedAt)
   useEffect(() => {
-    // There is a new record.
-    if (before.current !== updatedAt) void records.reload()
+    // There is a new revision.
+    if (before.current !== updatedAt) void revisions.reload()
     before.current = updatedAt
   }, [updatedAt])
   return (
     <section aria-labelledby="history-heading">
       <h2 id="history-heading">History</h2>
-      <Loaded from={records}>
-        {(page) =>
-          page ? (
-            <>
-              <Records
-                label="Changes of the flag"
-                // A role or a permission may have the same key.
-                items={page.items.filter(({ targetType }) => targetType === 'flag')}
-                empty="The activity has no record of this flag."
-                filters={{ targetId: key }}
-              />
-              <CommandLine words={['activity list', ['--target', key]]} />
-            </>
+      <Loaded from={revisions}>
+        {(items) =>
+          items.length === 0 ? (
+            <p class="muted">It begins with the next change.</p>
           ) : (
-            <p>
-              Last changed <Time at={updatedAt} />. The permission <code>activity:read</code> shows
-              who changed what.
-            </p>
+            <ul class="rows">
+              {items.slice(0, shown).map((revision, n) => (
+                <li key={revision.version}>
+                  <Entry revision={revision} before={items[n + 1]}>
+                    {n > 0 && revision.definition && may('flags:update') && (
+                      <Restore flagKey={key} revision={revision} onRestored={onRestored} />
+                    )}
+                  </Entry>
+                </li>
+              ))}
+            </ul>
           )
         }
       </Loaded>
+      {(revisions.value?.length ?? 0) > shown && (
+        <div class="actions">
+          <button type="button" class="outline" onClick={showMore}>
+            Show older versions
+          </button>
+        </div>
+      )}
+      <CommandLine words={['flag history', key]} />
     </section>
+  )
+}
+
+interface EntryProps {
+  revision: Revision
+  before: Revision | undefined
+  children: ComponentChildren
+}
+
+/** A version, which opens to what it has changed. */
+function Entry({ revision, before, children }: EntryProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { version, at, actorType, actorLabel } = revision
+  return (
+    <details class="revision" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>
+        <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
+        <small class="muted">
+          {actorLabel} <Ago at={at} />
+        </small>
+      </summary>
+      {isOpen && (
+        <>
+          <p class="muted">
+            <Time at={at} />
+            {actorType && (
+              <>
+                , by <Actor of={{ ...revision, actorType }} />
+              </>
+            )}
+          </p>
+          <Difference before={before?.definition ?? null} after={revision.definition} />
+          {children}
+        </>
+      )}
+    </details>
   )
 }
