@@ -152,7 +152,9 @@ t.test('pages and server do not import each other', async (t) => {
         .map((target) => `${file} imports ${target}`)
     )
   const packagesOfClient = /^(openapi-fetch|react|@openfeature\/(web-sdk|ofrep-web-provider))$/
-  const pure = ['browsers', 'line-diff', 'settings/schema'].map((name) => `src/domain/${name}.ts`)
+  const pure = ['browsers', 'flags/times', 'line-diff', 'settings/schema'].map(
+    (name) => `src/domain/${name}.ts`
+  )
   const roomOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
   t.ok(pages.length > 20)
   t.same(

@@ -10,7 +10,7 @@ const formatIn = (options: Intl.DateTimeFormatOptions) =>
   lazily(() => new Intl.DateTimeFormat(undefined, options))
 
 /** Hours in the time zone of the reader. Days begin at midnight in UTC, as the portal counts. */
-const formats = {
+export const formats = {
   hour: formatIn({ dateStyle: 'medium', timeStyle: 'short' }),
   day: formatIn({ dateStyle: 'medium', timeZone: 'UTC' })
 }

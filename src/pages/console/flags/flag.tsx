@@ -7,10 +7,12 @@ import { DangerZone } from '../danger-zone.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/recent.ts'
 import { report } from '../shell/status.tsx'
+import { Ahead } from './ahead.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
+import { Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { FlagHistory } from './history.tsx'
 
@@ -57,6 +59,8 @@ function View({ loaded, history }: { loaded: Saved; history: FlagHistory }) {
   return (
     <>
       <Editor saved={saved} onSaved={setChanged} />
+      <Ahead flag={saved.flag} />
+      <Evaluations flagKey={key} />
       <History flag={saved.flag} history={history} onRestored={setChanged} />
       {may('flags:delete') && (
         <DangerZone

@@ -1,0 +1,33 @@
+import { changesAhead } from '../../../domain/flags/times.ts'
+import { Time } from '../../shared/time.tsx'
+import { CommandLine } from '../command-line.tsx'
+import type { Flag } from './form.ts'
+import { ruleSentence } from './sentences.ts'
+
+/** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
+export function Ahead({ flag }: { flag: Flag }) {
+  const changes = changesAhead(flag, Date.now())
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="ahead-heading">
+      <h2 id="ahead-heading">What will change</h2>
+      <ul class="rows">
+        {changes.map(({ at, rule, change }) => (
+          <li key={`${rule} ${change}`}>
+            <div>
+              <strong>
+                <Time at={at.toISOString()} />
+              </strong>
+              : rule {rule + 1} {change}
+              <br />
+              <small class="muted">
+                {flag.rules[rule] && ruleSentence(flag.rules[rule], flag)}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <CommandLine words={['flag schedule', flag.key]} />
+    </section>
+  )
+}

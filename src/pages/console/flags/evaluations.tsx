@@ -1,0 +1,30 @@
+import { Loaded, useGet } from '../../shared/load.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { formats } from '../counts.ts'
+import { Plot } from '../plot.tsx'
+import { seriesOf } from './evaluation-series.ts'
+
+/** Which variants apps got in the last 30 days. */
+export function Evaluations({ flagKey: key }: { flagKey: string }) {
+  const counted = useGet('/api/admin/flags/{key}/evaluations', { path: { key } })
+  return (
+    <section aria-labelledby="evaluations-heading">
+      <h2 id="evaluations-heading">Evaluations</h2>
+      <Loaded from={counted}>
+        {(counts) =>
+          counts.variants.length === 0 ? (
+            <p>No app has asked for this flag in the last 30 days.</p>
+          ) : (
+            <Plot
+              title="Sent to apps"
+              kind="bars"
+              times={counts.days.map((day) => formats.day().format(Date.parse(day)))}
+              series={seriesOf(counts)}
+            />
+          )
+        }
+      </Loaded>
+      <CommandLine words={['flag evaluations', key]} />
+    </section>
+  )
+}
