@@ -7,7 +7,7 @@ import { samples } from '../mail/samples.ts'
 import { aUser, testApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import { keepPicture, widths } from './grid.ts'
-import { longAddress } from './hostile-data.ts'
+import { longAddress } from './hostile-texts.ts'
 
 const portal = await testApp(t)
 await portal.listen({ host: '127.0.0.1', port: 0 })

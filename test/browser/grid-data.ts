@@ -13,7 +13,8 @@ import { aUser, callerOf } from '../support/app.ts'
 import { fillKeys } from '../support/keys.ts'
 import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
-import { fillHostile, hostileSettings, hostileSettingsSchema, longAddress } from './hostile-data.ts'
+import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
+import { longAddress } from './hostile-texts.ts'
 
 /** What a view shows: nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../db/schema/activity.ts'
 import { apiKeys } from '../../db/schema/api-keys.ts'
-import { flags } from '../../db/schema/flags.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { permissions } from '../../db/schema/permissions.ts'
@@ -15,28 +14,14 @@ import { users } from '../../db/schema/users.ts'
 import type { SettingSchema } from '../../src/domain/settings/schema.ts'
 import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
 import { samples } from '../mail/samples.ts'
-
-const wide = (length: number) => 'W'.repeat(length)
-const names = [
-  '<script>alert(1)</script><b onclick=alert(2)>Bobby</b>"\'&amp;',
-  wide(80),
-  'مستخدم بالعربية من اليمين إلى اليسار (admin@example.com)',
-  '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(6),
-  'Zo\u0301e \u200B\u00AD Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢'
-] as const
-
-/** As long as an address can be. */
-export const longAddress = (start: string) =>
-  `${start.padEnd(64, 'w')}@${'w'.repeat(61)}.${'w'.repeat(61)}.${'w'.repeat(57)}.example`
+import { flag, insertFlags } from './hostile-flags.ts'
+import { description, key, longAddress, names, wide } from './hostile-texts.ts'
 
 const longAgent =
   `Mozilla/5.0 (<img src=x onerror=alert(1)>; ${wide(150)}) ${'Gecko '.repeat(40)}`.slice(0, 256)
-const key = (length: number) => `a${'w'.repeat(length - 1)}`
 const role = key(64)
 const permission = `${key(39)}:${key(40)}`
-const flag = key(80)
 const service = key(64)
-const description = `<u>${wide(140)}</u> ${'وصف طويل '.repeat(14)}`.slice(0, 300)
 
 /** The longest of everything, markup, and other directions of writing. Fifty of each. */
 export async function fillHostile(app: FastifyInstance, userId: string) {
@@ -72,7 +57,7 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
   await db.insert(rolePermissions).values({ roleId, permissionKey: permission })
   const members = [userId, ...people.map(({ id }) => id)]
   await db.insert(userRoles).values(members.map((userId) => ({ userId, roleId })))
-  await insertFlags(db)
+  await insertFlags(db, role)
   const browser = { ip: '2001:db8:ffff:ffff:ffff:ffff:ffff:fffe', userAgent: longAgent }
   await db.insert(sessions).values(
     [userId, userId, userId, ...members].map((userId) => ({
@@ -199,45 +184,6 @@ async function insertServices(db: Db, userId: string, roleId: string) {
       }))
     )
   }
-}
-
-async function insertFlags(db: Db) {
-  const variant = (n: number) => `${n}${wide(79)}`
-  const of = { state: 'enabled', public: true, description } as const
-  await db.insert(flags).values([
-    {
-      key: flag,
-      ...of,
-      type: 'string',
-      variants: { [variant(1)]: wide(1000), [variant(2)]: names[0] },
-      defaultVariant: variant(1),
-      offVariant: variant(2),
-      rules: [
-        {
-          when: {
-            rolesAny: [role],
-            users: [wide(80), names[0]],
-            attributes: [{ name: wide(80), op: 'in', values: [wide(256), names[2]] }]
-          },
-          serve: {
-            split: [
-              { variant: variant(1), weight: 33_333 },
-              { variant: variant(2), weight: 66_667 }
-            ]
-          }
-        }
-      ]
-    },
-    ...Array.from({ length: 49 }, (_, n) => ({
-      key: `${n}-${key(70)}`,
-      ...of,
-      type: 'object' as const,
-      variants: { [variant(1)]: { [wide(300)]: names[0] } },
-      defaultVariant: variant(1),
-      offVariant: variant(1),
-      rules: []
-    }))
-  ])
 }
 
 async function insertRecords(

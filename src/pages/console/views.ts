@@ -1,7 +1,9 @@
 import type { ComponentType } from 'preact'
 import { Activity } from './activity/view.tsx'
+import { DeletedFlags } from './flags/deleted.tsx'
 import { Flag, NewFlag } from './flags/flag.tsx'
 import { Flags } from './flags/list.tsx'
+import { StaleFlags } from './flags/stale.tsx'
 import { Health } from './health.tsx'
 import { Outbox } from './mail.tsx'
 import { isOperators } from './operator/access.ts'
@@ -83,6 +85,13 @@ const all: readonly View[] = [
     Content: Flags
   },
   { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', Content: Flag },
+  { path: '/stale-flags', title: 'Stale flags', permission: 'flags:read', Content: StaleFlags },
+  {
+    path: '/deleted-flags',
+    title: 'Deleted flags',
+    permission: 'flags:read',
+    Content: DeletedFlags
+  },
   { path: '/new-flag', title: 'New flag', permission: 'flags:create', Content: NewFlag },
   {
     path: '/activity',

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import { changesAhead } from '../../../domain/flags/times.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
@@ -12,6 +13,7 @@ import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
+import { useStale } from './stale.tsx'
 import { percent } from './texts.ts'
 
 type Flag = Schemas['Flag']
@@ -40,8 +42,15 @@ const columns: Column<Flag, 'key'>[] = [
   { title: 'Serves', cell: servedBy },
   { title: 'Type', cell: ({ type }) => type, rank: 'less' },
   { title: 'Public', cell: (flag) => (flag.public ? 'Yes' : 'No'), rank: 'less' },
-  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
+  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+  { title: 'Next change', cell: nextChange, rank: 'less' }
 ]
+
+const staleColumn = (stale: ReadonlyMap<string, string> | undefined): Column<Flag, never> => ({
+  title: 'Stale',
+  rank: 'less',
+  cell: ({ key }) => stale?.has(key) && <span class="chip warn">{stale.get(key)}</span>
+})
 
 const actionsColumn: Column<Flag, never> = {
   title: 'Actions',
@@ -64,6 +73,8 @@ const actionsColumn: Column<Flag, never> = {
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])
+  const { value: stale } = useStale()
+  const shown = [...columns, staleColumn(stale)]
   const create =
     may('flags:create') &&
     (mayWrite() ? (
@@ -80,8 +91,14 @@ export function Flags() {
       noun="flags"
       about="Features that are on for some users, and change without a new version of the app."
       action={create}
+      tools={
+        <p>
+          <Link href="/stale-flags">Stale flags{stale && ` (${stale.size})`}</Link>{' '}
+          <Link href="/deleted-flags">Deleted flags</Link>
+        </p>
+      }
       show={{
-        columns: may('flags:update') || may('flags:delete') ? [...columns, actionsColumn] : columns,
+        columns: may('flags:update') || may('flags:delete') ? [...shown, actionsColumn] : shown,
         keyOf: ({ key }) => key
       }}
       orders={[
@@ -124,6 +141,11 @@ function Switch({ flag: { key, state } }: { flag: Flag }) {
       onPress={() => set(next)}
     />
   )
+}
+
+function nextChange(flag: Flag) {
+  const [next] = changesAhead(flag, Date.now())
+  return next && <Ago at={next.at.toISOString()} />
 }
 
 /** A summary of a flag: the number of rules, then the variant for everybody else. */

@@ -40,17 +40,23 @@ export function Restore({ flagKey: key, revision, onRestored }: RestoreProps) {
   )
 }
 
-/** Writes an earlier version again, and offers to take that back. */
+/** Writes an earlier version again. */
+export const writeAgain = (key: string, version: number, etag: string) =>
+  savedFrom(
+    portal.POST('/api/admin/flags/{key}/restore', {
+      params: { path: { key }, header: { 'if-match': etag } },
+      body: { version }
+    })
+  )
+
+/** Restores a version, and offers to take that back. */
 async function restore(
   key: string,
   version: number,
   etag: string,
   onRestored: RestoreProps['onRestored']
 ) {
-  const params = { path: { key }, header: { 'if-match': etag } }
-  const saved = await savedFrom(
-    portal.POST('/api/admin/flags/{key}/restore', { params, body: { version } })
-  )
+  const saved = await writeAgain(key, version, etag)
   await onRestored(saved)
   // The version before the new one is what was there, also if it had no revision yet.
   const undo = () => restore(key, Number(saved.etag.slice(1, -1)) - 1, saved.etag, onRestored)

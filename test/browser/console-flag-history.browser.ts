@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
+import { flags } from '../../db/schema/flags.ts'
+import { until } from '../support/app.ts'
+import { onOrOff } from '../support/flags.ts'
+import { checkAccessibility } from './axe.ts'
+import { startConsole } from './console-pages.ts'
+
+// What was, what is stale, and what will be.
+
+const { app, anAdministrator, visitByKeyboard } = await startConsole(t)
+const admin = await anAdministrator()
+const flagOf = async (key: string) => (await admin.call('GET', `/api/admin/flags/${key}`)).json()
+const create = (key: string, changes: object = {}) =>
+  admin.call('POST', '/api/admin/flags', { ...onOrOff, key, ...changes })
+const change = (key: string, changes: object) =>
+  admin.call('PATCH', `/api/admin/flags/${key}`, changes)
+
+t.test('a version is restored after its difference is shown, and that is undone', async (t) => {
+  await create('new-checkout', { description: 'At first' })
+  const rules = [{ when: { rolesAny: ['user'] }, serve: { variant: 'on' } }]
+  await change('new-checkout', { rules })
+  const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/new-checkout')
+  await shows('Version 2 Changed: rule 1 added: on for users with the role user')
+  await activate('Version 2')
+  await shows('+     "serve": {')
+  await checkAccessibility(t, page, 'flag with an open version')
+  await activate('Version 1')
+  await shows('+ "At first"')
+  await activate('Restore version 1')
+  const dialog = page.locator('dialog')
+  await until(async () => /-\s+"serve": \{/.test(await dialog.innerText()))
+  t.notMatch(await dialog.innerText(), 'At first', 'only what differs from now is shown')
+  await checkAccessibility(t, page, 'restore a version')
+
+  await change('new-checkout', { description: 'Meanwhile' })
+  await activate('Restore version 1')
+  await until(async () => /- "Meanwhile"\s+\+ "At first"/.test(await dialog.innerText()))
+  t.match(await flagOf('new-checkout'), { description: 'Meanwhile', rules })
+  await activate('Restore version 1')
+  await shows('new-checkout is as in version 1 again.')
+  t.match(await flagOf('new-checkout'), { description: 'At first', rules: [] })
+  await shows('Version 4 Restored')
+  await shows('Off for everybody.')
+  await activate('Undo')
+  await shows('new-checkout is as in version 3 again.')
+  t.match(await flagOf('new-checkout'), { description: 'Meanwhile', rules })
+})
+
+t.test('stale flags are found from the list, and a flag shows what apps got', async (t) => {
+  await create('rolled-out')
+  await app.db
+    .update(flags)
+    .set({ updatedAt: sql`now() - interval '31 days'` })
+    .where(sql`${flags.key} = 'rolled-out'`)
+  const day = sql`(now() at time zone 'UTC')::date`
+  await app.db.insert(flagEvaluations).values([
+    { flagKey: 'rolled-out', day, variant: 'off', kind: 'single', count: 12 },
+    { flagKey: 'rolled-out', day, variant: '', kind: 'bulk', count: 3 }
+  ])
+  const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags')
+  await shows('Stale flags (1)')
+  const row = page.locator('tr', { hasText: 'rolled-out' })
+  t.match(await row.innerText(), 'Rolled out')
+  await checkAccessibility(t, page, 'flags with a stale one')
+  await activate('Stale flags')
+  await shows('Not changed for 30 days')
+  await page.getByRole('link', { name: 'rolled-out' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'new-checkout' }).count(), 0)
+  await checkAccessibility(t, page, 'stale flags')
+  await activate('rolled-out')
+  await page.getByRole('img', { name: 'Sent to apps: off 12, no value 3' }).waitFor()
+  await checkAccessibility(t, page, 'flag with evaluations')
+})
+
+t.test('a deleted flag is restored as it was', async (t) => {
+  await create('gone', { description: 'Kept in the history' })
+  const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/gone')
+  await shows('Kept in the history')
+  await activate('Delete')
+  await shows('disable it instead')
+  await activate('Delete gone')
+  await shows('The flag gone is deleted.')
+  await activate('Deleted flags')
+  await activate('Restore gone')
+  await shows('+ "Kept in the history"')
+  await checkAccessibility(t, page, 'restore a deleted flag')
+  await activate('Restore gone')
+  await shows('Flag gone')
+  await shows('The flag gone is restored.')
+  t.match(await flagOf('gone'), { description: 'Kept in the history' })
+})
+
+t.test('times of a rule are entered here and stored in UTC, and the page says when', async (t) => {
+  await create('on-monday')
+  const { page, activate, reach, shows } = await visitByKeyboard(
+    admin.user,
+    '/console/flags/on-monday'
+  )
+  await shows('Off for everybody.')
+  await activate('Add a rule')
+  const at = await page.evaluate(() => new Date('2126-12-02T08:00').toISOString())
+  await page.getByLabel('From', { exact: true }).fill('2126-12-02T08:00')
+  await page.getByLabel('Until', { exact: true }).fill('2126-12-01T08:00')
+  await activate('Save')
+  await shows('Rule 1, until')
+  await reach('Rule 1, until', { back: true })
+  await page.getByLabel('Until', { exact: true }).fill('')
+  await activate('Save')
+  await shows('Everything is saved.')
+  t.match(await flagOf('on-monday'), { rules: [{ when: { from: at } }] })
+  await shows('What will change')
+  t.equal(await page.locator('h2:text("What will change") ~ ul time').getAttribute('title'), at)
+  await checkAccessibility(t, page, 'flag with a time ahead')
+})
