@@ -3,8 +3,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Facts } from '../facts.tsx'
-
-type Rule = Schemas['FlagRule']
+import { ruleSentence } from '../flags/sentences.ts'
 
 interface WhyProps {
   flag: string
@@ -43,8 +42,7 @@ export function WhyFlag({ flag: key, userId, email, assurance }: WhyProps) {
             <ol>
               {flag.rules.map((rule, index) => (
                 <li key={index}>
-                  <strong>{verdictOf(index, trial)}</strong>: {conditionOf(rule)}, serves{' '}
-                  {servedBy(rule)}
+                  <strong>{verdictOf(index, trial)}</strong>: {ruleSentence(rule, flag)}
                 </li>
               ))}
             </ol>
@@ -86,21 +84,3 @@ function verdictOf(index: number, { reason, rule }: Decided) {
   if (reason === 'DISABLED' || (rule !== null && index > rule)) return 'Not reached'
   return index === rule ? 'Matched' : 'Did not match'
 }
-
-function conditionOf({ when: { rolesAny, users, attributes, appSettings, ...more } }: Rule) {
-  const judged = (what: string, conditions: typeof attributes = []) =>
-    conditions.map(({ name, op, values }) => `${what}${name} ${op} ${values.join(', ')}`)
-  const parts = [
-    rolesAny && `any of the roles ${rolesAny.join(', ')}`,
-    users && `a list of ${users.length} targeting keys`,
-    ...judged('', attributes),
-    ...judged('app setting ', appSettings),
-    ...Object.keys(more)
-  ].filter(Boolean)
-  return parts.length === 0 ? 'everybody' : parts.join(' and ')
-}
-
-const servedBy = ({ serve }: Rule) =>
-  'variant' in serve
-    ? serve.variant
-    : serve.split.map(({ variant, weight }) => `${variant} (${weight / 1000} %)`).join(', ')
