@@ -1,14 +1,15 @@
 import { Area, Choice, Field } from '../../shared/controls.tsx'
-import { at, useEditor } from './fields.tsx'
-import { changed, newId, operators, removed } from './form.ts'
-import type { Condition, ConditionForm, ConditionPart } from './form.ts'
+import { at, useFocus } from './fields.tsx'
+import { changed, newId, removed } from './form.ts'
+import { operators } from './when-form.ts'
+import type { Condition, ConditionForm, ConditionPart } from './when-form.ts'
 
 const texts = {
   attributes: { legend: 'Attributes', adding: 'Add a condition', most: 80 },
   appSettings: { legend: 'App settings', adding: 'Add an app setting', most: 200 }
 }
 
-/** The conditions of a rule on one kind of values, all of which must hold. */
+/** Conditions on one kind of values, all of which must hold. */
 export function Conditions({
   place,
   part,
@@ -16,7 +17,6 @@ export function Conditions({
   conditions,
   onChange
 }: {
-  /** Of the rule. */
   place: string
   part: ConditionPart
   /** To offer. */
@@ -25,7 +25,7 @@ export function Conditions({
   /** @param inner which of them has changed */
   onChange(inner: string, conditions: ConditionForm[]): void
 }) {
-  const { focus } = useEditor()
+  const focus = useFocus()
   const add = `${place}/add-${part}`
   const { legend, adding, most } = texts[part]
   const list = `${add}-names`

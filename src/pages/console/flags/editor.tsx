@@ -1,5 +1,5 @@
 import './flags.css'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may, mayWrite } from '../may.ts'
@@ -7,7 +7,7 @@ import { Basics } from './basics.tsx'
 import { Conflict } from './conflict.tsx'
 import { useEditing } from './editing.ts'
 import type { EditorProps } from './editing.ts'
-import { EditorContext } from './fields.tsx'
+import { EditorContext, useFocus } from './fields.tsx'
 import type { Decided } from './fields.tsx'
 import type { FlagForm } from './form.ts'
 import { Json } from './json.tsx'
@@ -22,11 +22,7 @@ export function Editor({ saved, onSaved }: EditorProps) {
   const editing = useEditing({ ...(saved && { saved }), ...(onSaved && { onSaved }) })
   const { form, flag, before, base, theirs, mistakes, isEdited, explained, closeConflict } = editing
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
-  const [focused, setFocused] = useState<{ id: string }>()
-  // Before the next key is pressed.
-  useLayoutEffect(() => {
-    if (focused) document.getElementById(focused.id)?.focus()
-  }, [focused])
+  const focus = useFocus()
   const needed = saved ? 'flags:update' : 'flags:create'
   const parts = (
     <WithMistakes mistakes={mistakes}>
@@ -39,7 +35,7 @@ export function Editor({ saved, onSaved }: EditorProps) {
   )
   const context = {
     ...{ form, flag, mistakes, edit: editing.edit, isNew: !saved },
-    focus: (id: string) => setFocused({ id }),
+    focus,
     decided: tried?.form === form ? tried.decided : undefined
   }
   const savedKey = saved && !isEdited ? flag.key : undefined

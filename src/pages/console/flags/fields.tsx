@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import type { ComponentProps } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Choice } from '../../shared/controls.tsx'
 import type { Flag, FlagForm, RuleForm } from './form.ts'
 
@@ -31,6 +31,16 @@ export function useEditor(): Editor {
   const editor = useContext(EditorContext)
   if (!editor) throw new Error('outside of an editor')
   return editor
+}
+
+/** A function that moves the focus after the next rendering, to the element with an id. */
+export function useFocus() {
+  const [focused, setFocused] = useState<{ id: string }>()
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
+    if (focused) document.getElementById(focused.id)?.focus()
+  }, [focused])
+  return (id: string) => setFocused({ id })
 }
 
 /** Where a mistake is shown: the pointer with ids, which stay when parts move. */

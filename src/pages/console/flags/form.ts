@@ -1,12 +1,9 @@
 import type { Schemas } from '../../shared/client.ts'
-import { linesOf, percent, textOf, valueOf } from './texts.ts'
+import { percent } from './texts.ts'
+import { whenFormOf } from './when-form.ts'
+import type { WhenForm } from './when-form.ts'
 
 export type Flag = Required<Schemas['NewFlag']>
-export type When = Schemas['FlagRule']['when']
-export type Condition = NonNullable<When['attributes']>[number]
-/** Conditions of a rule: on the context, and on the app settings of the user. */
-export type ConditionPart = 'attributes' | 'appSettings'
-
 /**
  * The fields of the editor. Texts stay as they were typed, also while they are not valid. Parts
  * have ids that stay when they move; variants are referred to by theirs, so that they can be
@@ -23,22 +20,11 @@ export interface VariantForm {
   name: string
   value: string
 }
-export interface RuleForm extends Record<ConditionPart, ConditionForm[]> {
+export interface RuleForm extends WhenForm {
   id: string
-  roles: string
-  users: string
-  /** In UTC, as the portal stores them; empty without one. */
-  from: string
-  until: string
-  /** Parts of `when` for which there are no fields. Without them, the rule would match more. */
-  others: Omit<When, ConditionPart | 'rolesAny' | 'users' | 'from' | 'until'>
   /** Of a variant, or `split`. */
   serve: string
   shares: ShareForm[]
-}
-export interface ConditionForm extends Omit<Condition, 'values'> {
-  id: string
-  values: string
 }
 export interface ShareForm {
   id: string
@@ -48,17 +34,6 @@ export interface ShareForm {
 
 /** In place of a variant. No variant can have this id. */
 export const split = '%'
-export const operators: Record<Condition['op'], string> = {
-  in: 'is one of',
-  notIn: 'is none of',
-  startsWith: 'starts with one of',
-  endsWith: 'ends with one of',
-  contains: 'contains one of',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is more than',
-  gte: 'is at least'
-}
 
 let last = 0
 /** An id for a new part: those that were loaded have their names or positions. */
@@ -113,31 +88,16 @@ export function formOf({
   }
 }
 
-function ruleFormOf({ when, serve }: Flag['rules'][number], n: number): RuleForm {
-  const { rolesAny, users, from = '', until = '', attributes, appSettings, ...others } = when
-  return {
-    id: String(n),
-    roles: (rolesAny ?? []).join(', '),
-    users: linesOf(users ?? [], textOf),
-    ...{ from, until, others },
-    attributes: conditionsOf(attributes),
-    appSettings: conditionsOf(appSettings),
-    serve: 'variant' in serve ? serve.variant : split,
-    shares:
-      'variant' in serve
-        ? []
-        : serve.split.map(({ variant, weight }, m) => ({
-            id: String(m),
-            variant,
-            percent: percent(weight)
-          }))
-  }
-}
-
-const conditionsOf = (conditions: readonly Condition[] = []): ConditionForm[] =>
-  conditions.map(({ name, op, values }, n) => ({
-    id: String(n),
-    name,
-    op,
-    values: linesOf(values, valueOf)
-  }))
+const ruleFormOf = ({ when, serve }: Flag['rules'][number], n: number): RuleForm => ({
+  id: String(n),
+  ...whenFormOf(when),
+  serve: 'variant' in serve ? serve.variant : split,
+  shares:
+    'variant' in serve
+      ? []
+      : serve.split.map(({ variant, weight }, m) => ({
+          id: String(m),
+          variant,
+          percent: percent(weight)
+        }))
+})

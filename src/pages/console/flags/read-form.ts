@@ -1,16 +1,7 @@
 import { split } from './form.ts'
-import type { ConditionPart, Flag, FlagForm, RuleForm, When } from './form.ts'
-import {
-  all,
-  parse,
-  percent,
-  restOf,
-  textOf,
-  valueOf,
-  valuesOf,
-  weightOf,
-  wordsOf
-} from './texts.ts'
+import type { Flag, FlagForm, RuleForm } from './form.ts'
+import { all, parse, percent, restOf, weightOf } from './texts.ts'
+import { whenOf } from './when-form.ts'
 
 /** In the form of the portal. */
 type Mistake = [pointer: string, message: string]
@@ -56,36 +47,12 @@ function variantsOf({ type, variants }: FlagForm, wrong: Reading['wrong']): Flag
 }
 
 const ruleOf = (rule: RuleForm, at: string, reading: Reading): Flag['rules'][number] => ({
-  when: whenOf(rule, at, reading),
+  when: whenOf(rule, `${at}/when`, reading.wrong),
   serve:
     rule.serve === split
       ? { split: splitOf(rule, `${at}/serve/split`, reading) }
       : { variant: reading.named(rule.serve, `${at}/serve`) }
 })
-
-function whenOf(rule: RuleForm, at: string, { wrong }: Reading): When {
-  const rolesAny = wordsOf(rule.roles)
-  const users = valuesOf(rule.users, textOf)
-  const conditionsOf = (part: ConditionPart) => {
-    const conditions = rule[part].map(({ name, op, values }, n) => {
-      const given = valuesOf(values, valueOf)
-      if (name === '' || given.length === 0) {
-        wrong(`${at}/when/${part}/${n}`, 'A condition needs a name and a value.')
-      }
-      return { name, op, values: given }
-    })
-    return conditions.length > 0 && { [part]: conditions }
-  }
-  return {
-    ...rule.others,
-    ...(rolesAny.length > 0 && { rolesAny }),
-    ...(users.length > 0 && { users }),
-    ...(rule.from !== '' && { from: rule.from }),
-    ...(rule.until !== '' && { until: rule.until }),
-    ...conditionsOf('attributes'),
-    ...conditionsOf('appSettings')
-  }
-}
 
 function splitOf({ shares }: RuleForm, at: string, { wrong, named }: Reading) {
   const weights = shares.map(({ variant, percent }, n) => {

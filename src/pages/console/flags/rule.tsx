@@ -1,17 +1,14 @@
-import type { ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { scalarPaths } from '../../../domain/settings/schema.ts'
-import { Area, Field } from '../../shared/controls.tsx'
+import { Field } from '../../shared/controls.tsx'
 import { dateTimeOf, localTimeOf } from '../../shared/local-time.ts'
 import { zone } from '../../shared/time-format.ts'
-import { keepsSettings, useSettingsSchema } from '../settings.ts'
-import { Conditions } from './conditions.tsx'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, split } from './form.ts'
-import type { ConditionForm, ConditionPart, FlagForm, RuleForm } from './form.ts'
+import type { FlagForm, RuleForm } from './form.ts'
 import { whyNever } from './never.ts'
 import { ruleSentence } from './sentences.ts'
 import { Shares } from './shares.tsx'
+import { WhenFields } from './when-fields.tsx'
 
 interface RuleProps {
   rule: RuleForm
@@ -70,57 +67,29 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
   const place = `rules/${rule.id}`
   const change = (inner: string, changes: Partial<RuleForm>) =>
     edit(place + inner, { rules: changed(form.rules, rule.id, changes) })
-  const conditionsOf = (part: ConditionPart) => ({
-    place,
-    part,
-    conditions: rule[part],
-    onChange: (inner: string, conditions: ConditionForm[]) =>
-      change(`/${part}${inner}`, { [part]: conditions })
-  })
   const setServe = (serve: string) => {
     const isFirst = serve === split && rule.shares.length === 0
     change('/serve', { serve, ...(isFirst && { shares: sharesAtFirst(form) }) })
   }
   return (
     <>
-      <div class="grid">
-        <Field
-          label="Roles"
-          {...at(`${place}/roles`)}
-          hint="The user has any of these roles. Separate keys with commas."
-          value={rule.roles}
-          onValue={(roles) => change('/roles', { roles })}
-        />
-        <Area
-          label="Targeting keys"
-          {...at(`${place}/users`)}
-          hint="One per line: user ids, or the targeting keys that an app sends."
-          spellcheck={false}
-          value={rule.users}
-          onValue={(users) => change('/users', { users })}
-        />
-      </div>
-      <div class="grid">
-        {(['from', 'until'] as const).map((part) => (
-          <Field
-            key={part}
-            label={part === 'from' ? 'From' : 'Until'}
-            {...at(`${place}/${part}`)}
-            hint={`Time in your zone, ${zone()}.`}
-            type="datetime-local"
-            step="any"
-            max="9999-12-31T23:59"
-            value={localTimeOf(rule[part]) ?? ''}
-            onValue={(time) => change(`/${part}`, { [part]: dateTimeOf(time) ?? '' })}
-          />
-        ))}
-      </div>
-      <Conditions {...conditionsOf('attributes')} />
-      {keepsSettings() ? (
-        <OnSettings {...conditionsOf('appSettings')} />
-      ) : (
-        rule.appSettings.length > 0 && <Conditions {...conditionsOf('appSettings')} />
-      )}
+      <WhenFields place={place} when={rule} onChange={change}>
+        <div class="grid">
+          {(['from', 'until'] as const).map((part) => (
+            <Field
+              key={part}
+              label={part === 'from' ? 'From' : 'Until'}
+              {...at(`${place}/${part}`)}
+              hint={`Time in your zone, ${zone()}.`}
+              type="datetime-local"
+              step="any"
+              max="9999-12-31T23:59"
+              value={localTimeOf(rule[part]) ?? ''}
+              onValue={(time) => change(`/${part}`, { [part]: dateTimeOf(time) ?? '' })}
+            />
+          ))}
+        </div>
+      </WhenFields>
       <VariantChoice
         label="Serve"
         {...at(`${place}/serve`)}
@@ -138,12 +107,6 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
       )}
     </>
   )
-}
-
-/** Offers the paths of the schema. */
-function OnSettings(conditions: ComponentProps<typeof Conditions>) {
-  const { value } = useSettingsSchema()
-  return <Conditions {...conditions} names={value ? scalarPaths(value.app) : []} />
 }
 
 /** The first variant gets everything: others take from it. */

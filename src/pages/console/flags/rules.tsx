@@ -3,6 +3,7 @@ import { useEditor } from './fields.tsx'
 import { newId } from './form.ts'
 import { Rule } from './rule.tsx'
 import { isForEverybody } from './sentences.ts'
+import { whenFormOf } from './when-form.ts'
 
 const add = 'add-rule'
 
@@ -26,8 +27,8 @@ export function Rules() {
   const addRule = () => {
     const id = newId()
     const rule = {
-      ...{ id, roles: '', users: '', from: '', until: '' },
-      ...{ attributes: [], appSettings: [], others: {}, shares: [] },
+      ...whenFormOf({}),
+      ...{ id, shares: [] },
       serve: form.variants[0]?.id ?? ''
     }
     // Below a rule for everybody, it would never match.

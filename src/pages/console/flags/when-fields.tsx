@@ -1,0 +1,61 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { scalarPaths } from '../../../domain/settings/schema.ts'
+import { Area, Field } from '../../shared/controls.tsx'
+import { keepsSettings, useSettingsSchema } from '../settings.ts'
+import { Conditions } from './conditions.tsx'
+import { at } from './fields.tsx'
+import type { ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
+
+interface WhenFieldsProps {
+  place: string
+  when: WhenForm
+  /** @param inner what has changed, within the place */
+  onChange(inner: string, changes: Partial<WhenForm>): void
+  /** Other fields. */
+  children?: ComponentChildren
+}
+
+/** Fields for whom something applies to. */
+export function WhenFields({ place, when, onChange, children }: WhenFieldsProps) {
+  const conditionsOf = (part: ConditionPart) => ({
+    place,
+    part,
+    conditions: when[part],
+    onChange: (inner: string, conditions: ConditionForm[]) =>
+      onChange(`/${part}${inner}`, { [part]: conditions })
+  })
+  return (
+    <>
+      <div class="grid">
+        <Field
+          label="Roles"
+          {...at(`${place}/roles`)}
+          hint="The user has any of these roles. Separate keys with commas."
+          value={when.roles}
+          onValue={(roles) => onChange('/roles', { roles })}
+        />
+        <Area
+          label="Targeting keys"
+          {...at(`${place}/users`)}
+          hint="One per line: user ids, or the targeting keys that an app sends."
+          spellcheck={false}
+          value={when.users}
+          onValue={(users) => onChange('/users', { users })}
+        />
+      </div>
+      {children}
+      <Conditions {...conditionsOf('attributes')} />
+      {keepsSettings() ? (
+        <OnSettings {...conditionsOf('appSettings')} />
+      ) : (
+        when.appSettings.length > 0 && <Conditions {...conditionsOf('appSettings')} />
+      )}
+    </>
+  )
+}
+
+/** Offers the paths of the schema. */
+function OnSettings(conditions: ComponentProps<typeof Conditions>) {
+  const { value } = useSettingsSchema()
+  return <Conditions {...conditions} names={value ? scalarPaths(value.app) : []} />
+}
