@@ -1,5 +1,4 @@
 import { useLocation } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
@@ -12,7 +11,8 @@ import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { Difference } from './difference.tsx'
-import { writeAgain } from './restore.tsx'
+import { readRevisions, writeAgain } from './historic.ts'
+import type { Subject } from './historic.ts'
 
 type Deleted = Schemas['DeletedFlag']
 
@@ -53,32 +53,27 @@ export function DeletedFlags() {
 }
 
 /** The last state before a deletion. */
-async function lastOf(key: string, signal?: AbortSignal) {
-  const params = { path: { key }, query: { limit: 2 } }
-  const { items } = await ok(
-    portal.GET('/api/admin/flags/{key}/revisions', { params, ...(signal && { signal }) })
-  )
-  return items[1]
-}
+const lastOf = async (subject: Subject, signal?: AbortSignal) =>
+  (await readRevisions(subject, 2, signal))[1]
 
-function RestoreDeleted({ deleted: { key, version } }: { deleted: Deleted }) {
+function RestoreDeleted({ deleted: { kind, key, version } }: { deleted: Deleted }) {
   const [, navigate] = useLocation()
   const restore = async () => {
-    const last = await lastOf(key)
+    const last = await lastOf({ kind, key })
     // Of the deletion, so that what was shown is what is restored.
-    if (last) await writeAgain(key, last.version, `"${version}"`)
-    navigate(`/flags/${key}`)
-    report(`The flag ${key} is restored.`)
+    if (last) await writeAgain({ kind, key }, last.version, `"${version}"`)
+    navigate(`/${kind}s/${key}`)
+    report(`The ${kind} ${key} is restored.`)
   }
   return (
-    <Ask label="Restore" about={key} onSubmit={restore} words={['flag restore', key]}>
-      <Last flagKey={key} />
+    <Ask label="Restore" about={key} onSubmit={restore} words={[`${kind} restore`, key]}>
+      <Last of={{ kind, key }} />
     </Ask>
   )
 }
 
-function Last({ flagKey: key }: { flagKey: string }) {
-  const last = useLoaded(['/api/admin/flags', key, 'last'], (signal) => lastOf(key, signal))
+function Last({ of: subject }: { of: Subject }) {
+  const last = useLoaded(['/api/admin', 'last', subject], (signal) => lastOf(subject, signal))
   return (
     <Loaded from={last}>
       {(revision) => <Difference before={null} after={revision?.definition ?? null} />}

@@ -10,7 +10,8 @@ export const titles: Record<string, string> = {
   defaultVariant: 'Default variant',
   offVariant: 'Variant when disabled',
   variants: 'Variants',
-  rules: 'Rules'
+  rules: 'Rules',
+  when: 'Conditions'
 }
 
 interface Difference {

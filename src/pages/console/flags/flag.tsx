@@ -14,11 +14,11 @@ import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
 import { Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
-import type { FlagHistory } from './history.tsx'
+import type { LoadedHistory } from './history.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
-  const history = useHistory(name)
+  const history = useHistory({ kind: 'flag', key: name })
   useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
@@ -50,7 +50,7 @@ export const NewFlag = () => (
   </Page>
 )
 
-function View({ loaded, history }: { loaded: Saved; history: FlagHistory }) {
+function View({ loaded, history }: { loaded: Saved; history: LoadedHistory }) {
   const [changed, setChanged] = useState<Saved>()
   const [, navigate] = useLocation()
   // What this page has saved is newer than what it loaded before, but not than a later load.
@@ -61,7 +61,7 @@ function View({ loaded, history }: { loaded: Saved; history: FlagHistory }) {
       <Editor saved={saved} onSaved={setChanged} />
       <Ahead flag={saved.flag} />
       <Evaluations flagKey={key} />
-      <History flag={saved.flag} history={history} onRestored={setChanged} />
+      <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />
       {may('flags:delete') && (
         <DangerZone
           title="Delete this flag"

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ok, portal } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
@@ -8,37 +7,35 @@ import { Actor } from '../actor.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { Difference } from './difference.tsx'
-import type { Saved } from './drafts.ts'
+import { readRevisions } from './historic.ts'
+import type { Subject } from './historic.ts'
 import { Restore } from './restore.tsx'
-import { firstOf, summaryOf } from './revisions.ts'
+import { summaryOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 
-export interface FlagHistory {
+export interface LoadedHistory {
   revisions: Loading<Revision[]>
   /** How many are shown. One more is loaded, which the last one is compared with. */
   shown: number
   showMore(): void
 }
 
-/** The last changes of a flag, which are loaded beside the flag itself. */
-export function useHistory(key: string): FlagHistory {
+/** The last changes of something, which are loaded beside it. */
+export function useHistory(subject: Subject): LoadedHistory {
   const [shown, show] = useState(20)
-  const revisions = useLoaded(['/api/admin/flags', key, 'revisions', shown], (signal) =>
-    firstOf(shown + 1, (query) => {
-      const params = { path: { key }, query }
-      return ok(portal.GET('/api/admin/flags/{key}/revisions', { params, signal }))
-    })
+  const revisions = useLoaded(['/api/admin', 'revisions', subject, shown], (signal) =>
+    readRevisions(subject, shown + 1, signal)
   )
   return { revisions, shown, showMore: () => show(shown + 20) }
 }
 
 interface HistoryProps {
-  flag: Saved['flag']
-  history: FlagHistory
-  onRestored(saved: Saved): unknown
+  of: Subject
+  updatedAt: string
+  history: LoadedHistory
 }
 
-export function History({ flag: { key, updatedAt }, history, onRestored }: HistoryProps) {
+export function History({ of: subject, updatedAt, history }: HistoryProps) {
   const { revisions, shown, showMore } = history
   const before = useRef(updatedAt)
   useEffect(() => {
@@ -59,7 +56,7 @@ export function History({ flag: { key, updatedAt }, history, onRestored }: Histo
                 <li key={revision.version}>
                   <Entry revision={revision} before={items[n + 1]}>
                     {n > 0 && revision.definition && may('flags:update') && (
-                      <Restore flagKey={key} revision={revision} onRestored={onRestored} />
+                      <Restore of={subject} revision={revision} />
                     )}
                   </Entry>
                 </li>
@@ -75,7 +72,7 @@ export function History({ flag: { key, updatedAt }, history, onRestored }: Histo
           </button>
         </div>
       )}
-      <CommandLine words={['flag history', key]} />
+      <CommandLine words={[`${subject.kind} history`, subject.key]} />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { changesOf, inWords } from './changes.ts'
+import { titles } from './differences.ts'
 
 export type Revision = Schemas['FlagRevision']
 
@@ -13,10 +14,17 @@ const done: Record<Revision['change'], string> = {
 }
 
 /** What a change has done, in one line. */
-export function summaryOf({ change, definition }: Revision, before: Revision | undefined): string {
+export function summaryOf(
+  { change, definition, fields }: Revision,
+  before: Revision | undefined
+): string {
   if (!definition || !before?.definition) return done[change]
   const [one, other] = [before.definition, definition].map((each) => ({ key: '', ...each }))
-  const changes = one && other ? changesOf(one, other) : []
+  // Of what is no flag, the names of the fields are enough.
+  const changes =
+    'rules' in definition && one && other
+      ? changesOf(one, other)
+      : fields.map((field) => (titles[field] ?? field).toLowerCase())
   return changes.length > 0 ? `${done[change]}: ${inWords(changes)}` : done[change]
 }
 
