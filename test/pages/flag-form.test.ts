@@ -25,7 +25,10 @@ const flag = {
   defaultVariant: 'off',
   offVariant: 'off',
   rules: [
-    { when: { rolesAny: ['admin', 'billing'] }, serve: { variant: 'on' } },
+    {
+      when: { rolesAny: ['admin', 'billing'], segmentsAny: ['staff', 'beta'] },
+      serve: { variant: 'on' }
+    },
     {
       when: {
         users: ['visitor 7', '"quoted"'],

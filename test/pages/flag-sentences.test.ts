@@ -111,6 +111,15 @@ t.test('conditions on app settings are named as such, and others are not hidden'
   t.equal(sentence(unknown), 'On for users with the role a under more conditions (someDay)')
 })
 
+t.test('segments are named', async (t) => {
+  const sentence = (when: Rule['when']) => ruleSentence(rule(when), flag())
+  t.equal(sentence({ segmentsAny: ['beta'] }), 'On for users in the segment beta')
+  t.equal(
+    sentence({ rolesAny: ['support'], segmentsAny: ['beta', 'staff'] }),
+    'On for users with the role support in the segment beta or staff'
+  )
+})
+
 t.test('a rule with times names them, in the zone of the reader', async (t) => {
   const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
   Object.defineProperty(globalThis, 'navigator', {
@@ -147,6 +156,8 @@ t.test('a rule below one that matches all it matches never matches', async (t) =
   t.match(never(rule(where(country('DE', 'AT'))), german), 'rule 1')
   t.equal(never(german, rule(where(country('DE', 'AT')))), undefined)
   t.match(never(rule({ rolesAny: ['a', 'b'] }), rule({ rolesAny: ['b'] })), 'rule 1')
+  t.match(never(rule({ segmentsAny: ['a', 'b'] }), rule({ segmentsAny: ['b'] })), 'rule 1')
+  t.equal(never(rule({ segmentsAny: ['a'] }), rule({ rolesAny: ['a'] })), undefined)
   t.match(never(german, rule({ users: ['u'], ...where(country('DE')) })), 'rule 1')
   t.match(never(rule(where(age('gte', 18))), rule(where(age('gte', 21)))), 'rule 1')
   t.equal(never(rule(where(age('gte', 21))), rule(where(age('gte', 18)))), undefined)

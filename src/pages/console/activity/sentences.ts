@@ -130,7 +130,12 @@ function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Par
   return { text: actor?.name ?? actorLabel ?? 'A deleted user', href: `/users/${actorId}` }
 }
 
-const views: Record<string, string> = { user: 'users', role: 'roles', flag: 'flags' }
+const views: Record<string, string> = {
+  user: 'users',
+  role: 'roles',
+  flag: 'flags',
+  segment: 'segments'
+}
 
 function targetOf(record: ActivityRecord): Part {
   const { action, targetType, targetId, target, details } = record

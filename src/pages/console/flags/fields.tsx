@@ -59,6 +59,7 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
 
 function placeInRule([, part, index]: string[], rule: RuleForm) {
   if (part === 'rolesAny') return '/roles'
+  if (part === 'segmentsAny') return '/segments'
   if (part === 'users' || part === 'from' || part === 'until') return `/${part}`
   const name = part === 'attributes' || part === 'appSettings' ? part : 'shares'
   const parts: readonly { id: string }[] = rule[name]

@@ -10,8 +10,9 @@ export function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: Fla
     const pointer = error.pointer.replace(/^\/flag\//, '/')
     const place = placeOf(pointer, form)
     const [, rule, , part, index] = pointer.slice(1).split('/')
-    const roles = part === 'rolesAny' ? wordsOf(form.rules[Number(rule)]?.roles ?? '') : []
-    const about = roles[Number(index)]
+    const { roles = '', segments = [] } = form.rules[Number(rule)] ?? {}
+    const keys = part === 'rolesAny' ? wordsOf(roles) : part === 'segmentsAny' ? segments : []
+    const about = keys[Number(index)]
     const message = about === undefined ? error.message : `${about}: ${error.message}`
     found[place] = found[place] === undefined ? message : `${found[place]} ${message}`
   }

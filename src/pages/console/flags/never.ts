@@ -33,9 +33,13 @@ const completeOf = (conditions: readonly Condition[] = []) =>
   conditions.filter(({ name, values }) => name !== '' && values.length > 0)
 
 /** Whether whatever matches the inner one also matches the outer one. */
-const covers = ({ rolesAny, users, attributes, appSettings, ...others }: When, inner: When) =>
+const covers = (
+  { rolesAny, users, segmentsAny, attributes, appSettings, ...others }: When,
+  inner: When
+) =>
   coversList(rolesAny, inner.rolesAny) &&
   coversList(users, inner.users) &&
+  coversList(segmentsAny, inner.segmentsAny) &&
   coversConditions(attributes, inner.attributes) &&
   coversConditions(appSettings, inner.appSettings) &&
   Object.entries(others).every(([part, value]) => !differ(value, inner[part as keyof When]))

@@ -7,6 +7,7 @@ import { changed, newId, split } from './form.ts'
 import type { FlagForm, RuleForm } from './form.ts'
 import { whyNever } from './never.ts'
 import { ruleSentence } from './sentences.ts'
+import { SegmentsChoice } from './segments-choice.tsx'
 import { Shares } from './shares.tsx'
 import { WhenFields } from './when-fields.tsx'
 
@@ -63,7 +64,7 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
 }
 
 function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null }) {
-  const { form, edit } = useEditor()
+  const { form, mistakes, edit } = useEditor()
   const place = `rules/${rule.id}`
   const change = (inner: string, changes: Partial<RuleForm>) =>
     edit(place + inner, { rules: changed(form.rules, rule.id, changes) })
@@ -74,6 +75,12 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
   return (
     <>
       <WhenFields place={place} when={rule} onChange={change}>
+        <SegmentsChoice
+          place={`${place}/segments`}
+          chosen={rule.segments}
+          mistake={mistakes[`${place}/segments`]}
+          onChange={(segments) => change('/segments', { segments })}
+        />
         <div class="grid">
           {(['from', 'until'] as const).map((part) => (
             <Field

@@ -111,7 +111,7 @@ function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
 }
 
 function whoOf({ from, until, ...when }: When) {
-  const { users, rolesAny, attributes = [], appSettings = [], ...more } = when
+  const { users, rolesAny, segmentsAny, attributes = [], appSettings = [], ...more } = when
   const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
   const places = attributes
     .filter(isPlace)
@@ -132,6 +132,7 @@ function whoOf({ from, until, ...when }: When) {
         : 'users',
     ...places,
     ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
+    ...(segmentsAny ? [`in the segment ${oneOf(segmentsAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
     // Parts that this page does not know.
     ...(Object.keys(more).length > 0 ? [`under more conditions (${Object.keys(more)})`] : []),

@@ -13,7 +13,7 @@ const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {
 
 /** The result of a trial, and how it was decided. */
 export function TryResult({
-  result: { value, variant, reason, rule, bucket, visible, context, shares = [] },
+  result: { value, variant, reason, rule, bucket, visible, context, shares = [], segments },
   user
 }: {
   result: Schemas['FlagTrialResult']
@@ -27,6 +27,7 @@ export function TryResult({
     ['Rule', rule === null ? 'none' : String(rule + 1)],
     ['Bucket', bucket === null ? undefined : `${percent(bucket)} %`],
     ['Roles that count', context.roles.join(', ') || 'none'],
+    ['Segments', segments.join(', ') || undefined],
     ['Roles that need a second factor', context.suspendedRoles.join(', ') || undefined]
   ] as const
   return (

@@ -10,11 +10,13 @@ export type ConditionPart = 'attributes' | 'appSettings'
 export interface WhenForm extends Record<ConditionPart, ConditionForm[]> {
   roles: string
   users: string
+  /** Keys. */
+  segments: readonly string[]
   /** In UTC, as the portal stores them; empty without one. */
   from: string
   until: string
   /** Parts for which there are no fields. Without them, more would match. */
-  others: Omit<When, ConditionPart | 'rolesAny' | 'users' | 'from' | 'until'>
+  others: Omit<When, ConditionPart | 'rolesAny' | 'users' | 'segmentsAny' | 'from' | 'until'>
 }
 export interface ConditionForm extends Omit<Condition, 'values'> {
   id: string
@@ -36,6 +38,7 @@ export const operators: Record<Condition['op'], string> = {
 export function whenFormOf({
   rolesAny = [],
   users = [],
+  segmentsAny: segments = [],
   from = '',
   until = '',
   attributes = [],
@@ -45,7 +48,7 @@ export function whenFormOf({
   return {
     roles: rolesAny.join(', '),
     users: linesOf(users, textOf),
-    ...{ from, until, others },
+    ...{ segments, from, until, others },
     attributes: attributes.map(conditionFormOf),
     appSettings: appSettings.map(conditionFormOf)
   }
@@ -79,6 +82,7 @@ export function whenOf(
     ...form.others,
     ...(rolesAny.length > 0 && { rolesAny }),
     ...(users.length > 0 && { users }),
+    ...(form.segments.length > 0 && { segmentsAny: [...form.segments] }),
     ...(form.from !== '' && { from: form.from }),
     ...(form.until !== '' && { until: form.until }),
     ...conditionsOf('attributes'),
