@@ -15,6 +15,7 @@ import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
 import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
 import { longAddress } from './hostile-texts.ts'
+import { fillFlags } from './real-flags.ts'
 
 /** What a view shows: nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const
@@ -75,7 +76,13 @@ export async function fillSettings(kind: Kind, { db }: FastifyInstance, userId: 
 export async function fillWith(kind: Kind, app: FastifyInstance) {
   const email = kind === 'hostile' ? longAddress('me') : 'admin@example.com'
   const admin = await aUser(app.database, email)
-  const names = { id: admin.id, role: 'user', flag: 'no-such-flag', service: 'no-such-service' }
+  const names = {
+    id: admin.id,
+    role: 'user',
+    flag: 'no-such-flag',
+    service: 'no-such-service',
+    segment: 'no-such-segment'
+  }
   if (kind === 'hostile') Object.assign(names, await fillHostile(app, admin.id))
   if (kind === 'real') {
     const now = new Date()
@@ -83,6 +90,7 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
     Object.assign(names, { service: 'sample-nightly-report' })
+    Object.assign(names, { segment: await fillFlags(app, names.flag) })
     for (const userId of [names.id, admin.id]) await fillKeys(app.database, { userId }, 2)
   }
   if (kind !== 'empty') await linkAccounts(app.db, email, admin.id, names.id)

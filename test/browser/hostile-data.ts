@@ -14,7 +14,7 @@ import { users } from '../../db/schema/users.ts'
 import type { SettingSchema } from '../../src/domain/settings/schema.ts'
 import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
 import { samples } from '../mail/samples.ts'
-import { flag, insertFlags } from './hostile-flags.ts'
+import { flag, insertFlags, segment } from './hostile-flags.ts'
 import { description, key, longAddress, names, wide } from './hostile-texts.ts'
 
 const longAgent =
@@ -104,7 +104,7 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
   )
   const [mail] = await db.select({ id: outbox.id }).from(outbox).limit(1)
   await insertServices(db, userId, roleId)
-  return { role, flag, service, mail: mail?.id ?? '' }
+  return { role, flag, segment, service, mail: mail?.id ?? '' }
 }
 
 /** Of every kind of control, with names of properties of a form, and long texts without a space. */

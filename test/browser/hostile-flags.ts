@@ -4,11 +4,13 @@ import type { Db } from '../../db/engine.ts'
 import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
 import { flagRevisions } from '../../db/schema/flag-revisions.ts'
 import { flags } from '../../db/schema/flags.ts'
+import { segments } from '../../db/schema/segments.ts'
 import { description, key, longAddress, names, wide } from './hostile-texts.ts'
 
 export const flag = key(80)
+export const segment = `b${key(79)}`
 
-/** Fifty flags, most of them stale, and fifty deleted ones; one has a history and evaluations. */
+/** Flags, most of them stale, deleted ones, and segments; one has a history and evaluations. */
 export async function insertFlags(db: Db, role: string) {
   const variant = (n: number) => `${n}${wide(79)}`
   const of = { state: 'enabled', public: true, permanent: false, description } as const
@@ -22,6 +24,7 @@ export async function insertFlags(db: Db, role: string) {
       {
         when: {
           rolesAny: [role],
+          segmentsAny: [segment, `1-${segment.slice(2)}`],
           users: [wide(80), names[0]],
           attributes: [{ name: wide(80), op: 'in' as const, values: [wide(256), names[2]] }],
           from: '9999-12-30T23:59:59.999Z',
@@ -73,6 +76,24 @@ export async function insertFlags(db: Db, role: string) {
       { ...change, key, version: 2, change: 'delete' as const, fields: [], definition: null }
     ])
   ])
+  const when = {
+    rolesAny: [role],
+    users: Array.from({ length: 1000 }, (_, n) => `${n}${wide(30)}`),
+    attributes: [{ name: wide(80), op: 'notIn' as const, values: [wide(256), names[2]] }]
+  }
+  const keys = [segment, ...Array.from({ length: 30 }, (_, n) => `${n}-${segment.slice(2)}`)]
+  await db.insert(segments).values(keys.map((key) => ({ key, description, conditions: when })))
+  await db.insert(flagRevisions).values(
+    [
+      { version: 1, change: 'create' as const, fields: [], definition: { description, when } },
+      {
+        version: 2,
+        change: 'update' as const,
+        fields: ['description', 'when'],
+        definition: { description: names[0], when: { ...when, users: when.users.slice(500) } }
+      }
+    ].map((revision) => ({ ...change, ...revision, kind: 'segment' as const, key: segment }))
+  )
   await db.insert(flagEvaluations).values(
     Array.from({ length: 6 }, (_, n) => ({
       flagKey: flag,

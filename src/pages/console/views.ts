@@ -11,6 +11,8 @@ import { Overview } from './overview.tsx'
 import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
 import { Roles } from './roles/roles.tsx'
+import { Segments } from './segments/list.tsx'
+import { NewSegment, Segment } from './segments/segment.tsx'
 import { Service } from './services/service.tsx'
 import { Services } from './services/services.tsx'
 import { Sessions } from './sessions.tsx'
@@ -93,6 +95,15 @@ const all: readonly View[] = [
     Content: DeletedFlags
   },
   { path: '/new-flag', title: 'New flag', permission: 'flags:create', Content: NewFlag },
+  {
+    path: '/segments',
+    title: 'Segments',
+    permission: 'flags:read',
+    menu: { group: 'features', icon: 'segments' },
+    Content: Segments
+  },
+  { path: '/segments/:segment', title: 'Segment', permission: 'flags:read', Content: Segment },
+  { path: '/new-segment', title: 'New segment', permission: 'flags:create', Content: NewSegment },
   {
     path: '/activity',
     title: 'Activity',

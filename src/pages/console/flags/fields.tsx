@@ -3,6 +3,7 @@ import type { ComponentProps } from 'preact'
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Choice } from '../../shared/controls.tsx'
 import type { Flag, FlagForm, RuleForm } from './form.ts'
+import type { WhenForm } from './when-form.ts'
 
 /** What a trial of the flag as it is in the form found. */
 export interface Decided {
@@ -54,10 +55,11 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
     return variant ? `variants/${variant.id}` : part
   }
   const rule = part === 'rules' ? rules[Number(index)] : undefined
-  return rule ? `rules/${rule.id}${placeInRule(inner, rule)}` : part
+  return rule ? `rules/${rule.id}${placeInRule(inner.slice(1), rule)}` : part
 }
 
-function placeInRule([, part, index]: string[], rule: RuleForm) {
+/** The same within a rule, or within what has the same conditions. */
+export function placeInRule([part, index]: string[], rule: WhenForm & Pick<RuleForm, 'shares'>) {
   if (part === 'rolesAny') return '/roles'
   if (part === 'segmentsAny') return '/segments'
   if (part === 'users' || part === 'from' || part === 'until') return `/${part}`

@@ -59,6 +59,9 @@ export function clauseOf({ when, serve }: Rule, flag: Pick<Flag, 'type' | 'varia
   return textOf(parts, whoOf(when), (variant) => nameOf(variant, flag))
 }
 
+/** Who is meant, such as “Users with the role beta”. */
+export const membersOf = (when: When) => capital(whoOf(when))
+
 /** The same at the start of a line. */
 export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))
 

@@ -11,6 +11,7 @@ const paths = {
   sessions: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
   services: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01M8 5h3M8 11h3',
   flags: 'M3.5 14.25v-12M3.5 2.75h8.75l-2 3 2 3H3.5',
+  segments: 'M6 10a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM10 14a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
   activity: 'M1.5 8.5h3l2-5.5 3 10.5 2-5h3',
   mail: 'M1.75 3.5h12.5v9H1.75zM2 4l6 5 6-5',
   health: 'M8 13.5S2 10 2 6a3.1 3.1 0 0 1 6-1 3.1 3.1 0 0 1 6 1c0 4-6 7.5-6 7.5z',

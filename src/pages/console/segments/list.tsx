@@ -1,0 +1,59 @@
+import { Link } from 'wouter-preact'
+import type { Schemas } from '../../shared/client.ts'
+import { Ago } from '../../shared/time.tsx'
+import { membersOf } from '../flags/sentences.ts'
+import { Empty } from '../list/empty.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { Locked } from '../locked.tsx'
+import { may, mayWrite } from '../may.ts'
+
+const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
+  {
+    title: 'Segment',
+    cell: ({ key }) => <Link href={`/segments/${key}`}>{key}</Link>,
+    below: ({ description }) => description,
+    sort: 'key'
+  },
+  { title: 'Who', cell: ({ when }) => membersOf(when) },
+  { title: 'Flags', cell: ({ usedBy }) => usedBy.length },
+  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
+]
+
+export function Segments() {
+  const list = useList('/api/admin/segments', ['sort'])
+  const create =
+    may('flags:create') &&
+    (mayWrite() ? (
+      <Link href="/new-segment" role="button">
+        Create a segment
+      </Link>
+    ) : (
+      <Locked label="Create a segment" words={['segment create', ['--file', 'segment.json']]} />
+    ))
+  return (
+    <ListView
+      {...list}
+      title="Segments"
+      noun="segments"
+      about="Groups of callers, which rules of many flags can name."
+      action={create}
+      show={{ columns, keyOf: ({ key }) => key }}
+      orders={[
+        ['key', 'By key'],
+        ['-createdAt', 'Newest first']
+      ]}
+      empty={
+        <Empty
+          title="There are no segments"
+          command="portal segment create beta-testers --role beta"
+          action={create}
+        >
+          A segment says once who belongs to a group, such as testers, for all flags that name it.
+        </Empty>
+      }
+      command={['segment list', ['--sort', list.filters.sort]]}
+    />
+  )
+}

@@ -1,0 +1,161 @@
+import '../flags/flags.css'
+import { Link, useLocation } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
+import { Form } from '../../shared/form.tsx'
+import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
+import { Page } from '../../shared/page.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { DangerZone } from '../danger-zone.tsx'
+import { History, useHistory } from '../flags/history.tsx'
+import { membersOf } from '../flags/sentences.ts'
+import { WhenFields } from '../flags/when-fields.tsx'
+import { may, mayWrite } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { readSegment, useEditing } from './editing.ts'
+import type { Saved } from './editing.ts'
+
+export function Segment({ segment: key = '' }: Record<string, string | undefined>) {
+  const loaded = useLoaded(['/api/admin/segments', key], () => readSegment(key))
+  const history = useHistory({ kind: 'segment', key })
+  const about = loaded.value?.segment.description
+  return (
+    <Page title={`Segment ${key}`} about={about}>
+      <Loaded from={loaded}>
+        {(saved) => (
+          <>
+            <p class="sentence">{membersOf(saved.segment.when)}.</p>
+            <div class="editor">
+              <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
+              <UsedBy {...saved} />
+            </div>
+            <CommandLine words={['segment show', key, '--json']} />
+            <History
+              of={{ kind: 'segment', key }}
+              updatedAt={saved.segment.updatedAt}
+              history={history}
+            />
+            {may('flags:delete') && <Delete {...saved} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+export function NewSegment() {
+  const [, navigate] = useLocation()
+  return (
+    <Page title="New segment">
+      <div class="editor">
+        <Editor onSaved={({ segment: { key } }) => navigate(`/segments/${key}`)} />
+      </div>
+      <CommandLine words={['segment create', ['--file', 'segment.json']]} />
+    </Page>
+  )
+}
+
+function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void }) {
+  const { form, mistakes, isEdited, edit, discard, save } = useEditing(saved)
+  const { key, description, when } = form
+  const submit = async () => {
+    const next = await save()
+    if (!next) return
+    onSaved(next)
+    report(`The segment ${next.segment.key} is saved.`)
+  }
+  return (
+    <Form
+      action={saved ? 'Save' : 'Create'}
+      onSubmit={submit}
+      bar={<p role="status">{isEdited ? 'Not saved.' : saved && 'Everything is saved.'}</p>}
+      more={
+        isEdited && (
+          <button
+            type="button"
+            class="dangerous"
+            onClick={() => {
+              discard()
+              void renew()
+            }}
+          >
+            Discard the changes
+          </button>
+        )
+      }
+    >
+      <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create') || !mayWrite()}>
+        <WithMistakes mistakes={mistakes}>
+          {!saved && (
+            <Field
+              label="Key"
+              name="key"
+              hint="Such as beta-testers. It cannot be changed later."
+              value={key}
+              maxLength={80}
+              onValue={(key) => edit({ key })}
+            />
+          )}
+          <Area
+            label="Description"
+            name="description"
+            value={description}
+            maxLength={300}
+            onValue={(description) => edit({ description })}
+          />
+          <WhenFields
+            place="when"
+            when={when}
+            onChange={(_, changes) => edit({ when: { ...when, ...changes } })}
+          />
+        </WithMistakes>
+      </fieldset>
+    </Form>
+  )
+}
+
+const UsedBy = ({ segment: { usedBy } }: Saved) => (
+  <section aria-labelledby="used-heading">
+    <h2 id="used-heading">Flags that use it</h2>
+    {usedBy.length === 0 ? (
+      <p class="muted">None. Rules of flags can choose it.</p>
+    ) : (
+      <ul class="rows">
+        {usedBy.map((flag) => (
+          <li key={flag}>
+            <Link href={`/flags/${flag}`}>{flag}</Link>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+)
+
+function Delete({ segment: { key, usedBy }, etag }: Saved) {
+  const [, navigate] = useLocation()
+  const remove = async () => {
+    const params = { path: { key }, header: { 'if-match': etag } }
+    await ok(portal.DELETE('/api/admin/segments/{key}', { params }))
+    navigate('/segments')
+    report(`The segment ${key} is deleted.`)
+  }
+  return (
+    <DangerZone
+      title="Delete this segment"
+      loss={usedBy.length > 0 ? 'Remove it from the flags first.' : 'It can be restored.'}
+    >
+      {usedBy.length === 0 && (
+        <Ask
+          label="Delete"
+          about={key}
+          isDangerous
+          onSubmit={remove}
+          words={['segment delete', key]}
+        >
+          <p>No flag uses it. A deleted segment can be restored.</p>
+        </Ask>
+      )}
+    </DangerZone>
+  )
+}
