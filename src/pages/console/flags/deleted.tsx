@@ -17,7 +17,12 @@ import type { Subject } from './historic.ts'
 type Deleted = Schemas['DeletedFlag']
 
 const columns: Column<Deleted, 'key'>[] = [
-  { title: 'Flag', cell: ({ key }) => key, sort: 'key' },
+  {
+    title: 'Key',
+    cell: ({ key }) => key,
+    below: ({ kind }) => kind === 'segment' && 'Segment',
+    sort: 'key'
+  },
   { title: 'Deleted', cell: ({ deletedAt }) => <Ago at={deletedAt} /> },
   {
     title: 'By',
@@ -39,8 +44,11 @@ export function DeletedFlags() {
       {...list}
       title="Deleted flags"
       noun="deleted flags"
-      about="Flags that can be restored, with their history."
-      show={{ columns: mayRestore ? [...columns, restoring] : columns, keyOf: ({ key }) => key }}
+      about="Flags and segments that can be restored, with their history."
+      show={{
+        columns: mayRestore ? [...columns, restoring] : columns,
+        keyOf: ({ kind, key }) => `${kind} ${key}`
+      }}
       orders={[['key', 'By key']]}
       empty={
         <Empty title="No flag was deleted" command="portal flag list --deleted">
