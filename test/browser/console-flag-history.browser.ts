@@ -77,7 +77,7 @@ t.test('stale flags are found from the list, and a flag shows what apps got', as
 t.test('a deleted flag is restored as it was', async (t) => {
   await create('gone', { description: 'Kept in the history' })
   const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/gone')
-  await shows('Kept in the history')
+  await shows('Flag gone')
   await activate('Delete')
   await shows('disable it instead')
   await activate('Delete gone')

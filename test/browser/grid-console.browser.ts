@@ -29,6 +29,15 @@ for (const kind of kinds) {
       await visitor.goto(console.base + path)
       await checkLook(t, visitor, `console-${name}-${kind}`)
     }
+    /** What a version has changed, and the question before it is restored. */
+    async function checkVersions(name: string) {
+      const version = visitor.locator('.revision').nth(1)
+      if ((await version.count()) === 0) return
+      await version.locator('summary').click()
+      await checkLook(t, visitor, `console-${name}-version-${kind}`)
+      await version.getByRole('button', { name: 'Restore' }).click()
+      await checkLook(t, visitor, `console-${name}-restore-${kind}`)
+    }
     for (const path of [...pathsOf('console'), '/not-there']) {
       const filled = path.replaceAll(/:(\w+)(\??)/g, (_, name: keyof typeof names, optional) => {
         if (!(name in names) && !optional) throw new Error(`no data has a ${name}`)
@@ -36,6 +45,7 @@ for (const kind of kinds) {
       })
       const name = path.replaceAll(/^\/|\/?:\w+\?/g, '').replaceAll(/\W+/g, '-') || 'overview'
       await check(`/console${filled}`.replace(/\/$/, ''), name)
+      await checkVersions(name)
       if (!path.includes(':tab?')) continue
       const [, ...sections] = await sectionsOf(visitor)
       for (const section of sections) await check(section, `${name}-${section.split('/').at(-1)}`)

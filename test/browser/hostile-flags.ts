@@ -24,7 +24,7 @@ export async function insertFlags(db: Db, role: string) {
       {
         when: {
           rolesAny: [role],
-          segmentsAny: [segment, `1-${segment.slice(2)}`],
+          segmentsAny: [segment, `1-${segment.slice(3)}`],
           users: [wide(80), names[0]],
           attributes: [{ name: wide(80), op: 'in' as const, values: [wide(256), names[2]] }],
           from: '9999-12-30T23:59:59.999Z',
@@ -81,7 +81,7 @@ export async function insertFlags(db: Db, role: string) {
     users: Array.from({ length: 1000 }, (_, n) => `${n}${wide(30)}`),
     attributes: [{ name: wide(80), op: 'notIn' as const, values: [wide(256), names[2]] }]
   }
-  const keys = [segment, ...Array.from({ length: 30 }, (_, n) => `${n}-${segment.slice(2)}`)]
+  const keys = [segment, ...Array.from({ length: 30 }, (_, n) => `${n}-${segment.slice(3)}`)]
   await db.insert(segments).values(keys.map((key) => ({ key, description, conditions: when })))
   await db.insert(flagRevisions).values(
     [

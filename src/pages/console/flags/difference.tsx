@@ -13,7 +13,7 @@ export function Difference({ before, after }: DifferenceProps) {
   return (
     <>
       {found.map(({ title, lines, ...texts }) => (
-        <section key={title} aria-label={title}>
+        <div key={title}>
           <h3>{title}</h3>
           {lines ? (
             <pre class="version" tabIndex={0}>
@@ -28,7 +28,7 @@ export function Difference({ before, after }: DifferenceProps) {
               <Version title="After" text={texts.after} />
             </div>
           )}
-        </section>
+        </div>
       ))}
     </>
   )

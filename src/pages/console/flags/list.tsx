@@ -40,16 +40,19 @@ const columns: Column<Flag, 'key'>[] = [
       )
   },
   { title: 'Serves', cell: servedBy },
-  { title: 'Type', cell: ({ type }) => type, rank: 'less' },
-  { title: 'Public', cell: (flag) => (flag.public ? 'Yes' : 'No'), rank: 'less' },
+  {
+    title: 'Type',
+    cell: ({ type, ...flag }) => (flag.public ? `${type}, public` : type),
+    rank: 'less'
+  },
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
   { title: 'Next change', cell: nextChange, rank: 'less' }
 ]
 
-const staleColumn = (stale: ReadonlyMap<string, string> | undefined): Column<Flag, never> => ({
+const staleColumn = (stale: ReadonlyMap<string, string>): Column<Flag, never> => ({
   title: 'Stale',
   rank: 'less',
-  cell: ({ key }) => stale?.has(key) && <span class="chip warn">{stale.get(key)}</span>
+  cell: ({ key }) => stale.has(key) && <span class="chip warn">{stale.get(key)}</span>
 })
 
 const actionsColumn: Column<Flag, never> = {
@@ -74,7 +77,7 @@ const actionsColumn: Column<Flag, never> = {
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])
   const { value: stale } = useStale()
-  const shown = [...columns, staleColumn(stale)]
+  const shown = stale?.size ? [...columns, staleColumn(stale)] : columns
   const create =
     may('flags:create') &&
     (mayWrite() ? (
@@ -92,8 +95,8 @@ export function Flags() {
       about="Features that are on for some users, and change without a new version of the app."
       action={create}
       tools={
-        <p>
-          <Link href="/stale-flags">Stale flags{stale && ` (${stale.size})`}</Link>{' '}
+        <p class="summary">
+          <Link href="/stale-flags">Stale flags{stale && ` (${stale.size})`}</Link>
           <Link href="/deleted-flags">Deleted flags</Link>
         </p>
       }

@@ -31,6 +31,7 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
       onSubmit={restoreShown}
       words={[`${kind} restore`, key, String(version)]}
     >
+      <p>What will differ from now:</p>
       <Loaded from={present}>
         {({ state }) => <Difference before={state} after={definition} />}
       </Loaded>

@@ -10,7 +10,7 @@ const done: Record<Revision['change'], string> = {
   delete: 'Deleted',
   restore: 'Restored',
   import: 'Imported',
-  found: 'Found without a history'
+  found: 'Recorded as it was'
 }
 
 /** What a change has done, in one line. */
