@@ -67,7 +67,7 @@ export async function insertFlags(db: Db, role: string) {
       change: n === 0 ? ('create' as const) : ('update' as const),
       fields,
       definition:
-        n % 2 === 0
+        n % 2 === 1
           ? definition
           : { ...definition, description: names[0], defaultVariant: variant(2), rules: [] }
     })),
