@@ -1,4 +1,4 @@
-type Kind = 'view' | 'user' | 'role' | 'service' | 'flag'
+type Kind = 'view' | 'user' | 'role' | 'service' | 'flag' | 'segment'
 
 /** What the search can lead to. */
 export interface Found {

@@ -125,13 +125,19 @@ function Palette({ onClose }: { onClose(): void }) {
 
 const countOf = ({ length }: readonly Found[]) => (length === 1 ? '1 result' : `${length} results`)
 
-const kinds = { view: 'View', user: 'User', role: 'Role', service: 'Service', flag: 'Flag' }
-const icons = { user: 'users', role: 'roles', service: 'services', flag: 'flags' } as const
+const kinds = {
+  view: 'View',
+  user: 'User',
+  role: 'Role',
+  service: 'Service',
+  flag: 'Flag',
+  segment: 'Segment'
+}
 
 const iconOf = ({ kind, path }: Found): IconName =>
   kind === 'view'
     ? (views.find((view) => view.path === path)?.menu?.icon ?? 'overview')
-    : icons[kind]
+    : `${kind}s`
 
 interface ResultProps {
   found: Found

@@ -1,4 +1,5 @@
 import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
 import { may } from '../may.ts'
 import { views } from '../views.ts'
@@ -42,12 +43,13 @@ const services = async (signal: AbortSignal): Promise<Found[]> => {
   }))
 }
 
-const flags = async (signal: AbortSignal): Promise<Found[]> => {
+/** By key, and by description. */
+const featuresOf = async (kind: 'flag' | 'segment', signal: AbortSignal): Promise<Found[]> => {
   if (!may('flags:read')) return []
-  const { items } = await ok(portal.GET('/api/admin/flags', { params: { query }, signal }))
-  return items.map(({ key, description }) => ({
-    kind: 'flag',
-    path: `/flags/${key}`,
+  const { items } = await ok(portal.GET(`/api/admin/${kind}s`, { params: { query }, signal }))
+  return items.map(({ key, description }: Pick<Schemas['Segment'], 'key' | 'description'>) => ({
+    kind,
+    path: `/${kind}s/${key}`,
     title: key,
     ...(description !== '' && { detail: description })
   }))
@@ -61,8 +63,15 @@ const places = (): Found[] =>
 /** What a query finds; without one, what was opened last and the views. */
 export function useFound(q: string) {
   const people = useLoaded(['search', 'users', q], (signal) => users(q, signal))
-  const others = useLoaded(['search', 'roles, services and flags'], async (signal) =>
-    (await Promise.all([roles(signal), services(signal), flags(signal)])).flat()
+  const others = useLoaded(['search', 'roles and others'], async (signal) =>
+    (
+      await Promise.all([
+        roles(signal),
+        services(signal),
+        featuresOf('flag', signal),
+        featuresOf('segment', signal)
+      ])
+    ).flat()
   )
   const last = recent()
   const all = [...(people.value ?? []), ...(others.value ?? []), ...places()]

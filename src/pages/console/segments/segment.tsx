@@ -12,6 +12,7 @@ import { History, useHistory } from '../flags/history.tsx'
 import { membersOf } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { may, mayWrite } from '../may.ts'
+import { useRemembered } from '../search/recent.ts'
 import { report } from '../shell/status.tsx'
 import { readSegment, useEditing } from './editing.ts'
 import type { Saved } from './editing.ts'
@@ -19,6 +20,7 @@ import type { Saved } from './editing.ts'
 export function Segment({ segment: key = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/segments', key], () => readSegment(key))
   const history = useHistory({ kind: 'segment', key })
+  useRemembered(loaded.value && { kind: 'segment', path: `/segments/${key}`, title: key })
   const about = loaded.value?.segment.description
   return (
     <Page title={`Segment ${key}`} about={about}>
