@@ -48,6 +48,14 @@ t.test('a version is restored after its difference is shown, and that is undone'
   t.match(await flagOf('new-checkout'), { description: 'Meanwhile', rules })
 })
 
+t.test('a record of the activity leads to what was changed', async () => {
+  await create('recorded')
+  await change('recorded', { description: 'Of the record' })
+  const { page, shows } = await visitByKeyboard(admin.user, '/console/activity')
+  await page.locator('main').getByRole('link', { name: 'recorded' }).first().click()
+  await shows('+ "Of the record"')
+})
+
 t.test('stale flags are found from the list, and a flag shows what apps got', async (t) => {
   await create('rolled-out')
   await app.db

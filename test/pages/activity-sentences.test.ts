@@ -141,6 +141,11 @@ t.test('people, roles and flags lead to their views, and other targets to none',
   ])
   const flag = { targetType: 'flag', targetId: 'new-checkout' } as const
   t.same(links({ action: 'flag.update', ...flag }), [`/users/${ada.id}`, '/flags/new-checkout'])
+  t.same(
+    links({ action: 'flag.update', ...flag, details: { version: 7 } }),
+    [`/users/${ada.id}`, '/flags/new-checkout#version-7'],
+    'and to what was changed'
+  )
   t.same(links({ action: 'flag.delete', ...flag }), [`/users/${ada.id}`], 'it is gone')
   t.same(links({ action: 'permission.delete', targetType: 'permission', targetId: 'a:b' }), [
     `/users/${ada.id}`

@@ -144,5 +144,7 @@ function targetOf(record: ActivityRecord): Part {
   const view = action.endsWith('.delete') ? undefined : views[targetType]
   const label =
     targetType === 'user' ? (target?.name ?? details.email ?? 'a deleted user') : targetId
-  return { text: label, ...(view && { href: `/${view}/${targetId}` }) }
+  // The page of the flag or segment opens what this change was.
+  const place = details.version === undefined ? '' : `#version-${details.version}`
+  return { text: label, ...(view && { href: `/${view}/${targetId}${place}` }) }
 }

@@ -85,10 +85,20 @@ interface EntryProps {
 
 /** A version, which opens to what it has changed. */
 function Entry({ revision, before, children }: EntryProps) {
-  const [isOpen, setOpen] = useState(false)
   const { version, at, actorType, actorLabel } = revision
+  const id = `version-${version}`
+  const isAsked = location.hash === `#${id}`
+  const [isOpen, setOpen] = useState(isAsked)
+  useEffect(() => {
+    if (isAsked) document.getElementById(id)?.scrollIntoView()
+  }, [])
   return (
-    <details class="revision" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+    <details
+      id={id}
+      class="revision"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => setOpen(open)}
+    >
       <summary>
         <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
         <small class="muted">
