@@ -22,6 +22,11 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     }
     return seen
   })
+  /** What stays in sight covers parts of the page, wherever one has scrolled to. */
+  const letGo = () =>
+    page.locator('.bar, .side').evaluateAll((all: HTMLElement[]) => {
+      for (const { style } of all) style.position = 'static'
+    })
   await shows('There are no flags')
   await checkAccessibility(t, page, 'flags')
 
@@ -49,6 +54,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await fill('Percent', 'many')
   await activate('Create')
   await shows('Enter a number from 0 to 100')
+  await letGo()
   await checkAccessibility(t, page, 'new flag')
   await reach('Rule 3, shares', { back: true })
   await press('Enter')
@@ -98,6 +104,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   t.equal(await page.textContent('.decides h3'), 'Rule 2 Decides')
   t.match(await page.textContent('.decides .row:nth-of-type(2) mark'), `${trial.bucket / 1000} %`)
   await shows(/portal flag try new-checkout --targeting-key visitor-7 --sample 1000/)
+  await letGo()
   await checkAccessibility(t, page, 'flag')
 
   await reach('Percent', { back: true })
