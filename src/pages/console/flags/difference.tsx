@@ -1,3 +1,4 @@
+import './difference.css'
 import { differencesOf } from './differences.ts'
 
 interface DifferenceProps {
