@@ -49,7 +49,8 @@ t.test('each kind of decision says which rule and which bucket decided', async (
     const value = expected.variant === null ? null : expected.variant === 'on'
     t.match(await trying({ flag, context }), { key: flag.key, value, ...expected }, expected.reason)
   }
-  const plain = { rule: null, bucket: null, nextChange: null, visible: false, context: visitor }
+  const nothing = { rule: null, bucket: null, nextChange: null, segments: [] }
+  const plain = { ...nothing, visible: false, context: visitor }
   const key = flag.key
   const timeless = async (body: object) => {
     const { at, ...result } = await trying(body)
