@@ -41,6 +41,8 @@ const special: Record<string, { url?: string; body?: object }> = {
   'PATCH /api/user/profile': { body: { bio: 'Mathematician' } },
   'POST /api/user/passkeys': { body: { credential } },
   'POST /api/admin/flags': { body: aFlag() },
+  'POST /api/admin/segments': { body: { key: 'pilots', when: { users: ['ann'] } } },
+  'PATCH /api/admin/segments/{key}': { body: { description: 'Pilots' } },
   'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
   'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },
   'DELETE /api/admin/keys/{id}': { url: `/api/admin/keys/${keyId}` },
