@@ -52,7 +52,7 @@ export const entities = {
   'segment-not-found': {
     status: 404,
     title: 'No such segment',
-    detail: 'This segment does not exist.'
+    detail: 'This segment does not exist. It may have been deleted, and can be restored.'
   },
   'revision-not-found': {
     status: 404,
