@@ -20,7 +20,7 @@ export function summaryOf(
 ): string {
   if (!definition || !before?.definition) return done[change]
   const [one, other] = [before.definition, definition].map((each) => ({ key: '', ...each }))
-  // Of what is no flag, the names of the fields are enough.
+  // For a segment, the names of the changed fields are enough.
   const changes =
     'rules' in definition && one && other
       ? changesOf(one, other)

@@ -60,7 +60,7 @@ const conditionFormOf = ({ name, op, values }: Condition, n: number): ConditionF
   values: linesOf(values, valueOf)
 })
 
-/** Reads it from its form. `wrong` is told what is not valid, by its pointer. */
+/** The conditions that a form describes. Calls `wrong` with the pointer of each invalid field. */
 export function whenOf(
   form: WhenForm,
   at: string,
