@@ -10,8 +10,7 @@ export interface Times {
 const warmUp = 5
 
 /**
- * Sends one request of each kind in turn, `tries` times. Each kind comes after each other equally
- * often.
+ * Sends one request of each kind in each of `tries` rounds, in random order.
  * @param kinds send a request and read its response; the number of the try counts from 0
  */
 export async function timesOf(
@@ -21,10 +20,8 @@ export async function timesOf(
   const times = new Map(
     Object.keys(kinds).map((kind): [string, Times] => [kind, { wall: [], processor: [] }])
   )
-  const order = Object.entries(kinds)
   for (let attempt = 0; attempt < tries + warmUp; attempt++) {
-    order.push(...order.splice(0, 1))
-    for (const [kind, send] of order) {
+    for (const [kind, send] of shuffled(Object.entries(kinds))) {
       const [start, cpu] = [performance.now(), process.cpuUsage()]
       await send(attempt)
       if (attempt < warmUp) continue
@@ -36,38 +33,55 @@ export async function timesOf(
   return times
 }
 
+export const shuffled = <T>(all: readonly T[]) =>
+  all
+    .map((each) => ({ each, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ each }) => each)
+
 /** How many tries `timesOf` makes, with those that it does not count. */
 export const triesOf = (tries: number) => tries + warmUp
 
-/** Prints the times, and returns whether the medians differ by less than this share. */
+/**
+ * Prints the times, and returns whether they differ by less than this share. Compares the times of
+ * a round with each other, because a machine is not equally fast for long.
+ */
 export function judge(times: Map<string, Times>, allowed: number): boolean {
   const all = [...times.values()]
-  const first = all[0]?.wall ?? []
-  const rows = [...times].map(([kind, { wall, processor }]) => [
+  const wall = toRound(all.map(({ wall }) => wall))
+  const processor = toRound(all.map(({ processor }) => processor))
+  const rows = [...times.keys()].map((kind, n) => [
     kind,
     {
-      'median ms': rounded(median(wall)),
-      'p10 ms': rounded(quantile(wall, 0.1)),
-      'p90 ms': rounded(quantile(wall, 0.9)),
-      'processor ms': rounded(median(processor)),
+      'median ms': rounded(median(all[n]?.wall ?? [])),
+      'p10 ms': rounded(quantile(all[n]?.wall ?? [], 0.1)),
+      'p90 ms': rounded(quantile(all[n]?.wall ?? [], 0.9)),
+      'processor ms': rounded(median(all[n]?.processor ?? [])),
+      'to its round': rounded(median(wall[n] ?? [])),
       // How often times of one distribution would differ as much as these and those of the first.
-      'chance %': wall === first ? '' : rounded(100 * mannWhitney(first, wall))
+      'chance %': n === 0 ? '' : rounded(100 * mannWhitney(wall[0] ?? [], wall[n] ?? []))
     }
   ])
   console.table(Object.fromEntries(rows))
-  const difference = spread(all.map(({ wall }) => median(wall)))
-  const inProcessor = spread(all.map(({ processor }) => median(processor)))
+  const difference = spread(wall.map(median))
+  const inProcessor = spread(processor.map(median))
   console.log(`Processor time differs by ${percent(inProcessor)} at most.`)
   console.log(
-    `The medians of ${first.length} tries each differ by ${percent(difference)} at most ` +
+    `The times of ${wall[0]?.length} rounds differ by ${percent(difference)} at most ` +
       `(allowed: ${percent(allowed)}).`
   )
   return difference < allowed
 }
 
+/** Each time as a share of the mean of its round. */
+function toRound(kinds: number[][]) {
+  const means = kinds[0]?.map((_, n) => kinds.reduce((sum, all) => sum + (all[n] ?? NaN), 0)) ?? []
+  return kinds.map((all) => all.map((time, n) => (time * kinds.length) / (means[n] ?? NaN)))
+}
+
 const spread = (medians: number[]) => Math.max(...medians) / Math.min(...medians) - 1
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-const rounded = (value: number) => Math.round(value * 100) / 100
+const rounded = (value: number) => Math.round(value * 1000) / 1000
 
 /**
  * The p-value of the Mann–Whitney U test, two-sided, in its normal approximation (from some 20
