@@ -17,17 +17,9 @@ interface Evaluated {
   variant?: string
 }
 
-/** Two numbers for each variant, one of each kind: counting must cost next to nothing. */
-interface Counts {
-  key: string
-  variants: string[]
-  numbers: number[]
-}
-
 interface Row {
   key: string
   variant: string
-  kind: Kind
   count: number
 }
 
@@ -37,76 +29,89 @@ interface Row {
  * @param onError called when a batch could not be stored; the next flush adds it
  */
 export function createEvaluationCounts(db: Db, onError: (error: unknown) => void) {
-  let pending = new Map<string, Counts>()
-  /** By position: flags are in the same order in almost all requests. Saves looking them up. */
-  let inOrder: Counts[] = []
-
-  const countsOf = (key: string) => {
-    const found = pending.get(key) ?? { key, variants: [], numbers: [] }
-    pending.set(key, found)
-    return found
-  }
+  const pending = { single: createCounts(), bulk: createCounts() }
   return {
     count(kind: Kind, evaluated: readonly Evaluated[]) {
-      const place = evaluationKinds.indexOf(kind)
+      const { add } = pending[kind]
       for (let n = 0; n < evaluated.length; n++) {
         const { key, variant = '' } = evaluated[n] as Evaluated
-        let counts = inOrder[n]
-        if (counts?.key !== key) counts = inOrder[n] = countsOf(key)
-        add(counts, variant, place, 1)
+        add(n, key, variant, 1)
       }
     },
     async flush() {
-      const rows = rowsOf(pending)
-      pending = new Map()
-      inOrder = []
-      for (let start = 0; start < rows.length; start += batchSize) {
-        const batch = rows.slice(start, start + batchSize)
-        await write(db, batch).catch((error: unknown) => {
-          onError(error)
-          for (const { key, variant, kind, count } of batch) {
-            add(countsOf(key), variant, evaluationKinds.indexOf(kind), count)
-          }
-        })
+      for (const kind of evaluationKinds) {
+        const rows = pending[kind].rows()
+        pending[kind] = createCounts()
+        for (let start = 0; start < rows.length; start += batchSize) {
+          const batch = rows.slice(start, start + batchSize)
+          await write(db, kind, batch).catch((error: unknown) => {
+            onError(error)
+            for (const [n, { key, variant, count }] of batch.entries()) {
+              pending[kind].add(n, key, variant, count)
+            }
+          })
+        }
       }
     }
   }
 }
 
-function add({ variants, numbers }: Counts, variant: string, place: number, count: number) {
-  let index = 0
-  while (index < variants.length && variants[index] !== variant) index += 1
-  if (index === variants.length) {
-    variants.push(variant)
-    numbers.push(0, 0)
-  }
-  const at = index * evaluationKinds.length + place
-  numbers[at] = (numbers[at] ?? 0) + count
+/** What one variant of a flag was served. */
+interface Counted extends Row {
+  /** Another variant of the same flag. */
+  next: Counted | undefined
 }
 
-const rowsOf = (all: Map<string, Counts>): Row[] =>
-  Array.from(all).flatMap(([key, { variants, numbers }]) =>
-    variants.flatMap((variant, index) =>
-      evaluationKinds.flatMap((kind, place) => {
-        const count = numbers[index * evaluationKinds.length + place] ?? 0
-        return count === 0 ? [] : [{ key, variant, kind, count }]
-      })
-    )
-  )
+/** Counting must cost next to nothing: for each flag it reads one object of 56 bytes or two. */
+function createCounts() {
+  const flags = new Map<string, Counted>()
+  /** By position: flags are in one order in almost all requests. Saves looking them up. */
+  const inOrder: Counted[] = []
+
+  const newRow = (key: string, variant: string): Counted => ({
+    key,
+    variant,
+    count: 0,
+    next: undefined
+  })
+  const firstRow = (key: string, variant: string) => {
+    const row = flags.get(key) ?? newRow(key, variant)
+    flags.set(key, row)
+    return row
+  }
+  return {
+    add(position: number, key: string, variant: string, count: number) {
+      let row = inOrder[position]
+      if (row?.key !== key) row = inOrder[position] = firstRow(key, variant)
+      while (row.variant !== variant) row = row.next ??= newRow(key, variant)
+      row.count += count
+    },
+    rows: (): Row[] => [...flags.values()].flatMap(listFrom)
+  }
+}
+
+function listFrom(first: Counted) {
+  const rows: Row[] = []
+  for (let row: Counted | undefined = first; row; row = row.next) {
+    const { key, variant, count } = row
+    rows.push({ key, variant, count })
+  }
+  return rows
+}
 
 /**
  * Adds to the rows of today. Skips flags that no longer exist, and locks the others, so that the
  * deletion of a flag finds all of its rows. Writes in the order of the key, because instances do so
  * concurrently.
  */
-async function write(db: Db, rows: Row[]) {
+async function write(db: Db, kind: Kind, rows: Row[]) {
   const given = JSON.stringify(rows)
   await transaction(db, (tx) =>
     tx.execute(sql`
       with given as (
-        select key, variant, kind, count
+        select key, variant, ${kind}::text as kind, count
         from jsonb_to_recordset(${given}::text::jsonb)
-          as each(key text, variant text, kind text, count bigint)
+          as each(key text, variant text, count bigint)
       ), existing as (
         select ${flags.key} as key from ${flags} where ${flags.key} in (select key from given)
         order by ${flags.key} for key share
