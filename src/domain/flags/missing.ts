@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inArray } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'
@@ -13,6 +14,13 @@ export interface Missing extends FieldError {
   key: string
 }
 
+/** Keys that conditions may name. */
+export interface Known {
+  segments: ReadonlySet<string>
+  /** By default those that exist. */
+  roles?: ReadonlySet<string>
+}
+
 /**
  * The roles and segments in changed rules that do not exist. Segments that `before` does not name
  * are held. With `known`, segments are compared with it in unchanged rules as well.
@@ -21,16 +29,16 @@ export async function findUnknown(
   tx: Db,
   rules: Rule[],
   before: Rule[] = [],
-  known?: ReadonlySet<string>
+  known?: Known
 ): Promise<Missing[]> {
   const all = rules.map(({ when }, n) => ({ when, at: `/rules/${n}/when` }))
   // Nobody can delete a segment that the flag names already.
   const named = new Set(known ? [] : segmentsIn(before))
   const added = segmentsIn(rules).filter((key) => !named.has(key))
-  const existing = known ?? (await holdSegments(tx, added))
+  const existing = known?.segments ?? (await holdSegments(tx, added))
   const missing = new Set(added.filter((key) => !existing.has(key)))
   return [
-    ...(isDeepStrictEqual(rules, before) ? [] : await unknownRoles(tx, all)),
+    ...(isDeepStrictEqual(rules, before) ? [] : await unknownRoles(tx, all, known?.roles)),
     ...all.flatMap(({ when, at }) =>
       (when.segmentsAny ?? []).flatMap((key, n) =>
         missing.has(key) ? [unknownSegment(key, `${at}/segmentsAny/${n}`)] : []
@@ -50,19 +58,25 @@ const unknownSegment = (key: string, pointer: string): Missing => ({
 /** @param conditions each with its place in the request */
 export async function unknownRoles(
   tx: Db,
-  conditions: { when: SegmentWhen; at: string }[]
+  conditions: { when: SegmentWhen; at: string }[],
+  known?: ReadonlySet<string>
 ): Promise<Missing[]> {
   const named = conditions.flatMap(({ when, at }) =>
     (when.rolesAny ?? []).map((key, n) => ({ key, pointer: `${at}/rolesAny/${n}` }))
   )
   if (named.length === 0) return []
   const keys = named.map(({ key }) => key)
-  const found = await tx.select({ key: roles.key }).from(roles).where(inArray(roles.key, keys))
-  const known = new Set(found.map(({ key }) => key))
+  const existing = known ?? (await existingRoles(tx, inArray(roles.key, keys)))
   const message = 'There is no role with this key'
   return named
-    .filter(({ key }) => !known.has(key))
+    .filter(({ key }) => !existing.has(key))
     .map((each) => ({ ...each, what: 'role', code: 'unknown-role', message }))
+}
+
+/** Keys of roles. */
+export async function existingRoles(tx: Db, where?: SQL): Promise<ReadonlySet<string>> {
+  const found = await tx.select({ key: roles.key }).from(roles).where(where)
+  return new Set(found.map(({ key }) => key))
 }
 
 /**

@@ -17,7 +17,7 @@ import { requireKnownSettings } from './caller-settings.ts'
 import { segmentsIn } from './conditions.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { holdSegments } from './missing.ts'
+import { existingRoles, holdSegments } from './missing.ts'
 import { changedFields } from './revisions.ts'
 import { prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
 import type { NewSegment, Step } from './segment-transfer.ts'
@@ -167,13 +167,16 @@ interface Prepared {
 }
 
 /** Compares each flag with the one of this portal. */
-function prepare(
+async function prepare(
   tx: Db,
   { flags, settings, keepState, remove }: Import,
   existing: ReadonlyMap<string, FlagRow>,
   known: ReadonlySet<string>
 ): Promise<Prepared[]> {
-  const kept = new Set([...known].filter((key) => !remove.segments.includes(key)))
+  const kept = {
+    segments: new Set([...known].filter((key) => !remove.segments.includes(key))),
+    roles: await existingRoles(tx)
+  }
   return checkEach('flags', flags, async (given) => {
     const flag = withDefaults(given)
     const before = existing.get(flag.key)

@@ -165,7 +165,7 @@ const isTooLong = (value: unknown) => typeof value === 'string' && value.length 
 async function asSaved(db: Db, input: NewFlag, segments: Segments): Promise<Definition> {
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
-  return cleanFlag(db, flag, before, new Set(segments.keys())).catch(inFlag)
+  return cleanFlag(db, flag, before, { segments: new Set(segments.keys()) }).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */

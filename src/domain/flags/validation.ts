@@ -7,7 +7,7 @@ import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { segmentsIn } from './conditions.ts'
 import { findUnknown, unknownRoles } from './missing.ts'
-import type { Missing } from './missing.ts'
+import type { Known, Missing } from './missing.ts'
 import { timeProblems } from './times.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
@@ -19,13 +19,13 @@ const textual = new Set(['startsWith', 'endsWith', 'contains'])
  * Throws a refusal that lists every error of a flag. Roles are looked up in changed rules only: a
  * role that has been deleted must not prevent the flag from being disabled.
  * @param before the flag before the change; absent for a new one
- * @param known the segments that rules may name; by default those that exist, which are held
+ * @param known what rules may name; by default what exists, and segments are held
  */
 export async function assertValidFlag(
   tx: Db,
   flag: Definition,
   before?: Definition,
-  known?: ReadonlySet<string>
+  known?: Known
 ) {
   const errors = [...problemsOf(flag)]
   if (errors.length === 0) errors.push(...excess(flag, before))

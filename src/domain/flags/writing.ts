@@ -8,6 +8,7 @@ import type { Permitted } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
 import { flagNotFound } from '../errors.ts'
 import { cleanDescription } from '../texts.ts'
+import type { Known } from './missing.ts'
 import { addRevision, changedFields, nextVersion } from './revisions.ts'
 import type { Subject } from './revisions.ts'
 import { withStoredTimes } from './times.ts'
@@ -44,7 +45,7 @@ export async function cleanFlag<T extends FlagDefinition>(
   tx: Db,
   flag: T,
   before?: FlagRow,
-  known?: ReadonlySet<string>
+  known?: Known
 ) {
   // Comes before code that recurses into the values, which can be nested as deeply as a body
   // allows.
