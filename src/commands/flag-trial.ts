@@ -6,7 +6,7 @@ import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
 import { UsageError } from './errors.ts'
-import { checked, readJson } from './input.ts'
+import { checked, parseJson, readJson } from './input.ts'
 import { asData, assuranceOption, collect, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
@@ -20,6 +20,7 @@ interface Options extends Json {
   targetingKey?: string
   role?: string[]
   attribute?: Record<string, unknown>
+  appSettings?: string
   sample?: number
   at?: string
 }
@@ -43,6 +44,7 @@ export function addTry(flag: Command) {
       'attribute of the context, with text or JSON; can be repeated',
       attribute
     )
+    .option('--app-settings <json>', 'app settings of a made-up signed-in user')
     .option('--at <time>', 'evaluate for this time, such as 2026-12-01T08:00:00+01:00')
     .addOption(
       new Option(
@@ -57,15 +59,16 @@ export function addTry(flag: Command) {
     'portal flag try new-checkout --role accountant --sample 1000'
   )
   attempt.action(async (key: string | undefined, given: Options) => {
-    const { file, user, json, sample, assurance, targetingKey, at } = given
+    const { file, user, json, sample, assurance, targetingKey, at, role: roles } = given
     if ((key === undefined) === (file === undefined)) {
       throw new UsageError('Specify either a key or --file.')
     }
+    const appSettings = given.appSettings === undefined ? undefined : parseJson(given.appSettings)
     const trial = await checked(FlagTrial, {
       key,
       sample,
       flag: file === undefined ? undefined : await readJson(file),
-      context: { assurance, targetingKey, roles: given.role, attributes: given.attribute, at }
+      context: { assurance, targetingKey, roles, attributes: given.attribute, at, appSettings }
     })
     await withPortal(async ({ db, actor, config }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)

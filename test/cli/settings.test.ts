@@ -83,6 +83,24 @@ t.test('a narrower schema is checked before it is used, and can be pruned after'
   t.match(json(records), [{ actorType: 'cli', details: { count: 2 } }])
 })
 
+t.test('a flag is tried with made-up settings of an app', async (t) => {
+  const flag = fileOf('flag.json', {
+    ...{ key: 'new-plan', type: 'boolean', variants: { on: true, off: false } },
+    ...{ defaultVariant: 'off', offVariant: 'off' },
+    rules: [
+      {
+        when: { appSettings: [{ name: 'plan', op: 'in', values: ['pro'] }] },
+        serve: { variant: 'on' }
+      }
+    ]
+  })
+  const tried = (settings: string) =>
+    run(`flag try --file ${flag} --role user --json --app-settings ${settings}`)
+  t.match(json(await tried('{"plan":"pro"}')), { variant: 'on', rule: 0 })
+  t.match(json(await tried('{"plan":"free"}')), { variant: 'off', rule: null })
+  t.match(await tried('plan=pro'), { code: 2, stderr: /not valid JSON/ })
+})
+
 t.test('an invalid schema is explained', async (t) => {
   const file = fileOf('invalid.json', { user: { type: 'object' } })
   const { code, stderr } = await run(`settings check ${file}`)

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
+import { Time } from '../../shared/time.tsx'
 import { Table } from '../list/table.tsx'
 import { percent } from './texts.ts'
 
@@ -13,12 +14,13 @@ const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {
 
 /** The result of a trial, and how it was decided. */
 export function TryResult({
-  result: { value, variant, reason, rule, bucket, visible, context, shares = [], segments },
+  result,
   user
 }: {
   result: Schemas['FlagTrialResult']
   user: Pick<Schemas['User'], 'name' | 'email'> | undefined
 }) {
+  const { value, variant, reason, rule, bucket, visible, context, shares = [], segments } = result
   const total = shares.reduce((sum, { count }) => sum + count, 0)
   const facts = [
     ['For', user && `${user.name} (${user.email})`],
@@ -28,6 +30,8 @@ export function TryResult({
     ['Bucket', bucket === null ? undefined : `${percent(bucket)} %`],
     ['Roles that count', context.roles.join(', ') || 'none'],
     ['Segments', segments.join(', ') || undefined],
+    ['Time', <Time key="at" at={result.at} />],
+    ['Next change', result.nextChange ? <Time key="next" at={result.nextChange} /> : undefined],
     ['Roles that need a second factor', context.suspendedRoles.join(', ') || undefined]
   ] as const
   return (

@@ -5,6 +5,8 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { Form } from '../../shared/form.tsx'
+import { dateTimeOf } from '../../shared/local-time.ts'
+import { zone } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
 import type { Flag } from './form.ts'
 import { keepsSettings } from '../settings.ts'
@@ -18,7 +20,7 @@ type User = Pick<Schemas['User'], 'id' | 'email' | 'name'>
 type Context = NonNullable<Schemas['FlagTrial']['context']>
 
 interface Tried {
-  words: ComponentProps<typeof CommandLine>['words'] | undefined
+  words: ComponentProps<typeof CommandLine>['words']
   result: Result
   user: User | undefined
 }
@@ -47,32 +49,33 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     if (who === 'user' && !user) return
     const attributes = attributesOf(fields.attributes ?? '')
     const appSettings = settingsOf(fields['context/appSettings'] ?? '')
+    const at = dateTimeOf(fields['context/at'] ?? '')
     const context: Context = {
       ...(user && { userId: user.id }),
       ...(fields.assurance && { assurance: Number(fields.assurance) }),
       ...(fields['context/targetingKey'] && { targetingKey: fields['context/targetingKey'] }),
       ...(who === 'signed-in' && { roles: wordsOf(fields['context/roles'] ?? '') }),
       ...(Object.keys(attributes).length > 0 && { attributes }),
-      ...(appSettings && { appSettings })
+      ...(appSettings && { appSettings }),
+      ...(at && { at })
     }
     const tested = savedKey === undefined ? { flag: await flag() } : { key: savedKey }
     const body = { ...tested, context, sample: 1000 }
     const result = await explained(() => ok(portal.POST('/api/admin/flags/evaluate', { body })))
-    // The command has no option for made-up app settings.
-    const words: Tried['words'] | undefined = appSettings
-      ? undefined
-      : [
-          'flag try',
-          savedKey ?? '--file flag.json',
-          ['--user', user?.email],
-          ['--assurance', fields.assurance || undefined],
-          ['--targeting-key', context.targetingKey],
-          ...(context.roles ?? []).map((role) => ['--role', role] as const),
-          ...Object.entries(attributes).map(
-            ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
-          ),
-          ['--sample', '1000']
-        ]
+    const words: Tried['words'] = [
+      'flag try',
+      savedKey ?? '--file flag.json',
+      ['--user', user?.email],
+      ['--assurance', fields.assurance || undefined],
+      ['--targeting-key', context.targetingKey],
+      ...(context.roles ?? []).map((role) => ['--role', role] as const),
+      ...Object.entries(attributes).map(
+        ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
+      ),
+      ['--app-settings', appSettings && JSON.stringify(appSettings)],
+      ['--at', at],
+      ['--sample', '1000']
+    ]
     setTried({ result, user, words })
     onTried(result)
   }
@@ -151,12 +154,19 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
           />
         )}
         <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
+        <Field
+          label="Time"
+          name="context/at"
+          hint={`In your zone, ${zone()}. Now, if empty.`}
+          type="datetime-local"
+          step="any"
+        />
       </Form>
       {tried && (
         <>
           {isStale && <p>The flag has changed since it was tried.</p>}
           <TryResult result={tried.result} user={tried.user} />
-          {tried.words && <CommandLine words={tried.words} />}
+          <CommandLine words={tried.words} />
         </>
       )}
     </section>
