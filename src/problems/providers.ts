@@ -56,7 +56,7 @@ export const providers = {
   'provider-account-not-found': {
     status: 404,
     title: 'No such linked account',
-    detail: 'This account at a provider is not linked to yours. It may have been unlinked.'
+    detail: 'This account at a provider is not linked. It may have been unlinked already.'
   },
   'account-exists': {
     status: 409,
