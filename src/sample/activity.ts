@@ -1,7 +1,8 @@
 import type { Action } from '../../db/schema/actions.ts'
 import type { ActivityDetails } from '../../db/schema/activity-details.ts'
 import type { activity } from '../../db/schema/activity.ts'
-import { sampleFlags, sampleRoles } from './access.ts'
+import { sampleRoles } from './access.ts'
+import { sampleFlags, sampleSegment } from './flags.ts'
 import type { NewId } from './ids.ts'
 import type { Person } from './people.ts'
 import type { Chance } from './random.ts'
@@ -93,10 +94,13 @@ function addOperations(now: Date, people: Person[], add: Add) {
     const target = { ...operator, targetType: 'role', targetId: key } as const
     add(ago(13, 60 - n), 'role.create', target, { key, permissions: [...permissions] })
   }
-  for (const [n, { key }] of sampleFlags.entries()) {
+  const segment = { ...operator, targetType: 'segment', targetId: sampleSegment.key } as const
+  add(ago(12), 'segment.create', segment, { key: sampleSegment.key, version: 1 })
+  const recent = sampleFlags(now).filter(({ made }) => made < days)
+  for (const { key, made, changed, before } of recent) {
     const target = { ...operator, targetType: 'flag', targetId: key } as const
-    add(ago(12, 90 - n), 'flag.create', target, { key })
-    add(ago(2 * n + 1, 45), 'flag.update', target, { key, fields: ['rules'] })
+    add(ago(made), 'flag.create', target, { key, version: 1 })
+    add(ago(changed), 'flag.update', target, { key, fields: Object.keys(before), version: 2 })
   }
   for (const [n, { id, createdAt }] of people.entries()) {
     const target = { ...operator, targetType: 'user', targetId: id } as const

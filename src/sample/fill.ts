@@ -2,7 +2,6 @@ import { eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { flagsScope, rolesScope } from '../../db/schema/epochs.ts'
-import { flags } from '../../db/schema/flags.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
@@ -17,8 +16,9 @@ import { bump, bumpUsers } from '../domain/freshness/epochs.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { startSession } from '../domain/sign-in/start-session.ts'
-import { sampleFlags, samplePermissions, sampleRoles } from './access.ts'
+import { samplePermissions, sampleRoles } from './access.ts'
 import { makeActivity, whereFrom } from './activity.ts'
+import { deleteFlags, insertFlags } from './fill-flags.ts'
 import { createIds, isOfSample } from './ids.ts'
 import type { NewId } from './ids.ts'
 import { makeMails } from './mails.ts'
@@ -63,13 +63,7 @@ export async function fillSample(
         createdAt
       }))
     )
-    await tx.insert(flags).values(
-      sampleFlags.map((flag, n) => ({
-        ...flag,
-        createdAt: hoursBefore(now, 290 - n),
-        updatedAt: hoursBefore(now, 48 * n + 25)
-      }))
-    )
+    await insertFlags(tx, now)
     await insertSessions(tx, people, sessionRules, newId, now)
     await insertServices(tx, newId, now)
     const records = makeActivity(now, people, newId, createChance(1))
@@ -167,8 +161,7 @@ export async function removeSample(db: Db): Promise<boolean> {
     await tx.delete(roles).where(isOfSample(roles.id))
     const ownPermissions = samplePermissions.map(([key]) => key)
     await tx.delete(permissions).where(inArray(permissions.key, ownPermissions))
-    const ownFlags = sampleFlags.map(({ key }) => key)
-    await tx.delete(flags).where(inArray(flags.key, ownFlags))
+    await deleteFlags(tx)
     await bumpUsers(tx, ...[...gone, ...machines].map(({ id }) => id))
     await bump(tx, rolesScope)
     await bump(tx, flagsScope)

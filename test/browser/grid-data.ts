@@ -7,6 +7,7 @@ import { userSettings } from '../../db/schema/user-settings.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
 import type { SettingSchema, SettingsSchemas } from '../../src/domain/settings/schema.ts'
 import { fillSample } from '../../src/sample/fill.ts'
+import { sampleSegment } from '../../src/sample/flags.ts'
 import { createIds } from '../../src/sample/ids.ts'
 import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
@@ -15,7 +16,6 @@ import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
 import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
 import { longAddress } from './hostile-texts.ts'
-import { fillFlags } from './real-flags.ts'
 
 /** What a view shows: nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const
@@ -89,8 +89,7 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     await fillSample({ db: app.db, sealing: app.services.sealing, sessionRules: rules }, now)
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
-    Object.assign(names, { service: 'sample-nightly-report' })
-    Object.assign(names, { segment: await fillFlags(app, names.flag) })
+    Object.assign(names, { service: 'sample-nightly-report', segment: sampleSegment.key })
     for (const userId of [names.id, admin.id]) await fillKeys(app.database, { userId }, 2)
   }
   if (kind !== 'empty') await linkAccounts(app.db, email, admin.id, names.id)

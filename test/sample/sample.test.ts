@@ -4,16 +4,21 @@ import t from 'tap'
 import type { Database } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { apiKeys } from '../../db/schema/api-keys.ts'
+import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
+import { flagRevisions } from '../../db/schema/flag-revisions.ts'
 import { flags } from '../../db/schema/flags.ts'
 import { mailKinds, outbox } from '../../db/schema/outbox.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { segments } from '../../db/schema/segments.ts'
 import { serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { createFlag, findFlag, listFlags } from '../../src/domain/flags/flags.ts'
+import { createFlag, findFlag, listFlags, updateFlag } from '../../src/domain/flags/flags.ts'
+import { findSegment, updateSegment } from '../../src/domain/flags/segments.ts'
+import { listStaleFlags } from '../../src/domain/flags/stale.ts'
 import { assertValidFlag } from '../../src/domain/flags/validation.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { openCaught } from '../../src/domain/outbox/caught.ts'
@@ -39,6 +44,9 @@ const tables = {
   apiKeys,
   totp,
   flags,
+  flagRevisions,
+  flagEvaluations,
+  segments,
   activity,
   outbox
 }
@@ -83,6 +91,19 @@ t.test('the sample fills every view, once', async (t) => {
   for (const { key } of items) {
     await t.resolves(findFlag(db, key).then((flag) => assertValidFlag(db, flag)))
   }
+  const stale = await listStaleFlags(db, { days: 30, limit: 50, sort: 'key' })
+  t.match(stale.items, [{ key: 'sample.old-export', reason: 'disabled' }])
+
+  const changes = { description: 'Changed' }
+  for (const { key } of items) {
+    const { version } = await findFlag(db, key)
+    const changed = await updateFlag(db, operator, { key, changes })
+    t.equal(changed.version, version + 1, 'the history has the flag as it was')
+  }
+  const [segment] = await db.select().from(segments)
+  const { version } = await findSegment(db, segment?.key ?? '')
+  await updateSegment(db, operator, { key: segment?.key ?? '', changes })
+  t.equal((await findSegment(db, segment?.key ?? '')).version, version + 1)
 })
 
 t.test('the sample is the same each time', async (t) => {

@@ -1,0 +1,82 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Db } from '../../db/engine.ts'
+import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
+import { flagRevisions } from '../../db/schema/flag-revisions.ts'
+import { flags } from '../../db/schema/flags.ts'
+import { segments } from '../../db/schema/segments.ts'
+import { segmentDefinition } from '../domain/flags/segment-writing.ts'
+import { definitionOf } from '../domain/flags/writing.ts'
+import { sampleFlags, sampleSegment } from './flags.ts'
+import type { SampleFlag } from './flags.ts'
+import { createChance } from './random.ts'
+
+const day = 86_400_000
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * day)
+
+const actor = { actorType: 'cli', actorLabel: 'sample' } as const
+
+/** Stores a segment and flags with their histories, and what apps got in the last 30 days. */
+export async function insertFlags(tx: Db, now: Date) {
+  const all = sampleFlags(daysBefore(now, -3))
+  const createdAt = daysBefore(now, 12)
+  await tx.insert(segments).values({ ...sampleSegment, createdAt, updatedAt: createdAt })
+  await tx.insert(flags).values(
+    all.map(({ key, definition, made, changed }) => ({
+      ...{ key, ...definition, version: 2 },
+      ...{ createdAt: daysBefore(now, made), updatedAt: daysBefore(now, changed) }
+    }))
+  )
+  await tx.insert(flagRevisions).values([
+    {
+      ...{ ...actor, kind: 'segment', key: sampleSegment.key, version: 1, change: 'create' },
+      ...{ fields: [], definition: segmentDefinition(sampleSegment), at: createdAt }
+    },
+    ...all.flatMap((flag) => historyOf(flag, now))
+  ])
+  await tx.insert(flagEvaluations).values(evaluationsOf(all, now))
+}
+
+function historyOf({ key, definition, before, made, changed }: SampleFlag, now: Date) {
+  const first = { ...definition, ...before }
+  const common = { ...actor, kind: 'flag' as const, key }
+  return [
+    {
+      ...{ ...common, version: 1, change: 'create' as const, fields: [] },
+      ...{ definition: definitionOf(first), at: daysBefore(now, made) }
+    },
+    {
+      ...{ ...common, version: 2, change: 'update' as const, fields: Object.keys(before) },
+      ...{ definition: definitionOf(definition), at: daysBefore(now, changed) }
+    }
+  ]
+}
+
+function evaluationsOf(all: SampleFlag[], now: Date) {
+  const chance = createChance(2)
+  return all.flatMap(({ key, evaluations }) =>
+    Array.from({ length: 30 }, (_, ago) =>
+      Object.entries(evaluations).map(([variant, often]) => ({
+        flagKey: key,
+        day: daysBefore(now, ago).toISOString().slice(0, 10),
+        ...{ variant, kind: 'bulk' as const },
+        count: Math.round((often * (70 + chance.below(40))) / 100)
+      }))
+    ).flat()
+  )
+}
+
+/** Deletes the flags and the segment, with all that belongs to them. */
+export async function deleteFlags(tx: Db) {
+  const keys = sampleFlags(new Date()).map(({ key }) => key)
+  await tx.delete(flags).where(inArray(flags.key, keys))
+  await tx.delete(flagEvaluations).where(inArray(flagEvaluations.flagKey, keys))
+  await tx.delete(segments).where(eq(segments.key, sampleSegment.key))
+  for (const [kind, gone] of [
+    ['flag', keys],
+    ['segment', [sampleSegment.key]]
+  ] as const) {
+    await tx
+      .delete(flagRevisions)
+      .where(and(eq(flagRevisions.kind, kind), inArray(flagRevisions.key, gone)))
+  }
+}
