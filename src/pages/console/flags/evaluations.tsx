@@ -4,9 +4,18 @@ import { formats } from '../counts.ts'
 import { Plot } from '../plot.tsx'
 import { seriesOf } from './evaluation-series.ts'
 
+const useEvaluations = (key: string) =>
+  useGet('/api/admin/flags/{key}/evaluations', { path: { key } })
+
+/** Loads them along with the flag, before there is a place for them. */
+export function EarlyEvaluations({ flagKey }: { flagKey: string }) {
+  useEvaluations(flagKey)
+  return null
+}
+
 /** Which variants apps got in the last 30 days. */
 export function Evaluations({ flagKey: key }: { flagKey: string }) {
-  const counted = useGet('/api/admin/flags/{key}/evaluations', { path: { key } })
+  const counted = useEvaluations(key)
   return (
     <section aria-labelledby="evaluations-heading">
       <h2 id="evaluations-heading">Evaluations</h2>

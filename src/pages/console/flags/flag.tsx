@@ -12,7 +12,7 @@ import { DeleteFlag } from './delete.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
-import { Evaluations } from './evaluations.tsx'
+import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
 
@@ -22,6 +22,7 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
+      <EarlyEvaluations flagKey={name} />
       <Loaded from={loaded}>
         {(saved) => <View key={name} loaded={saved} history={history} />}
       </Loaded>
