@@ -16,7 +16,9 @@ export const configured = 6
 export function countingLogins(database: Database, rules: Partial<PasswordRules>) {
   const calls: { kind: 'verify' | 'hash'; cost: number }[] = []
   let foreign: Record<string, number> = {}
+  let isForeignFirst = false
   const count = (kind: string, amount: number) => {
+    if (calls.length === 0) isForeignFirst = true
     foreign[kind] = (foreign[kind] ?? 0) + amount
   }
   let turns = 0
@@ -62,6 +64,7 @@ export function countingLogins(database: Database, rules: Partial<PasswordRules>
   return async (email: string, secret: string) => {
     calls.length = turns = 0
     foreign = {}
+    isForeignFirst = false
     const answer = await signIn(services, anonymous, {
       email,
       password: secret,
@@ -75,6 +78,7 @@ export function countingLogins(database: Database, rules: Partial<PasswordRules>
       calls: [...calls],
       turns,
       foreign,
+      isForeignFirst,
       work: calls.reduce((sum, { cost }) => sum + 2 ** cost, 0)
     }
   }
