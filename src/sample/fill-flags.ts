@@ -15,7 +15,7 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
 
 const actor = { actorType: 'cli', actorLabel: 'sample' } as const
 
-/** Stores a segment and flags with their histories, and what apps got in the last 30 days. */
+/** Stores a segment and flags with their histories, and what apps have got since. */
 export async function insertFlags(tx: Db, now: Date) {
   const all = sampleFlags(daysBefore(now, -3))
   const createdAt = daysBefore(now, 12)
@@ -53,8 +53,8 @@ function historyOf({ key, definition, before, made, changed }: SampleFlag, now: 
 
 function evaluationsOf(all: SampleFlag[], now: Date) {
   const chance = createChance(2)
-  return all.flatMap(({ key, evaluations }) =>
-    Array.from({ length: 30 }, (_, ago) =>
+  return all.flatMap(({ key, made, evaluations }) =>
+    Array.from({ length: made }, (_, ago) =>
       Object.entries(evaluations).map(([variant, often]) => ({
         flagKey: key,
         day: daysBefore(now, ago).toISOString().slice(0, 10),
