@@ -20,7 +20,7 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
     [
       ['Overview'],
       ['Users', 'Roles', 'Permissions', 'Sessions', 'Services'],
-      ['Flags'],
+      ['Flags', 'Segments'],
       ['Activity', 'Mail'],
       ['Health']
     ]
@@ -148,6 +148,7 @@ t.test('users see only the views that they may open', async (t) => {
   t.same(await own.locator('header nav a').allInnerTexts(), [
     'Overview',
     'Flags',
+    'Segments',
     'Activity',
     'Health'
   ])
