@@ -122,7 +122,9 @@ t.test('times of a rule are entered here and stored in UTC, and the page says wh
   t.equal(await page.locator('h2:text("What will change") ~ ul time').getAttribute('title'), at)
   await checkAccessibility(t, page, 'flag with a time ahead')
 
-  await page.getByLabel('Caller', { exact: true }).selectOption({ label: 'A visitor who is not signed in' })
+  await page
+    .getByLabel('Caller', { exact: true })
+    .selectOption({ label: 'A visitor who is not signed in' })
   await activate('Try')
   await shows('No rule matched.')
   t.equal(await page.locator('dt:text("Next change") + dd time').getAttribute('title'), at)
