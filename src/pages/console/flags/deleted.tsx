@@ -42,17 +42,17 @@ export function DeletedFlags() {
   return (
     <ListView
       {...list}
-      title="Deleted flags"
+      title="Deleted flags and segments"
       noun="deleted flags"
-      about="Flags and segments that can be restored, with their history."
+      about="They can be restored, with their history."
       show={{
         columns: mayRestore ? [...columns, restoring] : columns,
         keyOf: ({ kind, key }) => `${kind} ${key}`
       }}
       orders={[['key', 'By key']]}
       empty={
-        <Empty title="No flag was deleted" command="portal flag list --deleted">
-          A deleted flag appears here, and can be restored as it was.
+        <Empty title="Nothing was deleted" command="portal flag list --deleted">
+          Deleted flags and segments appear here, and can be restored as they were.
         </Empty>
       }
       command={['flag list', '--deleted']}

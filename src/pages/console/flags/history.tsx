@@ -102,7 +102,8 @@ function Entry({ revision, before, children }: EntryProps) {
       <summary>
         <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
         <small class="muted">
-          {actorLabel} <Ago at={at} />
+          {actorLabel && `by ${actorLabel}, `}
+          <Ago at={at} />
         </small>
       </summary>
       {isOpen && (

@@ -38,6 +38,8 @@ export function Navigation({ id }: { id: string }) {
   )
 }
 
-/** Creating a flag belongs to the flags. */
+/** Also `/new-flag`, `/stale-flags` and `/deleted-flags` are within `/flags`. */
 const isWithin = (path: string, target: string) =>
-  path === target || path.startsWith(`${target}/`) || (path === '/new-flag' && target === '/flags')
+  path === target ||
+  path.startsWith(`${target}/`) ||
+  /^\/[a-z]+-([a-z]+?)s?$/.exec(path)?.[1] === target.slice(1, -1)
