@@ -75,8 +75,8 @@ export function judge(times: Map<string, Times>, allowed: number): boolean {
 
 /** Each time as a share of the mean of its round. */
 function toRound(kinds: number[][]) {
-  const means = kinds[0]?.map((_, n) => kinds.reduce((sum, all) => sum + (all[n] ?? NaN), 0)) ?? []
-  return kinds.map((all) => all.map((time, n) => (time * kinds.length) / (means[n] ?? NaN)))
+  const sums = kinds[0]?.map((_, n) => kinds.reduce((sum, all) => sum + (all[n] ?? NaN), 0)) ?? []
+  return kinds.map((all) => all.map((time, n) => (time * kinds.length) / (sums[n] ?? NaN)))
 }
 
 const spread = (medians: number[]) => Math.max(...medians) / Math.min(...medians) - 1

@@ -56,7 +56,7 @@ export function createEvaluationCounts(db: Db, onError: (error: unknown) => void
   }
 }
 
-/** What one variant of a flag was served. */
+/** How often a variant of a flag was served. */
 interface Counted extends Row {
   /** Another variant of the same flag. */
   next: Counted | undefined
