@@ -17,13 +17,9 @@ export function Page({ title, about, action, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – ${settings.product}`
   }, [title])
-  // Before the page is painted, or it would be laid out and painted twice, but after what it loads
-  // was asked for.
+  // Before the page is painted, or it would be laid out and painted twice.
   useLayoutEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      heading.current?.focus({ preventScroll: true }) // see places.ts
-    })
-    return () => cancelAnimationFrame(frame)
+    heading.current?.focus({ preventScroll: true }) // see places.ts
   }, [])
   return (
     <>
