@@ -7,8 +7,9 @@ import { doForeignWork, foreignWork, matchesForeign } from './foreign-comparison
 /**
  * Compares a password with a hash. After a mismatch further hashes add up to the work of one
  * comparison at `work.cost` and, for each kind of foreign hash in use, of its largest amount, so
- * that the duration does not reveal the hash. A single call does all of it, because on a busy
- * machine a thread waits for each call.
+ * that the duration does not reveal the hash. For a foreign hash, bcrypt's part is done in any
+ * case, because it comes first. A single call does all of it, because on a busy machine a thread
+ * waits for each call.
  * @param {{
  *   password: string,
  *   hash: string,
