@@ -26,9 +26,8 @@ const overview = '/console'
  */
 function observe() {
   const look = new MutationObserver(() => {
-    if (!document.querySelector('main h1') || document.querySelector('main [aria-busy=true]')) {
-      return
-    }
+    const isThere = document.querySelector('main h1')?.checkVisibility()
+    if (!isThere || document.querySelector('main [aria-busy=true]')) return
     look.disconnect()
     requestAnimationFrame(() => setTimeout(() => performance.mark('useful')))
   })

@@ -51,9 +51,10 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
     const user = userOf(session.value)
     const isOther = () => user && (userOf(session.value) ?? user).id !== user.id
     const again = request.clone()
-    if (user) {
-      // A click may be what brings the user back to this window, after another one has signed in.
-      await session.looked()
+    // A click may be what brings the user back to this window, after another one has signed in.
+    const looking = user && session.looked()
+    if (looking) {
+      await looking
       if (isOther()) return otherUser()
     }
     const before = proofs

@@ -46,17 +46,21 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
 
   async function ask() {
     const before = learned
+    isUnsure = true
     let user = await read()
     // Asks again: the first request may have left with a cookie that was just replaced.
     if (user === null && userOf(value) && before === learned) user = await read()
-    // What a call of this page has shown meanwhile is newer. A pending sign-in has no user yet.
-    const isOld = user === undefined || before !== learned
-    isUnsure = user === undefined && before === learned
-    if (!isOld && (user || value.is !== 'second-factor')) setUser(user ?? null)
+    // What a call of this page has shown meanwhile is newer.
+    if (before === learned && user !== undefined) {
+      isUnsure = false
+      // A pending sign-in has no user yet.
+      if (user || value.is !== 'second-factor') setUser(user)
+    }
     return value
   }
 
   function look() {
+    isUnsure = true
     const result = looking.then(ask)
     looking = result
     return result
@@ -75,12 +79,14 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
     },
     /** Asks the portal who is signed in. Never rejects: if that fails, the value stays. */
     look,
-    /** Resolves when the last question is answered. Rejects if the portal cannot be asked. */
-    async looked() {
-      await looking
-      if (isUnsure) await look()
-      if (isUnsure) throw new TypeError('The portal is unavailable.')
-    },
+    /** If the last question is not answered: resolves when it is, and rejects if it cannot be. */
+    looked: () =>
+      isUnsure &&
+      looking
+        .then(() => isUnsure && look())
+        .then(() => {
+          if (isUnsure) throw new TypeError('The portal is unavailable.')
+        }),
     /**
      * Takes over what the response to a call of this page says.
      * @param isChange whether the call may have changed who is signed in

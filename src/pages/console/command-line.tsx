@@ -11,11 +11,12 @@ interface CommandLineProps {
   words: Words
   /** The same as a call of the API: path and query of a GET. */
   path?: string
+  /** Other commands that belong to the view. */
+  more?: readonly Words[]
 }
 
 /** The same on the command line: production is administered there. */
-export function CommandLine({ words, path }: CommandLineProps) {
-  const command = commandOf(words)
+export function CommandLine({ words, path, more = [] }: CommandLineProps) {
   // The console of an operator has no cookies.
   const curl =
     path === undefined || isOperators
@@ -23,9 +24,17 @@ export function CommandLine({ words, path }: CommandLineProps) {
       : `curl -b cookies.txt ${quoted(location.origin + path)}`
   return (
     <>
-      <p class="command">
-        The same on the command line: <code>{command}</code> <Copy text={command} what="command" />
-      </p>
+      {[words, ...more].map(commandOf).map((command, n) => (
+        <p key={command} class="command">
+          {n === 0 && 'The same on the command line: '}
+          <code>
+            {command.split(' ').map((word, place) => (
+              <span key={place}>{word} </span>
+            ))}
+          </code>{' '}
+          <Copy text={command} what="command" />
+        </p>
+      ))}
       {curl !== undefined && (
         <p class="command">
           The same with a session in <code>cookies.txt</code>: <code>{curl}</code>{' '}

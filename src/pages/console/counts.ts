@@ -1,18 +1,17 @@
 import type { Schemas } from '../shared/client.ts'
-import { lazily } from '../shared/lazily.ts'
+import { formatIn, formatTime } from '../shared/time-format.ts'
 
 type Summary = Schemas['ActivitySummary']
 
 /** Milliseconds. */
 export const lengthOf = { hour: 3_600_000, day: 86_400_000 }
 
-const formatIn = (options: Intl.DateTimeFormatOptions) =>
-  lazily(() => new Intl.DateTimeFormat(undefined, options))
+const day = formatIn({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Hours in the time zone of the reader. Days begin at midnight in UTC, as the portal counts. */
 export const formats = {
-  hour: formatIn({ dateStyle: 'medium', timeStyle: 'short' }),
-  day: formatIn({ dateStyle: 'medium', timeZone: 'UTC' })
+  hour: (at: number) => formatTime(at),
+  day: (at: number) => day().format(at)
 }
 
 /** The time in UTC at which a bucket starts that is `ago` buckets before that of `at`. */
@@ -27,7 +26,8 @@ export function countsOf({ bucket, from, to, items }: Summary) {
     starts.push(at)
   }
   return {
-    times: starts.map((start) => formats[bucket]().format(start)),
+    times: starts,
+    format: formats[bucket],
     /** How often it happened in each bucket. */
     valuesOf(matches: (item: Summary['items'][number]) => boolean) {
       const counts = new Map(starts.map((start) => [start, 0]))

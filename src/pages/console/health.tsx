@@ -115,9 +115,7 @@ function Lines({ samples }: { samples: Samples }) {
   ]
   const offset = samples.findIndex((sample) => sample !== undefined)
   const first = samples[offset]?.at ?? 0
-  const times = samples.map((sample, index) =>
-    time().format(sample?.at ?? first + (index - offset) * interval)
-  )
+  const times = samples.map((sample, index) => sample?.at ?? first + (index - offset) * interval)
   return (
     <div class="plots">
       {plots.map(({ title, unit, series }) => (
@@ -127,6 +125,7 @@ function Lines({ samples }: { samples: Samples }) {
           title={title}
           unit={unit}
           times={times}
+          format={(at) => time().format(at)}
           series={Object.entries(series).map(([name, values]) => ({ name, values }))}
         />
       ))}

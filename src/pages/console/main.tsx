@@ -1,11 +1,12 @@
 // First, because it takes the link out of the address.
 import { isOperators, readOperator } from './operator/access.ts'
 import '../shared/style.css'
+import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { Link, Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, showAtOnce, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { keepPlaces } from '../shared/places.ts'
@@ -25,9 +26,11 @@ function Console() {
   return (
     <Router base="/console">
       {user.value === undefined ? (
-        <main>
-          <Loaded from={session}>{() => null}</Loaded>
-        </main>
+        'error' in session && (
+          <main>
+            <Loaded from={session}>{() => null}</Loaded>
+          </main>
+        )
       ) : user.value === null ? (
         <Nobody />
       ) : (
@@ -65,11 +68,17 @@ type Parameters = Record<string, string | undefined>
 
 /** The view, if the user may see it. The portal checks the permission again with each request. */
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
-  const { title, permission, Content } = view
+  const { title, permission, parent, Content } = view
+  const above = views.find(({ path }) => path === parent)
   if (may(permission)) {
     return (
       // The first parameter names what is shown. Others, such as a tab, are parts of it.
       <Boundary key={parameters[0]}>
+        {above && (
+          <nav class="above" aria-label="Breadcrumb">
+            <Link href={above.path}>{above.title}</Link>
+          </nav>
+        )}
         <Content {...parameters} />
       </Boundary>
     )
@@ -90,6 +99,12 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
   )
 }
 
+// Before the signal renders the page.
+const stop = effect(() => {
+  if (!user.value) return
+  stop()
+  void showAtOnce()
+})
 applyTheme()
 keepPlaces()
 render(

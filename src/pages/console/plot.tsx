@@ -2,6 +2,7 @@ import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { lazily } from '../shared/lazily.ts'
+import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
 import { bars, line, roundUp, sum } from './plot-shapes.ts'
 import type { Values } from './plot-shapes.ts'
@@ -19,8 +20,9 @@ interface PlotProps {
   title: string
   /** Bars for counts, which are stacked. Lines for levels. */
   kind: 'bars' | 'lines'
-  /** What the values belong to, for people. */
-  times: readonly string[]
+  /** What the values belong to, in milliseconds, and how it is written. */
+  times: readonly number[]
+  format(time: number): string
   /** At most four, each in another colour. */
   series: readonly Series[]
   unit?: string
@@ -30,14 +32,17 @@ interface PlotProps {
  * Values over time, as wide as there is room. The legend has the numbers: of the time under the
  * pointer, else the sum of the bars or the end of the lines. All of them are in a table below.
  */
-export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
+export function Plot({ title, kind, times, format, series, unit = '' }: PlotProps) {
   const [pointed, setPointed] = useState<number>()
   const [isOpen, setOpen] = useState(false)
   const at = pointed !== undefined && pointed < times.length ? pointed : undefined
   const of = ({ values }: Series) =>
     at !== undefined ? values[at] : kind === 'bars' ? sum(values) : values.at(-1)
   const shown = (value: number | null | undefined) =>
-    value == null ? '–' : `${number().format(value)}${unit}`
+    value == null
+      ? '–'
+      : `${Number.isInteger(value) ? grouped(value) : number().format(value)}${unit}`
+  const timeAt = (index: number) => times[index] !== undefined && format(times[index])
   const highest = roundUp(
     Math.max(
       ...times.map((_, index) => {
@@ -50,7 +55,7 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
   return (
     <figure class="plot">
       <figcaption>
-        <strong>{title}</strong> {at !== undefined && <small>{times[at]}</small>}
+        <strong>{title}</strong> {at !== undefined && <small>{timeAt(at)}</small>}
       </figcaption>
       <ul class="legend">
         {series.map((each, index) => (
@@ -99,9 +104,9 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
           ))}
         </svg>
         <p class="span">
-          <small>{times[0]}</small>
-          <small>{times.length > 2 && times[Math.floor(times.length / 2)]}</small>
-          <small>{times.at(-1)}</small>
+          <small>{timeAt(0)}</small>
+          <small>{times.length > 2 && timeAt(Math.floor(times.length / 2))}</small>
+          <small>{timeAt(times.length - 1)}</small>
         </p>
       </div>
       <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
@@ -113,7 +118,7 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
             keyOf={String}
             empty="No values."
             columns={[
-              { title: 'Time', cell: (index: number) => times[index] },
+              { title: 'Time', cell: timeAt },
               ...series.map(({ name, values }) => ({
                 title: name,
                 cell: (index: number) => shown(values[index])

@@ -30,6 +30,8 @@ export interface View {
   permission: string
   /** Its place in the navigation, and its drawing there. Without one, other views lead to it. */
   menu?: { group: (typeof groups)[number]; icon: IconName }
+  /** Otherwise, the path of the view that leads to it. */
+  parent?: string
   Content: ComponentType<Record<string, string | undefined>>
 }
 
@@ -48,7 +50,7 @@ const all: readonly View[] = [
     menu: { group: 'people', icon: 'users' },
     Content: Users
   },
-  { path: '/users/:id/:tab?', title: 'User', permission: 'users:read', Content: User },
+  { path: '/users/:id/:tab?', title: 'User', permission: 'users:read', parent: '/users', Content: User },
   {
     path: '/roles',
     title: 'Roles',
@@ -56,7 +58,7 @@ const all: readonly View[] = [
     menu: { group: 'people', icon: 'roles' },
     Content: Roles
   },
-  { path: '/roles/:role', title: 'Role', permission: 'roles:read', Content: Role },
+  { path: '/roles/:role', title: 'Role', permission: 'roles:read', parent: '/roles', Content: Role },
   {
     path: '/permissions',
     title: 'Permissions',
@@ -78,7 +80,7 @@ const all: readonly View[] = [
     menu: { group: 'people', icon: 'services' },
     Content: Services
   },
-  { path: '/services/:service', title: 'Service', permission: 'services:read', Content: Service },
+  { path: '/services/:service', title: 'Service', permission: 'services:read', parent: '/services', Content: Service },
   {
     path: '/flags',
     title: 'Flags',
@@ -86,15 +88,16 @@ const all: readonly View[] = [
     menu: { group: 'features', icon: 'flags' },
     Content: Flags
   },
-  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', Content: Flag },
-  { path: '/stale-flags', title: 'Stale flags', permission: 'flags:read', Content: StaleFlags },
+  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', parent: '/flags', Content: Flag },
+  { path: '/stale-flags', title: 'Stale flags', permission: 'flags:read', parent: '/flags', Content: StaleFlags },
   {
     path: '/deleted-flags',
     title: 'Deleted flags',
     permission: 'flags:read',
+    parent: '/flags',
     Content: DeletedFlags
   },
-  { path: '/new-flag', title: 'New flag', permission: 'flags:create', Content: NewFlag },
+  { path: '/new-flag', title: 'New flag', permission: 'flags:create', parent: '/flags', Content: NewFlag },
   {
     path: '/segments',
     title: 'Segments',
@@ -102,8 +105,8 @@ const all: readonly View[] = [
     menu: { group: 'features', icon: 'segments' },
     Content: Segments
   },
-  { path: '/segments/:segment', title: 'Segment', permission: 'flags:read', Content: Segment },
-  { path: '/new-segment', title: 'New segment', permission: 'flags:create', Content: NewSegment },
+  { path: '/segments/:segment', title: 'Segment', permission: 'flags:read', parent: '/segments', Content: Segment },
+  { path: '/new-segment', title: 'New segment', permission: 'flags:create', parent: '/segments', Content: NewSegment },
   {
     path: '/activity',
     title: 'Activity',

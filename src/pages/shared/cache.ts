@@ -15,6 +15,10 @@ export type Load<T> = (stop: AbortSignal, before: T | undefined) => Promise<T>
 /** What is kept under one key. A failure is in the state: no function rejects. */
 export interface Entry<T> {
   readonly state: ReadonlySignal<State<T>>
+  /** Whether it was loaded before, or is being loaded. */
+  readonly isUsed: boolean
+  /** Resolves at the end of the load that is under way. */
+  readonly running: Promise<void> | undefined
   /** Loads, or waits for the load that is under way. */
   load(load: Load<T>): Promise<void>
   /** The same, but a load that is under way starts again: something may have changed since. */
@@ -41,7 +45,7 @@ export function createCache(most = 100) {
       running = undefined
     }
     const run = async (load: Load<unknown>, { signal }: AbortController) => {
-      keep(state.value, { isLoading: true })
+      if (!state.peek().isLoading) keep(state.value, { isLoading: true })
       const changes = await load(signal, state.value.value).then(
         (value) => ({ value }),
         (error: unknown) => ({ error })
@@ -62,6 +66,12 @@ export function createCache(most = 100) {
     const entry = {
       state,
       views: 0,
+      get isUsed() {
+        return latest !== undefined
+      },
+      get running() {
+        return running?.done
+      },
       load: (load: Load<unknown>) => running?.done ?? reload(load),
       reload,
       replace(value: unknown) {
@@ -92,6 +102,14 @@ export function createCache(most = 100) {
       const entry = entries.get(key) ?? create(key)
       entries.set(key, entry)
       return entry as Entry<unknown> as Entry<T>
+    },
+    /** Resolves when nothing is being loaded, also of what was rendered with loaded values. */
+    async settled(): Promise<void> {
+      const running = [...entries.values()].flatMap((entry) => entry.running ?? [])
+      if (running.length === 0) return
+      await Promise.all(running)
+      await new Promise(queueMicrotask) // the rendering is in this queue before
+      return this.settled()
     },
     /** Loads everything again that is shown and whose key begins like this. */
     async renew(start = '') {

@@ -3,16 +3,32 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { paths } from '../../../openapi/api.d.ts'
 import { createCache } from './cache.ts'
 import type { Load, State } from './cache.ts'
-import { ok, portal } from './client.ts'
+import { ok, portal, RejectedCall } from './client.ts'
 import { Action } from './form.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
 import { hasSessionEnded } from './session.ts'
+import { formatTime } from './time-format.ts'
 
 const cache = createCache()
 
 /** After a change: loads everything again that the page shows and that comes from the API. */
 export const renew = () => cache.renew('["/api/')
+
+/**
+ * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows that
+ * it loads is laid out and painted twice.
+ */
+export async function showAtOnce() {
+  document.body.hidden = true
+  const patience = new Promise((resolve) => setTimeout(resolve, 300))
+  // Until the page is rendered, and has sent its requests.
+  await new Promise((resolve) => setTimeout(resolve))
+  formatTime(0) // the first time takes long: meanwhile, the portal responds
+  await Promise.race([patience, cache.settled()])
+  document.body.hidden = false
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+}
 
 export interface Loading<T> extends State<T> {
   /** Whether the value is that of the previous key, until that of this one is loaded. */
@@ -33,7 +49,8 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   const state = entry.state.value
   const shown = useRef<State<T>>(state)
   if ('value' in state) shown.current = state
-  // The portal responds while the browser lays out and paints what is there.
+  // At once, so that the portal responds while the rest of the view is rendered.
+  if (!entry.isUsed && !hasSessionEnded.peek()) void entry.load(load)
   useLayoutEffect(() => entry.enter(), [entry])
   useLayoutEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.
@@ -94,21 +111,28 @@ export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<
 /** Shows what was loaded, or that it is being loaded, or why it cannot be. */
 export function Loaded<T>({
   from,
-  children
+  children,
+  missing
 }: {
   from: Loading<T>
   children(value: T): ComponentChildren
+  /** In place of an error that says that there is no such thing. */
+  missing?: ComponentChildren
 }) {
   const { error, isLoading, isOld, reload } = from
+  const isMissing = error instanceof RejectedCall && error.problem.status === 404
   const isLoaded = 'value' in from // also when it is undefined
   return (
     <>
-      {error !== undefined && (
-        <ProblemNotice error={error}>
-          <Parameters error={error} />
-          <Action label={say('try-again')} kind="outline" onPress={reload} />
-        </ProblemNotice>
-      )}
+      {error !== undefined &&
+        ((isMissing && missing) || (
+          <ProblemNotice error={error}>
+            <Parameters error={error} />
+            {!isMissing && (
+              <Action label={say('try-again')} kind="outline" onPress={reload} />
+            )}
+          </ProblemNotice>
+        ))}
       {isLoaded && (
         <div aria-busy={isLoading} class={isOld ? 'old' : undefined}>
           {children(from.value as T)}

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { lazily } from '../../shared/lazily.ts'
+import { grouped } from '../grouped.ts'
 import { done, failed } from './words.ts'
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
@@ -64,7 +65,7 @@ function textOf(name: string, { details }: ActivityRecord): string {
     case 'with':
       return amr.length > 1 ? ' with a second factor' : amr.includes('hwk') ? ' with a passkey' : ''
     case 'times':
-      return count > 1 ? `, ${count.toLocaleString('en')} times` : ''
+      return count > 1 ? `, ${grouped(count)} times` : ''
     case 'mails':
       return counted(count, 'mail')
     case 'rejected':
@@ -86,7 +87,7 @@ function textOf(name: string, { details }: ActivityRecord): string {
 }
 
 const counted = (count: number, noun: string) =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** Such as `name from “Ada” to “Ada King” and profile`. */
 function changesOf({ fields = [], changes = {} }: ActivityRecord['details']) {

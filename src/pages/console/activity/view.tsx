@@ -36,14 +36,14 @@ export function Activity() {
           <div class="plot-space">
             <Loaded from={summary}>
               {(counted) => {
-                const { times, valuesOf } = countsOf(counted)
+                const { valuesOf, ...axis } = countsOf(counted)
                 const series = (['success', 'failure'] as const).map((name) => ({
                   name,
                   values: valuesOf(({ outcome }) => outcome === name)
                 }))
                 const isUsual = query.from === undefined && query.to === undefined
                 const title = isUsual ? `Records of the last ${usual} days` : 'Records'
-                return <Plot kind="bars" title={title} times={times} series={series} />
+                return <Plot kind="bars" title={title} {...axis} series={series} />
               }}
             </Loaded>
           </div>

@@ -1,6 +1,5 @@
 import { changesAhead } from '../../../domain/flags/times.ts'
 import { Time } from '../../shared/time.tsx'
-import { CommandLine } from '../command-line.tsx'
 import type { Flag } from './form.ts'
 import { ruleSentence } from './sentences.ts'
 
@@ -27,7 +26,6 @@ export function Ahead({ flag }: { flag: Flag }) {
           </li>
         ))}
       </ul>
-      <CommandLine words={['flag schedule', flag.key]} />
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { at, useEditor } from './fields.tsx'
 import type { Flag, FlagForm } from './form.ts'
 import { initial } from './variants.tsx'
 
-/** Key, type, description and the two switches. */
+/** What it is: for a new flag also the key and the type, which stay. */
 export function Basics() {
   const { form, edit, isNew } = useEditor()
   const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
@@ -44,6 +44,17 @@ export function Basics() {
         maxLength={300}
         onValue={(description) => set({ description })}
       />
+    </section>
+  )
+}
+
+/** How the flag as a whole is treated. */
+export function Switches() {
+  const { form, edit } = useEditor()
+  const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
+  return (
+    <section aria-labelledby="switches">
+      <h2 id="switches">State</h2>
       <Check
         label="Enabled"
         {...at('state')}

@@ -1,9 +1,9 @@
 import { Dialog } from '../../shared/dialog.tsx'
-import { titles } from './differences.ts'
+import { titles, wordsOf } from './differences.ts'
 import { Version } from './difference.tsx'
 import { formOf } from './form.ts'
 import type { Flag } from './form.ts'
-import { patched, patchOf } from './patch.ts'
+import { differ, patched, patchOf } from './patch.ts'
 import { flagOf } from './read-form.ts'
 
 /**
@@ -27,8 +27,8 @@ export function Conflict({
   const before = flagOf(formOf(base)).flag
   const saved = flagOf(formOf(theirs)).flag
   const patch = patchOf(before, mine)
-  const parts = (Object.keys(titles) as (keyof Flag)[]).filter(
-    (part) => textOf(mine[part]) !== textOf(saved[part])
+  const parts = (Object.keys(titles) as Exclude<keyof typeof titles, 'when'>[]).filter((part) =>
+    differ(mine[part], saved[part])
   )
   return (
     <Dialog title="The flag was changed in the meantime" onClose={onClose}>
@@ -42,8 +42,8 @@ export function Conflict({
             {titles[part]} {patch && part in patch ? '' : '(you did not change it)'}
           </h3>
           <div class="grid">
-            <Version title="Saved version" text={textOf(saved[part])} />
-            <Version title="Your version" text={textOf(mine[part])} />
+            <Version title="Saved version" text={wordsOf(saved, part)} />
+            <Version title="Your version" text={wordsOf(mine, part)} />
           </div>
         </section>
       ))}
@@ -61,6 +61,3 @@ export function Conflict({
     </Dialog>
   )
 }
-
-const textOf = (value: unknown) =>
-  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)

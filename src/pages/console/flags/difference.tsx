@@ -12,26 +12,26 @@ export function Difference({ before, after }: DifferenceProps) {
   const found = differencesOf(before, after)
   if (found.length === 0) return <p>Nothing differs.</p>
   return (
-    <>
+    <dl class="difference">
       {found.map(({ title, lines, ...texts }) => (
         <div key={title}>
-          <h3>{title}</h3>
-          {lines ? (
-            <pre class="version" tabIndex={0}>
-              {lines.map((line, n) => {
+          <dt>{title}</dt>
+          <dd>
+            {lines ? (
+              lines.map((line, n) => {
                 const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'
                 return <Line key={n}>{line}</Line>
-              })}
-            </pre>
-          ) : (
-            <div class="grid">
-              <Version title="Before" text={texts.before} />
-              <Version title="After" text={texts.after} />
-            </div>
-          )}
+              })
+            ) : (
+              <div class="grid">
+                <Version title="Before" text={texts.before} />
+                <Version title="After" text={texts.after} />
+              </div>
+            )}
+          </dd>
         </div>
       ))}
-    </>
+    </dl>
   )
 }
 

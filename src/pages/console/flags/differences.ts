@@ -1,7 +1,9 @@
 import { diffLines } from '../../../domain/line-diff.ts'
+import type { Flag } from './form.ts'
+import { capital, clauseOf, membersOf } from './sentences.ts'
 
 /** What a change can change. */
-export const titles: Record<string, string> = {
+export const titles = {
   type: 'Type',
   description: 'Description',
   state: 'State',
@@ -12,11 +14,11 @@ export const titles: Record<string, string> = {
   variants: 'Variants',
   rules: 'Rules',
   when: 'Conditions'
-}
+} as const
 
 interface Difference {
   title: string
-  /** Both as indented JSON; empty where there is none. */
+  /** Both in words, else as indented JSON; empty where there is none. */
   before: string
   after: string
   /** Those of both, as `diffLines` has them; undefined if there are too many to compare. */
@@ -26,18 +28,43 @@ interface Difference {
 /** Of both texts together. */
 const most = 2000
 
+/** A flag or a segment, or the parts of it that are known. */
+type Part = keyof typeof titles
+type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
+
 /** The parts that differ between two states of a flag. */
 export function differencesOf(before: object | null, after: object | null): Difference[] {
-  const textOf = (state: object | null, part: string) =>
-    JSON.stringify((state as Record<string, unknown> | null)?.[part], undefined, 2) ?? ''
-  return Object.entries(titles).flatMap(([part, title]) => {
-    const [one, other] = [textOf(before, part), textOf(after, part)]
-    if (one === other) return []
+  return (Object.keys(titles) as Part[]).flatMap((part) => {
+    const both = [before, after].map((state) => (state ?? {}) as Described)
+    const json = both.map((state) => jsonOf(state[part]))
+    if (json[0] === json[1]) return []
+    const words = both.map((state) => wordsOf(state, part))
+    // Whatever words do not tell, such as the seconds of a time.
+    const [one = '', other = ''] = words[0] === words[1] ? json : words
     const [removed, added] = [linesOf(one), linesOf(other)]
     const isLong = removed.length + added.length > most
     const lines = isLong ? undefined : shortened(diffLines(removed, added))
-    return [{ title, before: one, after: other, lines }]
+    return [{ title: titles[part], before: one, after: other, lines }]
   })
+}
+
+const jsonOf = (value: unknown) => JSON.stringify(value, undefined, 2) ?? ''
+
+/** A part for people: rules are one sentence a line, in their order. */
+export function wordsOf(state: Described, part: Part) {
+  const { type = 'boolean', variants = {}, rules = [], when = {}, [part]: value } = state
+  if (value === undefined) return ''
+  if (part === 'rules') {
+    return rules.map((rule) => capital(clauseOf(rule, { type, variants }, true))).join('\n')
+  }
+  if (part === 'when') return membersOf(when, true)
+  if (part === 'variants') {
+    return Object.entries(variants)
+      .map(([name, each]) => `${name}: ${jsonOf(each)}`)
+      .join('\n')
+  }
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return part === 'state' ? capital(String(value)) : String(value)
 }
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'))

@@ -35,6 +35,15 @@ addEventListener('beforeunload', (event) => {
 export const readFlag = (key: string) =>
   savedFrom(portal.GET('/api/admin/flags/{key}', { params: { path: { key } } }))
 
+/** Enables or disables a flag, also in its unsaved changes. */
+export async function turnFlag(key: string, state: Saved['flag']['state']): Promise<Saved> {
+  const params = { path: { key } }
+  const next = await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body: { state } }))
+  const draft = drafts.value.get(key)
+  if (draft) keepDraft(key, { base: next, form: { ...draft.form, state } })
+  return next
+}
+
 /** The flag of a response. Throws a RejectedCall if there is none. */
 export async function savedFrom(
   call: Promise<{ data?: Schemas['Flag']; error?: unknown; response: Response }>

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
 import { report } from '../shell/status.tsx'
 import { changesOf, inWords } from './changes.ts'
-import { drafts, keepDraft, readFlag, savedFrom } from './drafts.ts'
+import { drafts, keepDraft, readFlag, savedFrom, turnFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { formOf, newForm } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
@@ -51,12 +51,7 @@ export function useEditing({ saved, onSaved }: EditorProps) {
   }
   /** Enables or disables the saved flag, and offers the opposite. */
   const turn = async (state: Flag['state']) => {
-    const next = await savedFrom(
-      portal.PATCH('/api/admin/flags/{key}', { params: { path: { key } }, body: { state } })
-    )
-    const latest = drafts.value.get(key)?.form
-    if (latest) keepDraft(key, { base: next, form: { ...latest, state } })
-    onSaved?.(next)
+    onSaved?.(await turnFlag(key, state))
     reportState(state)
   }
   const reportState = (state: Flag['state']) =>

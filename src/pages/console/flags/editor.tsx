@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may, mayWrite } from '../may.ts'
-import { Basics } from './basics.tsx'
+import { Basics, Switches } from './basics.tsx'
 import { Conflict } from './conflict.tsx'
 import { useEditing } from './editing.ts'
 import type { EditorProps } from './editing.ts'
@@ -26,10 +26,10 @@ export function Editor({ saved, onSaved }: EditorProps) {
   const needed = saved ? 'flags:update' : 'flags:create'
   const parts = (
     <WithMistakes mistakes={mistakes}>
-      {!saved && <Basics />}
+      <Basics />
       <Rules />
       <Variants />
-      {saved && <Basics />}
+      <Switches />
       <Json explained={explained} />
     </WithMistakes>
   )
@@ -72,9 +72,15 @@ export function Editor({ saved, onSaved }: EditorProps) {
           }
         />
       </div>
-      <CommandLine
-        words={wordsFor(flag.key, saved && (savedKey && mayWrite() ? 'saved' : 'edited'))}
-      />
+      {!(savedKey && mayWrite()) && (
+        <CommandLine
+          words={
+            saved
+              ? ['flag update', flag.key, ['--file', 'changes.json']]
+              : ['flag create', ['--file', 'flag.json']]
+          }
+        />
+      )}
       {theirs && base && (
         <Conflict
           base={base.flag}
@@ -95,10 +101,3 @@ const Sentence = ({ now = '', next }: { now: string | undefined; next: string })
     {now !== next && <p class={now && 'muted'}>{now ? `Once saved: ${next}` : next}</p>}
   </div>
 )
-
-function wordsFor(key: string, state: 'saved' | 'edited' | undefined) {
-  if (state === undefined) return ['flag create', ['--file', 'flag.json']] as const
-  return state === 'saved'
-    ? (['flag show', key, '--json'] as const)
-    : (['flag update', key, ['--file', 'changes.json']] as const)
-}

@@ -1,5 +1,4 @@
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { formats } from '../counts.ts'
 import { Plot } from '../plot.tsx'
 import { seriesOf } from './evaluation-series.ts'
@@ -27,13 +26,13 @@ export function Evaluations({ flagKey: key }: { flagKey: string }) {
             <Plot
               title="Sent to apps"
               kind="bars"
-              times={counts.days.map((day) => formats.day().format(Date.parse(day)))}
+              times={counts.days.map((day) => Date.parse(day))}
+              format={formats.day}
               series={seriesOf(counts)}
             />
           )
         }
       </Loaded>
-      <CommandLine words={['flag evaluations', key]} />
     </section>
   )
 }

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
+import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/recent.ts'
@@ -15,38 +16,47 @@ import { Editor } from './editor.tsx'
 import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
+import { Cancel, Missing } from './missing.tsx'
+import { States, Switch } from './switch.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
+  const { value: saved } = loaded
   const history = useHistory({ kind: 'flag', key: name })
-  useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
+  useRemembered(saved && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
-    <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
+    <Page
+      title={`Flag ${name}`}
+      about={saved && <Summary flag={saved.flag} />}
+      action={
+        saved && may('flags:update') && <Switch flag={saved.flag} onTurned={loaded.replace} />
+      }
+    >
       <EarlyEvaluations flagKey={name} />
-      <Loaded from={loaded}>
+      <Loaded from={loaded} missing={<Missing kind="flag" name={name} />}>
         {(saved) => <View key={name} loaded={saved} history={history} />}
       </Loaded>
     </Page>
   )
 }
 
-const Summary = ({ flag: { type, state, createdAt, updatedAt, ...flag } }: Pick<Saved, 'flag'>) => (
+const Summary = ({ flag }: Pick<Saved, 'flag'>) => (
   <span class="summary">
-    {state === 'enabled' ? (
-      <span class="chip good">Enabled</span>
-    ) : (
-      <span class="chip">Disabled</span>
-    )}
-    {flag.public && <span class="chip">Public</span>}
+    <States flag={flag} />
     {flag.permanent && <span class="chip">Permanent</span>}
     <span>
-      <code>{type}</code>, created <Time at={createdAt} />, last changed <Time at={updatedAt} />
+      <code>{flag.type}</code>, created <Ago at={flag.createdAt} />, changed{' '}
+      <Ago at={flag.updatedAt} />
     </span>
   </span>
 )
 
 export const NewFlag = () => (
-  <Page title="New flag">
+  <Page
+    title="New flag"
+    about="Apps ask for it by its key, and get one of its variants."
+    action={<Cancel to="/flags" />}
+  >
     <Editor />
   </Page>
 )
@@ -63,6 +73,10 @@ function View({ loaded, history }: { loaded: Saved; history: LoadedHistory }) {
       <Ahead flag={saved.flag} />
       <Evaluations flagKey={key} />
       <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />
+      <CommandLine
+        words={['flag show', key, '--json']}
+        more={['evaluations', 'history', 'schedule'].map((each) => [`flag ${each}`, key])}
+      />
       {may('flags:delete') && (
         <DangerZone
           title="Delete this flag"

@@ -1,10 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { Difference } from './difference.tsx'
 import { readRevisions } from './historic.ts'
@@ -51,14 +49,13 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
           items.length === 0 ? (
             <p class="muted">It begins with the next change.</p>
           ) : (
-            <ul class="rows">
+            <ul class="rows history">
               {items.slice(0, shown).map((revision, n) => (
                 <li key={revision.version}>
-                  <Entry revision={revision} before={items[n + 1]}>
-                    {n > 0 && revision.definition && may('flags:update') && (
-                      <Restore of={subject} revision={revision} />
-                    )}
-                  </Entry>
+                  <Entry revision={revision} before={items[n + 1]} />
+                  {n > 0 && revision.definition && may('flags:update') && (
+                    <Restore of={subject} revision={revision} />
+                  )}
                 </li>
               ))}
             </ul>
@@ -72,7 +69,6 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
           </button>
         </div>
       )}
-      <CommandLine words={[`${subject.kind} history`, subject.key]} />
     </section>
   )
 }
@@ -80,11 +76,10 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
 interface EntryProps {
   revision: Revision
   before: Revision | undefined
-  children: ComponentChildren
 }
 
 /** A version, which opens to what it has changed. */
-function Entry({ revision, before, children }: EntryProps) {
+function Entry({ revision, before }: EntryProps) {
   const { version, at, actorType, actorLabel } = revision
   const id = `version-${version}`
   const isAsked = location.hash === `#${id}`
@@ -117,7 +112,6 @@ function Entry({ revision, before, children }: EntryProps) {
             )}
           </p>
           <Difference before={before?.definition ?? null} after={revision.definition} />
-          {children}
         </>
       )}
     </details>

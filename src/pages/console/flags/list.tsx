@@ -1,6 +1,5 @@
 import { Link } from 'wouter-preact'
 import { changesAhead } from '../../../domain/flags/times.ts'
-import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
@@ -8,17 +7,16 @@ import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { Change, Locked } from '../locked.tsx'
+import { Locked } from '../locked.tsx'
 import { may, mayWrite } from '../may.ts'
-import { report } from '../shell/status.tsx'
-import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
 import { useStale } from './stale.tsx'
+import { States, Switch } from './switch.tsx'
 import { percent } from './texts.ts'
 
 type Flag = Schemas['Flag']
 
-const columns: Column<Flag, 'key'>[] = [
+const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Flag, 'key'>[] => [
   {
     title: 'Flag',
     cell: ({ key }) => (
@@ -32,52 +30,32 @@ const columns: Column<Flag, 'key'>[] = [
   },
   {
     title: 'State',
-    cell: ({ state }) =>
-      state === 'enabled' ? (
-        <span class="chip good">Enabled</span>
-      ) : (
-        <span class="chip">Disabled</span>
-      )
+    cell: (flag) => (
+      <span class="summary">
+        <States flag={flag} />
+        {stale.has(flag.key) && (
+          <span class="chip warn" title={stale.get(flag.key)}>
+            Stale
+          </span>
+        )}
+      </span>
+    )
   },
   { title: 'Serves', cell: servedBy },
-  {
-    title: 'Type',
-    cell: ({ type, ...flag }) => (flag.public ? `${type}, public` : type),
-    rank: 'less'
-  },
+  { title: 'Type', cell: ({ type }) => type, rank: 'less' },
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
   { title: 'Next change', cell: nextChange, rank: 'less' }
 ]
 
-const staleColumn = (stale: ReadonlyMap<string, string>): Column<Flag, never> => ({
-  title: 'Stale',
-  rank: 'less',
-  cell: ({ key }) => stale.has(key) && <span class="chip warn">{stale.get(key)}</span>
-})
-
 const actionsColumn: Column<Flag, never> = {
   title: 'Actions',
   rank: 'does',
-  cell: (flag) => (
-    <>
-      {may('flags:update') && <Switch flag={flag} />}
-      {may('flags:delete') && (
-        <DeleteFlag
-          flagKey={flag.key}
-          onDeleted={async () => {
-            await renew()
-            report(`The flag ${flag.key} is deleted.`)
-          }}
-        />
-      )}
-    </>
-  )
+  cell: (flag) => <Switch flag={flag} onTurned={renew} />
 }
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])
   const { value: stale } = useStale()
-  const shown = stale?.size ? [...columns, staleColumn(stale)] : columns
   const create =
     may('flags:create') &&
     (mayWrite() ? (
@@ -101,7 +79,7 @@ export function Flags() {
         </p>
       }
       show={{
-        columns: may('flags:update') || may('flags:delete') ? [...shown, actionsColumn] : shown,
+        columns: [...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])],
         keyOf: ({ key }) => key
       }}
       orders={[
@@ -119,29 +97,6 @@ export function Flags() {
         </Empty>
       }
       command={['flag list', ['--sort', list.filters.sort]]}
-    />
-  )
-}
-
-function Switch({ flag: { key, state } }: { flag: Flag }) {
-  const set = async (state: Flag['state'], isUndone = false) => {
-    await ok(portal.PATCH('/api/admin/flags/{key}', { params: { path: { key } }, body: { state } }))
-    await renew()
-    const other = state === 'enabled' ? 'disabled' : 'enabled'
-    report(`The flag ${key} is ${state}.`, isUndone ? undefined : () => set(other, true))
-  }
-  const next = state === 'enabled' ? 'disabled' : 'enabled'
-  return (
-    <Change
-      words={[`flag ${next === 'enabled' ? 'enable' : 'disable'}`, key]}
-      label={
-        <>
-          {next === 'enabled' ? 'Enable' : 'Disable'}
-          <span class="unseen"> {key}</span>
-        </>
-      }
-      kind="outline"
-      onPress={() => set(next)}
     />
   )
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../shared/client.ts'
 import { changesOf, inWords } from './changes.ts'
 import { titles } from './differences.ts'
+import { shortened } from './sentences.ts'
 
 export type Revision = Schemas['FlagRevision']
 
@@ -13,6 +14,9 @@ const done: Record<Revision['change'], string> = {
   found: 'Recorded as it was'
 }
 
+/** Characters of a summary: the version opens to all of it. */
+const most = 160
+
 /** What a change has done, in one line. */
 export function summaryOf(
   { change, definition, fields }: Revision,
@@ -24,8 +28,10 @@ export function summaryOf(
   const changes =
     'rules' in definition && one && other
       ? changesOf(one, other)
-      : fields.map((field) => (titles[field] ?? field).toLowerCase())
-  return changes.length > 0 ? `${done[change]}: ${inWords(changes)}` : done[change]
+      : fields.map((field) => ((titles as Record<string, string>)[field] ?? field).toLowerCase())
+  return changes.length > 0
+    ? `${done[change]}: ${shortened(inWords(changes), most)}`
+    : done[change]
 }
 
 /** The first items of a list of the API. */

@@ -33,29 +33,35 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
   const read = flag.rules[index]
   const never = whyNever(flag.rules, index)
   const button = (by: 1 | -1, name: 'up' | 'down') => (
-    <button id={`${name}/${id}`} type="button" class="plain" onClick={() => onMove(by)}>
+    <button
+      id={`${name}/${id}`}
+      type="button"
+      class="plain"
+      aria-disabled={flag.rules[index + by] === undefined}
+      onClick={() => onMove(by)}
+    >
       {name === 'up' ? 'Up' : 'Down'}
       <span class="unseen"> rule {index + 1}</span>
     </button>
   )
   return (
     <article class={decides ? 'decides' : undefined} aria-labelledby={`title/${id}`}>
-      <header>
-        <h3 id={`title/${id}`}>
-          Rule {index + 1} {decides && <mark>Decides</mark>}
-        </h3>
-        <div class="actions">
-          {button(-1, 'up')}
-          {button(1, 'down')}
-          <button type="button" class="plain" onClick={onRemove}>
-            Remove<span class="unseen"> rule {index + 1}</span>
-          </button>
-        </div>
-      </header>
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{read && ruleSentence(read, flag)}</summary>
+        <summary>
+          <h3 id={`title/${id}`}>
+            <small class="muted">Rule {index + 1}</small> {decides && <mark>Decides</mark>}
+          </h3>{' '}
+          {read && ruleSentence(read, flag)}
+        </summary>
         <RuleFields rule={rule} bucket={decides ? decided.bucket : null} />
       </details>
+      <div class="actions">
+        {button(-1, 'up')}
+        {button(1, 'down')}
+        <button type="button" class="plain" onClick={onRemove}>
+          Remove<span class="unseen"> rule {index + 1}</span>
+        </button>
+      </div>
       <p role="status" class="never">
         {never}
       </p>

@@ -41,7 +41,11 @@ export function Rules() {
       <h2 id="rules" tabIndex={-1}>
         Rules
       </h2>
-      <p class="muted">They are checked in order. The first that matches decides.</p>
+      <p class="muted">
+        {rules.length > 0
+          ? 'They are checked in order. The first that matches decides.'
+          : 'There are none: everybody gets the default variant below.'}
+      </p>
       <ol class="rule-cards">
         {rules.map((rule, index) => (
           <li key={rule.id}>

@@ -1,6 +1,6 @@
 import { formatTime } from '../../shared/time-format.ts'
 import type { Flag } from './form.ts'
-import { all, percent } from './texts.ts'
+import { all, linesOf, percent, valueOf } from './texts.ts'
 
 type Rule = Flag['rules'][number]
 type When = Rule['when']
@@ -53,14 +53,21 @@ export function sentenceOf(flag: Described): string {
   return `${capital([...texts, named(rest) + others].join('; '))}.`
 }
 
-/** What one rule does, such as "on for users with the role support". */
-export function clauseOf({ when, serve }: Rule, flag: Pick<Flag, 'type' | 'variants'>) {
+/**
+ * What one rule does, such as "on for users with the role support".
+ * @param isWhole whether long lists and texts are not shortened
+ */
+export function clauseOf(
+  { when, serve }: Rule,
+  flag: Pick<Flag, 'type' | 'variants'>,
+  isWhole = false
+) {
   const parts = 'variant' in serve ? [{ variant: serve.variant, weight: all }] : serve.split
-  return textOf(parts, whoOf(when), (variant) => nameOf(variant, flag))
+  return textOf(parts, whoOf(when, isWhole), (variant) => nameOf(variant, flag))
 }
 
 /** Who is meant, such as “Users with the role beta”. */
-export const membersOf = (when: When) => capital(whoOf(when))
+export const membersOf = (when: When, isWhole = false) => capital(whoOf(when, isWhole))
 
 /** The same at the start of a line. */
 export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))
@@ -113,23 +120,26 @@ function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
   return [serve.split.filter((each) => each !== rest && each.weight > 0), rest.variant]
 }
 
-function whoOf({ from, until, ...when }: When) {
+function whoOf({ from, until, ...when }: When, isWhole = false) {
   const { users, rolesAny, segmentsAny, attributes = [], appSettings = [], ...more } = when
+  const [shorten, oneOf] = isWhole ? [whole, oneOfAll] : [shortened, oneOfFew]
   const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
   const places = attributes
     .filter(isPlace)
     .map(({ op, values }) => `${op === 'in' ? 'in' : 'outside'} ${oneOf(values)}`)
   const judged = ({ name, op, values }: Condition) =>
-    `${shortened(name)} ${comparisons[op]} ${oneOf(values)}`
+    `${shorten(name)} ${comparisons[op]} ${oneOf(values)}`
   const others = [
     ...attributes.filter((condition) => !isPlace(condition)).map(judged),
     ...appSettings.map((condition) => `app setting ${judged(condition)}`)
   ]
   return [
     users
-      ? users.length === 1
-        ? '1 listed user'
-        : `${users.length} listed users`
+      ? isWhole
+        ? `users ${oneOf(users)}`
+        : users.length === 1
+          ? '1 listed user'
+          : `${users.length} listed users`
       : isForEverybody({ when })
         ? 'everybody'
         : 'users',
@@ -138,20 +148,28 @@ function whoOf({ from, until, ...when }: When) {
     ...(segmentsAny ? [`in the segment ${oneOf(segmentsAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
     // Parts that this page does not know.
-    ...(Object.keys(more).length > 0 ? [`under more conditions (${Object.keys(more)})`] : []),
+    ...(Object.keys(more).length > 0 ? [`under more conditions (${isWhole ? JSON.stringify(more) : Object.keys(more)})`] : []),
     ...(from === undefined ? [] : [`from ${formatTime(from)}`]),
     ...(until === undefined ? [] : [`until ${formatTime(until)}`])
   ].join(' ')
 }
 
 /** At most four of them, in words. */
-function oneOf(values: readonly unknown[]) {
+function oneOfFew(values: readonly unknown[]) {
   const shown = values.slice(0, values.length > 4 ? 3 : 4).map((value) => shortened(String(value)))
-  if (values.length > shown.length) return `${shown.join(', ')} or ${values.length - 3} others`
-  return shown.length < 2
-    ? (shown[0] ?? '?')
-    : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+  return values.length > shown.length
+    ? `${shown.join(', ')} or ${values.length - 3} others`
+    : listed(shown)
 }
 
-const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** Texts that look like numbers are in quotation marks. */
+const oneOfAll = (values: readonly (string | number | boolean)[]) =>
+  listed(values.map((value) => linesOf([value], valueOf)))
+
+const listed = (texts: readonly string[]) =>
+  texts.length < 2 ? (texts[0] ?? '?') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+
+const whole = (text: string) => text
+export const shortened = (text: string, most = 40) =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,5 @@
 import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { grouped } from '../grouped.ts'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
 import type { Flag, VariantForm } from './form.ts'
@@ -45,7 +46,7 @@ export function Variants() {
           Add a variant
         </button>
         <small>
-          {bytes.toLocaleString('en')} of {maxBytes.toLocaleString('en')} bytes of JSON
+          {grouped(bytes)} of {grouped(maxBytes)} bytes of JSON
         </small>
       </div>
       <div class="grid">

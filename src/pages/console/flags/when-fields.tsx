@@ -26,11 +26,14 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
   })
   return (
     <>
+      <p class="muted">
+        All that is filled in must hold. Of several values in a field, one is enough.
+      </p>
       <div class="grid">
         <Field
           label="Roles"
           {...at(`${place}/roles`)}
-          hint="The user has any of these roles. Separate keys with commas."
+          hint="Separate keys with commas."
           value={when.roles}
           onValue={(roles) => onChange('/roles', { roles })}
         />

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
+import { grouped } from '../grouped.ts'
 
 /** Something that is wrong, and where to look into it. */
 interface Need {
@@ -80,7 +81,7 @@ export function needsOf(
 }
 
 const counted = (count: number, noun: string) =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const lasting = (seconds: number) =>
   seconds < 7200
@@ -91,5 +92,5 @@ const lasting = (seconds: number) =>
 export function changeOf(now: number, before: number, period: string): string {
   if (now === before) return `as in the ${period} before`
   const sign = now > before ? '+' : '−'
-  return `${sign}${Math.abs(now - before).toLocaleString('en')} on the ${period} before`
+  return `${sign}${grouped(Math.abs(now - before))} on the ${period} before`
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
+import { grouped } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
 import { changeOf, needsOf } from './attention.ts'
 import type { Happened } from './happened.ts'
@@ -64,10 +65,10 @@ export function Figures({ overview, now, before, from, period }: StateProps) {
         <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
       </Figure>
       <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>
-        <Link href={signIns('success')}>{now.signIns.toLocaleString('en')}</Link>
+        <Link href={signIns('success')}>{grouped(now.signIns)}</Link>
       </Figure>
       <Figure name="Failed sign-ins" change={changeOf(now.failures, before.failures, period)}>
-        <Link href={signIns('failure')}>{now.failures.toLocaleString('en')}</Link>
+        <Link href={signIns('failure')}>{grouped(now.failures)}</Link>
       </Figure>
     </dl>
   )
@@ -89,4 +90,4 @@ const Figure = ({ name, change, children }: FigureProps) => (
 )
 
 const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>
-  `${approximate ? 'about ' : ''}${count.toLocaleString('en')}`
+  `${approximate ? 'about ' : ''}${grouped(count)}`

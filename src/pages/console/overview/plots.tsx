@@ -34,7 +34,7 @@ const plots = [
 
 /** What has happened in the period of the summary, by time. */
 export function Plots(summary: Schemas['ActivitySummary']) {
-  const { times, valuesOf } = countsOf(summary)
+  const { valuesOf, ...axis } = countsOf(summary)
   return (
     <div class="plots">
       {plots.map(({ title, parts }) => (
@@ -42,7 +42,7 @@ export function Plots(summary: Schemas['ActivitySummary']) {
           key={title}
           kind="bars"
           title={title}
-          times={times}
+          {...axis}
           series={parts.map(({ name, tone, ...filter }) => ({
             name,
             tone,
