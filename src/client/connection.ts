@@ -31,8 +31,12 @@ interface Marks {
 
 /** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
 export function createConnection(options: PortalOptions = {}) {
-  const { baseUrl = '/', onProof, onSignedOut } = options
-  const transfer = options.fetch ?? ((request: Request) => fetch(request))
+  const {
+    baseUrl = '/',
+    fetch: transfer = (request: Request) => fetch(request),
+    onProof,
+    onSignedOut
+  } = options
   const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
   const beginning = base && `${base.href.replace(/\/$/, '')}/api/auth/`
   /** The part of a URL after `/api/auth/` of the portal, if it has one. On a server, none has. */

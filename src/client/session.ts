@@ -30,7 +30,8 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
   let value: Session = { is: 'unknown' }
   let learned = 0
   let isUnsure = false
-  let looking: Promise<unknown> = Promise.resolve()
+  let questions = 0 // that are not answered
+  let looking = Promise.resolve<Session>(value)
   const listeners = new Set<() => void>()
 
   function set(next: Session) {
@@ -46,24 +47,22 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
 
   async function ask() {
     const before = learned
-    isUnsure = true
     let user = await read()
     // Asks again: the first request may have left with a cookie that was just replaced.
     if (user === null && userOf(value) && before === learned) user = await read()
     // What a call of this page has shown meanwhile is newer.
-    if (before === learned && user !== undefined) {
-      isUnsure = false
+    if (before === learned) {
+      isUnsure = user === undefined
       // A pending sign-in has no user yet.
-      if (user || value.is !== 'second-factor') setUser(user)
+      if (user || (user === null && value.is !== 'second-factor')) setUser(user)
     }
+    questions--
     return value
   }
 
   function look() {
-    isUnsure = true
-    const result = looking.then(ask)
-    looking = result
-    return result
+    questions++
+    return (looking = looking.then(ask))
   }
 
   return {
@@ -81,9 +80,9 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
     look,
     /** If the last question is not answered: resolves when it is, and rejects if it cannot be. */
     looked: () =>
-      isUnsure &&
+      (questions || isUnsure) &&
       looking
-        .then(() => isUnsure && look())
+        .then<unknown>(() => isUnsure && look())
         .then(() => {
           if (isUnsure) throw new TypeError('The portal is unavailable.')
         }),

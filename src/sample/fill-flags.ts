@@ -21,10 +21,12 @@ export async function insertFlags(tx: Db, now: Date) {
   const createdAt = daysBefore(now, 12)
   await tx.insert(segments).values({ ...sampleSegment, createdAt, updatedAt: createdAt })
   await tx.insert(flags).values(
-    all.map(({ key, definition, made, changed }) => ({
-      ...{ key, ...definition, version: 2 },
-      ...{ createdAt: daysBefore(now, made), updatedAt: daysBefore(now, changed) }
-    }))
+    all
+      .filter(({ deleted }) => deleted === undefined)
+      .map(({ key, definition, made, changed }) => ({
+        ...{ key, ...definition, version: 2 },
+        ...{ createdAt: daysBefore(now, made), updatedAt: daysBefore(now, changed) }
+      }))
   )
   await tx.insert(flagRevisions).values([
     {
@@ -36,7 +38,7 @@ export async function insertFlags(tx: Db, now: Date) {
   await tx.insert(flagEvaluations).values(evaluationsOf(all, now))
 }
 
-function historyOf({ key, definition, before, made, changed }: SampleFlag, now: Date) {
+function historyOf({ key, definition, before, made, changed, deleted }: SampleFlag, now: Date) {
   const first = { ...definition, ...before }
   const common = { ...actor, kind: 'flag' as const, key }
   return [
@@ -47,7 +49,15 @@ function historyOf({ key, definition, before, made, changed }: SampleFlag, now: 
     {
       ...{ ...common, version: 2, change: 'update' as const, fields: Object.keys(before) },
       ...{ definition: definitionOf(definition), at: daysBefore(now, changed) }
-    }
+    },
+    ...(deleted === undefined
+      ? []
+      : [
+          {
+            ...{ ...common, version: 3, change: 'delete' as const, fields: [] },
+            ...{ definition: null, at: daysBefore(now, deleted) }
+          }
+        ])
   ]
 }
 

@@ -8,6 +8,8 @@ export interface SampleFlag {
   /** Days ago. */
   made: number
   changed: number
+  /** If it was deleted, how many days ago. */
+  deleted?: number
   /** How many values of each variant are sent to apps on a day. */
   evaluations: Readonly<Record<string, number>>
 }
@@ -94,5 +96,14 @@ export const sampleFlags = (soon: Date): SampleFlag[] => [
     },
     before: { state: 'enabled' },
     ...{ made: 80, changed: 40, evaluations: {} } // nothing else is stale
+  },
+  {
+    key: 'sample.summer-banner',
+    definition: {
+      ...{ ...boolean, ...enabled, description: 'The banner of the summer sale' },
+      rules: [{ when: { rolesAny: ['sample-beta'] }, serve: { variant: 'on' } }]
+    },
+    before: { rules: [] },
+    ...{ made: 60, changed: 45, deleted: 9, evaluations: {} }
   }
 ]

@@ -53,7 +53,7 @@ export function Settings() {
           }
           return (
             <>
-              <section>
+              <section class="only">
                 <h2>{say('settings-own')}</h2>
                 {may('settings:update') ? (
                   <SavingForm

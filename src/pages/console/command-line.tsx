@@ -1,5 +1,4 @@
 import { Copy } from './copy.tsx'
-import { isOperators } from './operator/access.ts'
 
 /** A word, or an option with its value. */
 export type Word = string | readonly [option: string, value: string | undefined]
@@ -9,19 +8,12 @@ export type Words = readonly Word[]
 interface CommandLineProps {
   /** The command and its arguments. An option without a value is left out. */
   words: Words
-  /** The same as a call of the API: path and query of a GET. */
-  path?: string
   /** Other commands that belong to the view. */
   more?: readonly Words[]
 }
 
 /** The same on the command line: production is administered there. */
-export function CommandLine({ words, path, more = [] }: CommandLineProps) {
-  // The console of an operator has no cookies.
-  const curl =
-    path === undefined || isOperators
-      ? undefined
-      : `curl -b cookies.txt ${quoted(location.origin + path)}`
+export function CommandLine({ words, more = [] }: CommandLineProps) {
   return (
     <>
       {[words, ...more].map(commandOf).map((command, n) => (
@@ -35,12 +27,6 @@ export function CommandLine({ words, path, more = [] }: CommandLineProps) {
           <Copy text={command} what="command" />
         </p>
       ))}
-      {curl !== undefined && (
-        <p class="command">
-          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>{' '}
-          <Copy text={curl} what="call" />
-        </p>
-      )}
     </>
   )
 }

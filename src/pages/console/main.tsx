@@ -3,7 +3,7 @@ import { isOperators, readOperator } from './operator/access.ts'
 import '../shared/style.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { Link, Route, Router, Switch } from 'wouter-preact'
+import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, showAtOnce, useLoaded } from '../shared/load.tsx'
@@ -48,21 +48,20 @@ function Console() {
 
 const Nobody = isOperators ? Gate : SignIn
 
-const Views = () => (
-  <Switch>
-    {views.map((view) => (
-      <Route key={view.path} path={view.path}>
-        {(parameters) => <Permitted view={view} parameters={parameters} />}
-      </Route>
-    ))}
-    <Route>
-      <Page title="Page not found">
-        <p>The console has no page at this address.</p>
-        <Link href="~/console">Overview</Link>
-      </Page>
-    </Route>
-  </Switch>
-)
+function Views() {
+  const [path] = useLocation()
+  const { parser } = useRouter()
+  for (const view of views) {
+    const [matches, parameters] = matchRoute(parser, view.path, path)
+    if (matches) return <Permitted key={view.path} view={view} parameters={parameters} />
+  }
+  return (
+    <Page title="Page not found">
+      <p>The console has no page at this address.</p>
+      <Link href="~/console">Overview</Link>
+    </Page>
+  )
+}
 
 type Parameters = Record<string, string | undefined>
 

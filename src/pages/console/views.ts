@@ -16,7 +16,6 @@ import { NewSegment, Segment } from './segments/segment.tsx'
 import { Service } from './services/service.tsx'
 import { Services } from './services/services.tsx'
 import { Sessions } from './sessions.tsx'
-import type { IconName } from './shell/icons.tsx'
 import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
 
@@ -28,9 +27,9 @@ export interface View {
   /** In the navigation, and on the page that says that the permission is missing. */
   title: string
   permission: string
-  /** Its place in the navigation, and its drawing there. Without one, other views lead to it. */
-  menu?: { group: (typeof groups)[number]; icon: IconName }
-  /** Otherwise, the path of the view that leads to it. */
+  /** Its place in the navigation, where its drawing has the name of its title. */
+  group?: (typeof groups)[number]
+  /** Without one, the path of the view that leads to it. */
   parent?: string
   Content: ComponentType<Record<string, string | undefined>>
 }
@@ -40,56 +39,86 @@ const all: readonly View[] = [
     path: '/',
     title: 'Overview',
     permission: 'activity:read',
-    menu: { group: 'state', icon: 'overview' },
+    group: 'state',
     Content: Overview
   },
   {
     path: '/users',
     title: 'Users',
     permission: 'users:read',
-    menu: { group: 'people', icon: 'users' },
+    group: 'people',
     Content: Users
   },
-  { path: '/users/:id/:tab?', title: 'User', permission: 'users:read', parent: '/users', Content: User },
+  {
+    path: '/users/:id/:tab?',
+    title: 'User',
+    permission: 'users:read',
+    parent: '/users',
+    Content: User
+  },
   {
     path: '/roles',
     title: 'Roles',
     permission: 'roles:read',
-    menu: { group: 'people', icon: 'roles' },
+    group: 'people',
     Content: Roles
   },
-  { path: '/roles/:role', title: 'Role', permission: 'roles:read', parent: '/roles', Content: Role },
+  {
+    path: '/roles/:role',
+    title: 'Role',
+    permission: 'roles:read',
+    parent: '/roles',
+    Content: Role
+  },
   {
     path: '/permissions',
     title: 'Permissions',
     permission: 'permissions:read',
-    menu: { group: 'people', icon: 'permissions' },
+    group: 'people',
     Content: Permissions
   },
   {
     path: '/sessions',
     title: 'Sessions',
     permission: 'sessions:read',
-    menu: { group: 'people', icon: 'sessions' },
+    group: 'people',
     Content: Sessions
   },
   {
     path: '/services',
     title: 'Services',
     permission: 'services:read',
-    menu: { group: 'people', icon: 'services' },
+    group: 'people',
     Content: Services
   },
-  { path: '/services/:service', title: 'Service', permission: 'services:read', parent: '/services', Content: Service },
+  {
+    path: '/services/:service',
+    title: 'Service',
+    permission: 'services:read',
+    parent: '/services',
+    Content: Service
+  },
   {
     path: '/flags',
     title: 'Flags',
     permission: 'flags:read',
-    menu: { group: 'features', icon: 'flags' },
+    group: 'features',
     Content: Flags
   },
-  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', parent: '/flags', Content: Flag },
-  { path: '/stale-flags', title: 'Stale flags', permission: 'flags:read', parent: '/flags', Content: StaleFlags },
+  {
+    path: '/flags/:flag',
+    title: 'Flag',
+    permission: 'flags:read',
+    parent: '/flags',
+    Content: Flag
+  },
+  {
+    path: '/stale-flags',
+    title: 'Stale flags',
+    permission: 'flags:read',
+    parent: '/flags',
+    Content: StaleFlags
+  },
   {
     path: '/deleted-flags',
     title: 'Deleted flags',
@@ -97,35 +126,53 @@ const all: readonly View[] = [
     parent: '/flags',
     Content: DeletedFlags
   },
-  { path: '/new-flag', title: 'New flag', permission: 'flags:create', parent: '/flags', Content: NewFlag },
+  {
+    path: '/new-flag',
+    title: 'New flag',
+    permission: 'flags:create',
+    parent: '/flags',
+    Content: NewFlag
+  },
   {
     path: '/segments',
     title: 'Segments',
     permission: 'flags:read',
-    menu: { group: 'features', icon: 'segments' },
+    group: 'features',
     Content: Segments
   },
-  { path: '/segments/:segment', title: 'Segment', permission: 'flags:read', parent: '/segments', Content: Segment },
-  { path: '/new-segment', title: 'New segment', permission: 'flags:create', parent: '/segments', Content: NewSegment },
+  {
+    path: '/segments/:segment',
+    title: 'Segment',
+    permission: 'flags:read',
+    parent: '/segments',
+    Content: Segment
+  },
+  {
+    path: '/new-segment',
+    title: 'New segment',
+    permission: 'flags:create',
+    parent: '/segments',
+    Content: NewSegment
+  },
   {
     path: '/activity',
     title: 'Activity',
     permission: 'activity:read',
-    menu: { group: 'record', icon: 'activity' },
+    group: 'record',
     Content: Activity
   },
   {
     path: '/mail',
     title: 'Mail',
     permission: 'outbox:read',
-    menu: { group: 'record', icon: 'mail' },
+    group: 'record',
     Content: Outbox
   },
   {
     path: '/health',
     title: 'Health',
     permission: 'activity:read',
-    menu: { group: 'health', icon: 'health' },
+    group: 'health',
     Content: Health
   }
 ]

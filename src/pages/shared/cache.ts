@@ -108,7 +108,8 @@ export function createCache(most = 100) {
       const running = [...entries.values()].flatMap((entry) => entry.running ?? [])
       if (running.length === 0) return
       await Promise.all(running)
-      await new Promise(queueMicrotask) // the rendering is in this queue before
+      // The rendering is before it in this queue.
+      await new Promise<void>((resolve) => queueMicrotask(resolve))
       return this.settled()
     },
     /** Loads everything again that is shown and whose key begins like this. */

@@ -16,8 +16,8 @@ const cache = createCache()
 export const renew = () => cache.renew('["/api/')
 
 /**
- * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows that
- * it loads is laid out and painted twice.
+ * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows
+ * that it loads is laid out and painted twice.
  */
 export async function showAtOnce() {
   document.body.hidden = true
@@ -128,9 +128,7 @@ export function Loaded<T>({
         ((isMissing && missing) || (
           <ProblemNotice error={error}>
             <Parameters error={error} />
-            {!isMissing && (
-              <Action label={say('try-again')} kind="outline" onPress={reload} />
-            )}
+            {!isMissing && <Action label={say('try-again')} kind="outline" onPress={reload} />}
           </ProblemNotice>
         ))}
       {isLoaded && (

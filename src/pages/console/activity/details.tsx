@@ -21,7 +21,7 @@ export function Details({ id, onClose }: { id: string; onClose(): void }) {
           </>
         )}
       </Loaded>
-      <CommandLine words={['activity show', id]} path={`/api/admin/activity/${id}`} />
+      <CommandLine words={['activity show', id]} />
       <button type="button" class="secondary" onClick={onClose}>
         Close
       </button>

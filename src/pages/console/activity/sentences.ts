@@ -1,6 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { lazily } from '../../shared/lazily.ts'
-import { grouped } from '../grouped.ts'
+import { counted, grouped } from '../grouped.ts'
 import { done, failed } from './words.ts'
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
@@ -85,9 +85,6 @@ function textOf(name: string, { details }: ActivityRecord): string {
       return String(details[name as keyof typeof details] ?? 'something')
   }
 }
-
-const counted = (count: number, noun: string) =>
-  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** Such as `name from “Ada” to “Ada King” and profile`. */
 function changesOf({ fields = [], changes = {} }: ActivityRecord['details']) {

@@ -1,6 +1,6 @@
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { countsOf } from '../counts.ts'
-import { addressOf, useParameters } from '../list/address.ts'
+import { useParameters } from '../list/address.ts'
 import { Empty } from '../list/empty.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -73,7 +73,6 @@ export function Activity() {
           ['--to', query.to],
           ['--sort', sort]
         ]}
-        path={addressOf('/api/admin/activity', filters)}
       />
       {record !== undefined && <Details id={record} onClose={() => onFilter(filters)} />}
     </>

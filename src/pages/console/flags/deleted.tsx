@@ -51,7 +51,7 @@ export function DeletedFlags() {
       }}
       orders={[['key', 'By key']]}
       empty={
-        <Empty title="Nothing was deleted" command="portal flag list --deleted">
+        <Empty title="Nothing was deleted">
           Deleted flags and segments appear here, and can be restored as they were.
         </Empty>
       }

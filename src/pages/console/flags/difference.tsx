@@ -13,33 +13,17 @@ export function Difference({ before, after }: DifferenceProps) {
   if (found.length === 0) return <p>Nothing differs.</p>
   return (
     <dl class="difference">
-      {found.map(({ title, lines, ...texts }) => (
+      {found.map(({ title, lines }) => (
         <div key={title}>
           <dt>{title}</dt>
           <dd>
-            {lines ? (
-              lines.map((line, n) => {
-                const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'
-                return <Line key={n}>{line}</Line>
-              })
-            ) : (
-              <div class="grid">
-                <Version title="Before" text={texts.before} />
-                <Version title="After" text={texts.after} />
-              </div>
-            )}
+            {lines.map((line, n) => {
+              const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'
+              return <Line key={n}>{line}</Line>
+            })}
           </dd>
         </div>
       ))}
     </dl>
   )
 }
-
-export const Version = ({ title, text }: { title: string; text: string }) => (
-  <div>
-    <strong>{title}</strong>
-    <pre class="version" tabIndex={0}>
-      {text}
-    </pre>
-  </div>
-)

@@ -18,15 +18,9 @@ export const titles = {
 
 interface Difference {
   title: string
-  /** Both in words, else as indented JSON; empty where there is none. */
-  before: string
-  after: string
-  /** Those of both, as `diffLines` has them; undefined if there are too many to compare. */
-  lines: string[] | undefined
+  /** Of both in words, else as indented JSON, as `diffLines` has them. */
+  lines: string[]
 }
-
-/** Of both texts together. */
-const most = 2000
 
 /** A flag or a segment, or the parts of it that are known. */
 type Part = keyof typeof titles
@@ -41,17 +35,15 @@ export function differencesOf(before: object | null, after: object | null): Diff
     const words = both.map((state) => wordsOf(state, part))
     // Whatever words do not tell, such as the seconds of a time.
     const [one = '', other = ''] = words[0] === words[1] ? json : words
-    const [removed, added] = [linesOf(one), linesOf(other)]
-    const isLong = removed.length + added.length > most
-    const lines = isLong ? undefined : shortened(diffLines(removed, added))
-    return [{ title: titles[part], before: one, after: other, lines }]
+    const lines = shortened(diffLines(linesOf(one), linesOf(other)))
+    return [{ title: titles[part], lines }]
   })
 }
 
 const jsonOf = (value: unknown) => JSON.stringify(value, undefined, 2) ?? ''
 
 /** A part for people: rules are one sentence a line, in their order. */
-export function wordsOf(state: Described, part: Part) {
+function wordsOf(state: Described, part: Part) {
   const { type = 'boolean', variants = {}, rules = [], when = {}, [part]: value } = state
   if (value === undefined) return ''
   if (part === 'rules') {

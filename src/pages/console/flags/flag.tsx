@@ -29,7 +29,10 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
       title={`Flag ${name}`}
       about={saved && <Summary flag={saved.flag} />}
       action={
-        saved && may('flags:update') && <Switch flag={saved.flag} onTurned={loaded.replace} />
+        saved &&
+        may('flags:update') && (
+          <Switch flag={saved.flag} onTurned={(next) => loaded.replace(next)} />
+        )
       }
     >
       <EarlyEvaluations flagKey={name} />

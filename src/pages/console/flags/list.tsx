@@ -7,8 +7,8 @@ import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { Locked } from '../locked.tsx'
-import { may, mayWrite } from '../may.ts'
+import { may } from '../may.ts'
+import { CreateLink } from './create-link.tsx'
 import { drafts } from './drafts.ts'
 import { useStale } from './stale.tsx'
 import { States, Switch } from './switch.tsx'
@@ -56,15 +56,7 @@ const actionsColumn: Column<Flag, never> = {
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])
   const { value: stale } = useStale()
-  const create =
-    may('flags:create') &&
-    (mayWrite() ? (
-      <Link href="/new-flag" role="button">
-        Create a flag
-      </Link>
-    ) : (
-      <Locked label="Create a flag" words={['flag create', ['--file', 'flag.json']]} />
-    ))
+  const create = <CreateLink kind="flag" />
   return (
     <ListView
       {...list}

@@ -34,12 +34,8 @@ const names: Record<string, string> = {
   defaultVariant: 'Default',
   offVariant: 'When disabled',
   json: 'JSON',
-  roles: 'roles',
   users: 'targeting keys',
-  attributes: 'attributes',
-  appSettings: 'app settings',
-  shares: 'shares',
-  serve: 'serve'
+  appSettings: 'app settings'
 }
 
 function nameOf(place: string, { variants, rules }: FlagForm) {

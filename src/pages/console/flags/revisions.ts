@@ -29,9 +29,7 @@ export function summaryOf(
     'rules' in definition && one && other
       ? changesOf(one, other)
       : fields.map((field) => ((titles as Record<string, string>)[field] ?? field).toLowerCase())
-  return changes.length > 0
-    ? `${done[change]}: ${shortened(inWords(changes), most)}`
-    : done[change]
+  return changes.length > 0 ? `${done[change]}: ${shortened(inWords(changes), most)}` : done[change]
 }
 
 /** The first items of a list of the API. */

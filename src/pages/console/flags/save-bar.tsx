@@ -15,12 +15,14 @@ export function WithSaveBar({ editing, children }: SaveBarProps) {
   const { before, isEdited, save, discard } = editing
   return (
     <Form
-      action={before ? 'Save' : 'Create'}
+      action={before ? 'Save' : 'Create the flag'}
       onSubmit={save}
       bar={
         <>
           <Mistakes />
-          <p role="status">{before ? statusOf(editing, before) : 'Not created yet.'}</p>
+          <p role="status" class={isEdited || !before ? undefined : 'saved'}>
+            {before ? statusOf(editing, before) : 'Not created yet.'}
+          </p>
         </>
       }
       more={

@@ -148,7 +148,9 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
     ...(segmentsAny ? [`in the segment ${oneOf(segmentsAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
     // Parts that this page does not know.
-    ...(Object.keys(more).length > 0 ? [`under more conditions (${isWhole ? JSON.stringify(more) : Object.keys(more)})`] : []),
+    ...(Object.keys(more).length > 0
+      ? [`under more conditions (${isWhole ? JSON.stringify(more) : Object.keys(more)})`]
+      : []),
     ...(from === undefined ? [] : [`from ${formatTime(from)}`]),
     ...(until === undefined ? [] : [`until ${formatTime(until)}`])
   ].join(' ')

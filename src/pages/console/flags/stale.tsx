@@ -1,22 +1,24 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { useLoaded } from '../../shared/load.tsx'
+import { renew, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
+import { Copy } from '../copy.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { Change } from '../locked.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { DeleteFlag } from './delete.tsx'
 import { firstOf } from './revisions.ts'
+import { capital } from './sentences.ts'
 
 type Stale = Schemas['StaleFlag']
 
-const reasons: Record<Stale['reason'], string> = {
-  disabled: 'Disabled',
-  'rolled-out': 'Rolled out',
-  'one-variant': 'One variant',
-  unused: 'Unused'
-}
+/** Such as “Rolled out”. */
+const wordsOf = (reason: Stale['reason']) => capital(reason.replace('-', ' '))
 
 /** Why flags are stale, by their keys. */
 export const useStale = () =>
@@ -24,15 +26,62 @@ export const useStale = () =>
     const stale = await firstOf(Infinity, (query) =>
       ok(portal.GET('/api/admin/stale-flags', { params: { query }, signal }))
     )
-    return new Map(stale.map(({ key, reason }) => [key, reasons[reason]]))
+    return new Map(stale.map(({ key, reason }) => [key, wordsOf(reason)]))
   })
 
 const columns: Column<Stale, 'key'>[] = [
-  { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link>, sort: 'key' },
-  { title: 'Stale', cell: ({ reason }) => reasons[reason] },
+  {
+    title: 'Flag',
+    cell: ({ key }) => (
+      <>
+        <Link href={`/flags/${key}`}>{key}</Link> <Copy text={key} what="key" />
+      </>
+    ),
+    sort: 'key'
+  },
+  { title: 'Why', cell: ({ reason }) => wordsOf(reason) },
   { title: 'Everybody gets', cell: ({ variant }) => variant },
   { title: 'Last change', cell: ({ since }) => <Ago at={since} /> }
 ]
+
+const actions: Column<Stale, never> = {
+  title: 'Actions',
+  rank: 'does',
+  cell: ({ key }) => (
+    <>
+      {may('flags:update') && (
+        <Change
+          words={['flag update', key, ['--file', 'changes.json']]}
+          label={
+            <>
+              Keep<span class="unseen"> {key}</span>
+            </>
+          }
+          kind="outline"
+          onPress={() => keep(key)}
+        />
+      )}
+      {may('flags:delete') && (
+        <DeleteFlag
+          flagKey={key}
+          isQuiet
+          onDeleted={async () => {
+            await renew()
+            report(`The flag ${key} is deleted.`)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Marks a flag as permanent: it is not reported any more. */
+async function keep(key: string, permanent = true) {
+  const params = { path: { key } }
+  await ok(portal.PATCH('/api/admin/flags/{key}', { params, body: { permanent } }))
+  await renew()
+  if (permanent) report(`The flag ${key} is permanent.`, () => keep(key, false))
+}
 
 export function StaleFlags() {
   const list = useList('/api/admin/stale-flags', ['sort'])
@@ -42,10 +91,10 @@ export function StaleFlags() {
       title="Stale flags"
       noun="stale flags"
       about="Not changed for 30 days, with nothing left to decide. Look for the keys in your code."
-      show={{ columns, keyOf: ({ key }) => key }}
+      show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={
-        <Empty title="No flag is stale" command="portal flag stale">
+        <Empty title="No flag is stale">
           A flag appears here when it was not changed for 30 days, and everybody gets the same or no
           app asks for it.
         </Empty>

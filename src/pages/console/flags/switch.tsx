@@ -3,6 +3,7 @@ import { Change } from '../locked.tsx'
 import { report } from '../shell/status.tsx'
 import { turnFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
+import { capital } from './sentences.ts'
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>
@@ -11,23 +12,23 @@ interface SwitchProps {
 
 /** A button that disables a flag, or enables it, and offers the opposite. */
 export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
-  const set = async (state: SwitchProps['flag']['state'], isUndone = false) => {
-    await onTurned(await turnFlag(key, state))
-    const other = state === 'enabled' ? 'disabled' : 'enabled'
-    report(`The flag ${key} is ${state}.`, isUndone ? undefined : () => set(other, true))
+  const turn = async (next: typeof state, isUndone = false) => {
+    await onTurned(await turnFlag(key, next))
+    report(`The flag ${key} is ${next}.`, isUndone ? undefined : () => turn(state, true))
   }
-  const next = state === 'enabled' ? 'disabled' : 'enabled'
+  const [next, action] =
+    state === 'enabled' ? (['disabled', 'disable'] as const) : (['enabled', 'enable'] as const)
   return (
     <Change
-      words={[`flag ${next === 'enabled' ? 'enable' : 'disable'}`, key]}
+      words={[`flag ${action}`, key]}
       label={
         <>
-          {next === 'enabled' ? 'Enable' : 'Disable'}
+          {capital(action)}
           <span class="unseen"> {key}</span>
         </>
       }
       kind="outline"
-      onPress={() => set(next)}
+      onPress={() => turn(next)}
     />
   )
 }

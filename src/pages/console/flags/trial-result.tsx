@@ -1,5 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { Time } from '../../shared/time.tsx'
+import { Facts } from '../facts.tsx'
 import { Table } from '../list/table.tsx'
 import { percent } from './texts.ts'
 
@@ -22,37 +23,26 @@ export function TryResult({
 }) {
   const { value, variant, reason, rule, bucket, visible, context, shares = [], segments } = result
   const total = shares.reduce((sum, { count }) => sum + count, 0)
-  const facts = [
-    ['For', user && `${user.name} (${user.email})`],
-    ['Variant', variant ?? 'none'],
-    ['Reason', `${reasons[reason]} (${reason})`],
-    ['Rule', rule === null ? 'none' : String(rule + 1)],
-    ['Bucket', bucket === null ? undefined : `${percent(bucket)} %`],
-    ['Roles that count', context.roles.join(', ') || 'none'],
-    ['Segments', segments.join(', ') || undefined],
-    ['Time', <Time key="at" at={result.at} />],
-    ['Next change', result.nextChange ? <Time key="next" at={result.nextChange} /> : undefined],
-    ['Roles that need a second factor', context.suspendedRoles.join(', ') || undefined]
-  ] as const
   return (
     <div class="result" role="status">
-      <pre class="version" tabIndex={0}>
-        {JSON.stringify(value, undefined, 2)}
-      </pre>
+      <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
       {!visible && (
         <p>The flag is not public: for a caller who is not signed in it does not exist.</p>
       )}
-      <dl>
-        {facts.map(
-          ([title, text]) =>
-            text !== undefined && (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{text}</dd>
-              </div>
-            )
-        )}
-      </dl>
+      <Facts
+        of={{
+          For: user && `${user.name} (${user.email})`,
+          Variant: variant ?? 'none',
+          Reason: `${reasons[reason]} (${reason})`,
+          Rule: rule === null ? 'none' : rule + 1,
+          Bucket: bucket === null ? undefined : `${percent(bucket)} %`,
+          'Roles that count': context.roles.join(', ') || 'none',
+          Segments: segments.join(', '),
+          Time: <Time at={result.at} />,
+          'Next change': result.nextChange && <Time at={result.nextChange} />,
+          'Roles that need a second factor': context.suspendedRoles.join(', ')
+        }}
+      />
       <h3>1,000 made-up keys in this context</h3>
       <Table
         label="Variants of 1,000 made-up keys"

@@ -4,6 +4,7 @@ import { Field } from '../../shared/controls.tsx'
 import { renew } from '../../shared/load.tsx'
 import { Ask } from '../ask.tsx'
 import { Copy } from '../copy.tsx'
+import { wordsOf } from '../flags/texts.ts'
 
 type Created = Schemas['CreatedApiKey']
 
@@ -61,8 +62,6 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
     />
   </Ask>
 )
-
-const wordsOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 interface NewKeyProps {
   created: Created

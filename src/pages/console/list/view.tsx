@@ -45,7 +45,6 @@ interface ListViewProps<T, Sort extends string> {
   /** In place of the list when there is nothing, without any filter. */
   empty: ComponentChildren
   command: readonly Word[]
-  path?: string
 }
 
 interface Rows<T, Sort extends string> {
@@ -56,7 +55,7 @@ interface Rows<T, Sort extends string> {
 /** A list of the API: its filters, its items, and the way to the next ones. */
 export function ListView<T, Sort extends string = never>(props: ListViewProps<T, Sort>) {
   const { title, about, action, noun, filters, onFilter, from, inputs = filters } = props
-  const { fields, more, tools, summary, show, orders = [], empty, command, path } = props
+  const { fields, more, tools, summary, show, orders = [], empty, command } = props
   const [view] = useLocation()
   const { cursor, sort, ...others } = filters
   const isFiltered = Object.values(others).some((value) => value !== undefined)
@@ -106,6 +105,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
                 <Table label={title} items={items} empty="" order={order} {...show} />
               )}
               <Paging {...{ from, filters, noun }} />
+              <CommandLine words={command} />
             </>
           ) : isFiltered || cursor !== undefined ? (
             <div class="empty">
@@ -119,7 +119,6 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
           )
         }
       </Loaded>
-      <CommandLine words={command} {...(path !== undefined && { path })} />
     </Page>
   )
 }

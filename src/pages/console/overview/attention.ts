@@ -1,5 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
-import { grouped } from '../grouped.ts'
+import { counted, grouped } from '../grouped.ts'
 
 /** Something that is wrong, and where to look into it. */
 interface Need {
@@ -79,9 +79,6 @@ export function needsOf(
     )
   ]
 }
-
-const counted = (count: number, noun: string) =>
-  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const lasting = (seconds: number) =>
   seconds < 7200

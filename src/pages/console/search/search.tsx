@@ -3,9 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { useSettled } from '../../shared/settled.ts'
+import { capital } from '../flags/sentences.ts'
 import { Icon } from '../shell/icons.tsx'
-import type { IconName } from '../shell/icons.tsx'
-import { views } from '../views.ts'
 import type { Found } from './found.ts'
 import { useFound } from './sources.ts'
 
@@ -125,20 +124,6 @@ function Palette({ onClose }: { onClose(): void }) {
 
 const countOf = ({ length }: readonly Found[]) => (length === 1 ? '1 result' : `${length} results`)
 
-const kinds = {
-  view: 'View',
-  user: 'User',
-  role: 'Role',
-  service: 'Service',
-  flag: 'Flag',
-  segment: 'Segment'
-}
-
-const iconOf = ({ kind, path }: Found): IconName =>
-  kind === 'view'
-    ? (views.find((view) => view.path === path)?.menu?.icon ?? 'overview')
-    : `${kind}s`
-
 interface ResultProps {
   found: Found
   index: number
@@ -153,11 +138,11 @@ function Result({ found, index, isChosen, onOpen }: ResultProps) {
   }, [isChosen])
   return (
     <li ref={line} id={`found-${index}`} role="option" aria-selected={isChosen} onClick={onOpen}>
-      <Icon name={iconOf(found)} />
+      <Icon name={found.kind === 'view' ? found.title.toLowerCase() : `${found.kind}s`} />
       <span class="name">
         {found.title} {found.detail !== undefined && <small>{found.detail}</small>}
       </span>
-      <small>{kinds[found.kind]}</small>
+      <small>{capital(found.kind)}</small>
     </li>
   )
 }

@@ -21,43 +21,26 @@ const users = async (q: string, signal: AbortSignal): Promise<Found[]> => {
 
 const query = { limit: 200 }
 
-const roles = async (signal: AbortSignal): Promise<Found[]> => {
-  if (!may('roles:read')) return []
-  const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))
-  return items.map(({ key, name }) => ({
-    kind: 'role',
-    path: `/roles/${key}`,
-    title: name,
-    detail: key
-  }))
-}
+type Keyed = Pick<Schemas['Role'], 'key' | 'name'> | Pick<Schemas['Segment'], 'key' | 'description'>
 
-const services = async (signal: AbortSignal): Promise<Found[]> => {
-  if (!may('services:read')) return []
-  const { items } = await ok(portal.GET('/api/admin/services', { params: { query }, signal }))
-  return items.map(({ key, name }) => ({
-    kind: 'service',
-    path: `/services/${key}`,
-    title: name,
-    detail: key
-  }))
-}
-
-/** By key, and by description. */
-const featuresOf = async (kind: 'flag' | 'segment', signal: AbortSignal): Promise<Found[]> => {
-  if (!may('flags:read')) return []
+/** What has a key: by that, and by its name or its description. */
+async function keyed(
+  kind: 'role' | 'service' | 'flag' | 'segment',
+  signal: AbortSignal
+): Promise<Found[]> {
+  if (!may(`${kind === 'segment' ? 'flag' : kind}s:read`)) return []
   const { items } = await ok(portal.GET(`/api/admin/${kind}s`, { params: { query }, signal }))
-  return items.map(({ key, description }: Pick<Schemas['Segment'], 'key' | 'description'>) => ({
+  return items.map((each: Keyed) => ({
     kind,
-    path: `/${kind}s/${key}`,
-    title: key,
-    ...(description !== '' && { detail: description })
+    path: `/${kind}s/${each.key}`,
+    title: 'name' in each ? each.name : each.key,
+    detail: 'name' in each ? each.key : each.description
   }))
 }
 
 const places = (): Found[] =>
   views
-    .filter(({ menu, permission }) => menu && may(permission))
+    .filter(({ group, permission }) => group && may(permission))
     .map(({ path, title }) => ({ kind: 'view', path, title }))
 
 /** What a query finds; without one, what was opened last and the views. */
@@ -66,10 +49,10 @@ export function useFound(q: string) {
   const others = useLoaded(['search', 'roles and others'], async (signal) =>
     (
       await Promise.all([
-        roles(signal),
-        services(signal),
-        featuresOf('flag', signal),
-        featuresOf('segment', signal)
+        keyed('role', signal),
+        keyed('service', signal),
+        keyed('flag', signal),
+        keyed('segment', signal)
       ])
     ).flat()
   )

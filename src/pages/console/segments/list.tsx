@@ -1,13 +1,12 @@
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
+import { CreateLink } from '../flags/create-link.tsx'
 import { membersOf } from '../flags/sentences.ts'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { Locked } from '../locked.tsx'
-import { may, mayWrite } from '../may.ts'
 
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {
@@ -23,15 +22,7 @@ const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
 
 export function Segments() {
   const list = useList('/api/admin/segments', ['sort'])
-  const create =
-    may('flags:create') &&
-    (mayWrite() ? (
-      <Link href="/new-segment" role="button">
-        Create a segment
-      </Link>
-    ) : (
-      <Locked label="Create a segment" words={['segment create', ['--file', 'segment.json']]} />
-    ))
+  const create = <CreateLink kind="segment" />
   return (
     <ListView
       {...list}

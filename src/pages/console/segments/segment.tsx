@@ -10,7 +10,10 @@ import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
 import { History, useHistory } from '../flags/history.tsx'
 import { membersOf } from '../flags/sentences.ts'
+import { Cancel, Missing } from '../flags/missing.tsx'
 import { WhenFields } from '../flags/when-fields.tsx'
+import { whenOf } from '../flags/when-form.ts'
+import { counted } from '../grouped.ts'
 import { may, mayWrite } from '../may.ts'
 import { useRemembered } from '../search/recent.ts'
 import { report } from '../shell/status.tsx'
@@ -24,7 +27,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
   const about = loaded.value?.segment.description
   return (
     <Page title={`Segment ${key}`} about={about}>
-      <Loaded from={loaded}>
+      <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
             <p class="sentence">{membersOf(saved.segment.when)}.</p>
@@ -32,11 +35,14 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
               <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
               <UsedBy {...saved} />
             </div>
-            <CommandLine words={['segment show', key, '--json']} />
             <History
               of={{ kind: 'segment', key }}
               updatedAt={saved.segment.updatedAt}
               history={history}
+            />
+            <CommandLine
+              words={['segment show', key, '--json']}
+              more={[['segment history', key]]}
             />
             {may('flags:delete') && <Delete {...saved} />}
           </>
@@ -49,7 +55,11 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
 export function NewSegment() {
   const [, navigate] = useLocation()
   return (
-    <Page title="New segment">
+    <Page
+      title="New segment"
+      about="A group of callers, which the rules of many flags can name."
+      action={<Cancel to="/segments" />}
+    >
       <div class="editor">
         <Editor onSaved={({ segment: { key } }) => navigate(`/segments/${key}`)} />
       </div>
@@ -61,6 +71,7 @@ export function NewSegment() {
 function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void }) {
   const { form, mistakes, isEdited, edit, discard, save } = useEditing(saved)
   const { key, description, when } = form
+  const now = whenOf(when, '', () => {})
   const submit = async () => {
     const next = await save()
     if (!next) return
@@ -69,9 +80,15 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
   }
   return (
     <Form
-      action={saved ? 'Save' : 'Create'}
+      action={saved ? 'Save' : 'Create the segment'}
       onSubmit={submit}
-      bar={<p role="status">{isEdited ? 'Not saved.' : saved && 'Everything is saved.'}</p>}
+      bar={
+        <p role="status" class={isEdited || !saved ? undefined : 'saved'}>
+          {isEdited
+            ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(now)}.`
+            : saved && 'Everything is saved.'}
+        </p>
+      }
       more={
         isEdited && (
           <button
@@ -145,9 +162,17 @@ function Delete({ segment: { key, usedBy }, etag }: Saved) {
   return (
     <DangerZone
       title="Delete this segment"
-      loss={usedBy.length > 0 ? 'Remove it from the flags first.' : 'It can be restored.'}
+      loss={
+        usedBy.length > 0
+          ? `${counted(usedBy.length, 'flag')} above use it. Remove it from them first.`
+          : 'It can be restored.'
+      }
     >
-      {usedBy.length === 0 && (
+      {usedBy.length > 0 ? (
+        <button type="button" disabled>
+          Delete
+        </button>
+      ) : (
         <Ask
           label="Delete"
           about={key}

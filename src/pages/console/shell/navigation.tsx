@@ -12,20 +12,18 @@ export function Navigation({ id }: { id: string }) {
   return (
     <nav ref={menu} id={id} aria-label="Console" class="views" popover="auto">
       {groups.map((group) => {
-        const shown = views.filter(
-          ({ menu, permission }) => menu?.group === group && may(permission)
-        )
+        const shown = views.filter((view) => view.group === group && may(view.permission))
         return (
           shown.length > 0 && (
             <ul key={group}>
-              {shown.map(({ path: target, title, menu }) => (
+              {shown.map(({ path: target, title }) => (
                 <li key={target}>
                   <Link
                     href={target === '/' ? '~/console' : target}
                     aria-current={isWithin(path, target) ? 'page' : undefined}
                     onClick={close}
                   >
-                    {menu && <Icon name={menu.icon} />}
+                    <Icon name={title.toLowerCase()} />
                     {title}
                   </Link>
                 </li>
@@ -42,4 +40,4 @@ export function Navigation({ id }: { id: string }) {
 const isWithin = (path: string, target: string) =>
   path === target ||
   path.startsWith(`${target}/`) ||
-  /^\/[a-z]+-([a-z]+?)s?$/.exec(path)?.[1] === target.slice(1, -1)
+  views.find((view) => view.path === path)?.parent === target

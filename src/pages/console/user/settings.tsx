@@ -78,8 +78,14 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                 label={title}
                 columns={[
                   { title: 'Setting', cell: ({ label }) => label },
-                  { title: 'Value', cell: ({ value }) => value },
-                  { title: 'Default', cell: ({ isDefault }) => (isDefault ? 'Yes' : 'No') }
+                  {
+                    title: 'Value',
+                    cell: ({ value, isDefault }) => (
+                      <>
+                        {value} {isDefault && <small class="muted">default</small>}
+                      </>
+                    )
+                  }
                 ]}
                 items={shownOf(schema, document)}
                 keyOf={({ pointer }) => pointer}
@@ -88,8 +94,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
               {may('users:update') && (
                 <div class="actions">
                   <Ask
-                    label="Edit"
-                    about={title.toLowerCase()}
+                    label={`Edit the ${title.toLowerCase()}`}
                     action="Save"
                     words={[
                       'settings update',

@@ -107,9 +107,6 @@ const Json = ({ user }: { user: Schemas['User'] }) => (
     <pre tabIndex={0} aria-label="JSON">
       {JSON.stringify(user, null, 2)}
     </pre>
-    <CommandLine
-      words={[['user show', user.email], '--json']}
-      path={`/api/admin/users/${user.id}`}
-    />
+    <CommandLine words={[['user show', user.email], '--json']} />
   </>
 )

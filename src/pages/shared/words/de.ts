@@ -32,7 +32,7 @@ export const de: Translation<keyof typeof en> = {
   'field-short': 'Verwenden Sie mindestens {least} Zeichen.',
   'field-long': 'Verwenden Sie höchstens {most} Zeichen.',
   'field-malformed': 'Das hat nicht die richtige Form.',
-  'setting-none': 'Nicht gewählt',
+  'setting-none': 'Nicht gesetzt',
   'setting-lines': 'Je Zeile einer.',
   yes: 'Ja',
   no: 'Nein',

@@ -31,7 +31,7 @@ export const en = {
   'field-short': 'Use at least {least} characters.',
   'field-long': 'Use at most {most} characters.',
   'field-malformed': 'This does not have the right form.',
-  'setting-none': 'Not chosen',
+  'setting-none': 'Not set',
   'setting-lines': 'One per line.',
   yes: 'Yes',
   no: 'No',
