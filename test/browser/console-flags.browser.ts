@@ -189,9 +189,9 @@ t.test('a flag as large as the limits stays text, and can be edited', async (t) 
   await shows('At most 50')
 })
 
-t.test('the list shows what flags serve, switches them and deletes them', async (t) => {
+t.test('the list shows what flags serve, and switches them', async (t) => {
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'listed', defaultVariant: 'on' })
-  const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags')
+  const { page, activate } = await visitByKeyboard(admin.user, '/console/flags')
   const row = async () => {
     const rows = await page.locator('tbody tr', { hasText: 'listed' }).allInnerTexts()
     return rows[0]?.replace(/\s+/g, ' ') ?? ''
@@ -201,10 +201,27 @@ t.test('the list shows what flags serve, switches them and deletes them', async 
   await until(async () => /Disabled off/.test(await row()))
   t.equal((await flagOf('listed')).state, 'disabled')
   await checkAccessibility(t, page, 'flags')
-  await activate('Delete listed')
+  await activate('Undo')
+  await until(async () => /Enabled on/.test(await row()))
+  t.equal((await flagOf('listed')).state, 'enabled')
+})
+
+t.test('the head of a flag switches it, also below unsaved changes', async (t) => {
+  await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'switched' })
+  const { page, fill, activate, shows } = await visitByKeyboard(
+    admin.user,
+    '/console/flags/switched'
+  )
+  await shows('Off for everybody.')
+  await fill('Description', 'Typed before')
+  await page.getByRole('button', { name: 'Disable switched' }).focus()
+  await page.keyboard.press('Enter')
+  await shows('The flag switched is disabled.')
+  await shows('Not saved: description.')
+  await activate('Save')
+  await shows('Everything is saved.')
+  t.match(await flagOf('switched'), { state: 'disabled', description: 'Typed before' })
+  await activate('Delete')
   await shows('disable it instead')
   await checkAccessibility(t, page, 'delete a flag')
-  await activate('Delete listed')
-  await until(async () => (await row()) === '')
-  t.equal((await flagOf('listed')).code, 'flag-not-found')
 })

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { Copy } from './copy.tsx'
 
 /** A word, or an option with its value. */
@@ -21,7 +22,9 @@ export function CommandLine({ words, more = [] }: CommandLineProps) {
           {n === 0 && 'The same on the command line: '}
           <code>
             {command.split(' ').map((word, place) => (
-              <span key={place}>{word} </span>
+              <Fragment key={place}>
+                <span>{word}</span>{' '}
+              </Fragment>
             ))}
           </code>{' '}
           <Copy text={command} what="command" />

@@ -164,7 +164,7 @@ function Delete({ segment: { key, usedBy }, etag }: Saved) {
       title="Delete this segment"
       loss={
         usedBy.length > 0
-          ? `${counted(usedBy.length, 'flag')} above use it. Remove it from them first.`
+          ? `It is used by ${counted(usedBy.length, 'flag')}. Remove it from there first.`
           : 'It can be restored.'
       }
     >
