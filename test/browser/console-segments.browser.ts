@@ -85,7 +85,7 @@ t.test('a segment that no flag uses is deleted, and restored from the deleted on
   t.equal((await read('segments/unused')).code, 'segment-not-found')
   await page.goto(new URL('/console/deleted-flags', page.url()).href)
   await activate('Restore unused')
-  await shows('+ Users a')
+  await shows('Users a')
   await activate('Restore unused')
   await shows('Segment unused')
   t.match(await read('segments/unused'), { when: { users: ['a'] } })

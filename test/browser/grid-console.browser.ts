@@ -31,7 +31,7 @@ for (const kind of kinds) {
     }
     /** What a version has changed, and the question before it is restored. */
     async function checkVersions(name: string) {
-      const version = visitor.locator('.revision').nth(1)
+      const version = visitor.locator('.history > li').nth(1)
       if ((await version.count()) === 0) return
       await version.locator('summary').click()
       await checkLook(t, visitor, `console-${name}-version-${kind}`)

@@ -40,7 +40,7 @@ t.test('a flag that was created or deleted differs in every part', async (t) => 
   const { length } = Object.keys(definition)
   const created = differencesOf(null, definition)
   t.equal(created.length, length)
-  t.ok(created.every(({ lines }) => lines.every((line) => line.startsWith('+'))))
+  t.match(created, [{ title: 'Type', lines: ['boolean'] }])
   const deleted = differencesOf(definition, null)
   t.equal(deleted.length, length)
   t.ok(deleted.every(({ lines }) => lines.every((line) => line.startsWith('-'))))

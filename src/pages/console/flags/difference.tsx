@@ -18,7 +18,8 @@ export function Difference({ before, after }: DifferenceProps) {
           <dt>{title}</dt>
           <dd>
             {lines.map((line, n) => {
-              const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'
+              const sign = before ? line[0] : ' '
+              const Line = sign === '+' ? 'ins' : sign === '-' ? 'del' : 'span'
               return <Line key={n}>{line}</Line>
             })}
           </dd>

@@ -18,7 +18,7 @@ export const titles = {
 
 interface Difference {
   title: string
-  /** Of both in words, else as indented JSON, as `diffLines` has them. */
+  /** Of both in words, else as indented JSON, as `diffLines` has them. Of a new one, all of it. */
   lines: string[]
 }
 
@@ -26,7 +26,7 @@ interface Difference {
 type Part = keyof typeof titles
 type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
-/** The parts that differ between two states of a flag. */
+/** The parts that differ between two states of a flag, or all parts of a new one. */
 export function differencesOf(before: object | null, after: object | null): Difference[] {
   return (Object.keys(titles) as Part[]).flatMap((part) => {
     const both = [before, after].map((state) => (state ?? {}) as Described)
@@ -35,7 +35,7 @@ export function differencesOf(before: object | null, after: object | null): Diff
     const words = both.map((state) => wordsOf(state, part))
     // Whatever words do not tell, such as the seconds of a time.
     const [one = '', other = ''] = words[0] === words[1] ? json : words
-    const lines = shortened(diffLines(linesOf(one), linesOf(other)))
+    const lines = before ? shortened(diffLines(linesOf(one), linesOf(other))) : linesOf(other)
     return [{ title: titles[part], lines }]
   })
 }

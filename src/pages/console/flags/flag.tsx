@@ -17,7 +17,7 @@ import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
 import { Cancel, Missing } from './missing.tsx'
-import { States, Switch } from './switch.tsx'
+import { State, Switch } from './switch.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
@@ -45,7 +45,8 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
 
 const Summary = ({ flag }: Pick<Saved, 'flag'>) => (
   <span class="summary">
-    <States flag={flag} />
+    <State of={flag} />
+    {flag.public && <span class="chip">Public</span>}
     {flag.permanent && <span class="chip">Permanent</span>}
     <span>
       <code>{flag.type}</code>, created <Ago at={flag.createdAt} />, changed{' '}

@@ -9,6 +9,7 @@ import { readRevisions } from './historic.ts'
 import type { Subject } from './historic.ts'
 import { Restore } from './restore.tsx'
 import { summaryOf } from './revisions.ts'
+import { shortened } from './sentences.ts'
 import type { Revision } from './revisions.ts'
 
 export interface LoadedHistory {
@@ -97,7 +98,7 @@ function Entry({ revision, before }: EntryProps) {
       <summary>
         <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
         <small class="muted">
-          {actorLabel && `by ${actorLabel}, `}
+          {actorLabel && `by ${shortened(actorLabel)}, `}
           <Ago at={at} />
         </small>
       </summary>

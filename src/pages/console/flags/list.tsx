@@ -11,7 +11,7 @@ import { may } from '../may.ts'
 import { CreateLink } from './create-link.tsx'
 import { drafts } from './drafts.ts'
 import { useStale } from './stale.tsx'
-import { States, Switch } from './switch.tsx'
+import { State, Switch } from './switch.tsx'
 import { percent } from './texts.ts'
 
 type Flag = Schemas['Flag']
@@ -19,9 +19,14 @@ type Flag = Schemas['Flag']
 const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Flag, 'key'>[] => [
   {
     title: 'Flag',
-    cell: ({ key }) => (
+    cell: ({ key, public: isPublic }) => (
       <>
-        <Link href={`/flags/${key}`}>{key}</Link>{' '}
+        <Link href={`/flags/${key}`}>{key}</Link> {isPublic && <span class="chip">Public</span>}{' '}
+        {stale.has(key) && (
+          <span class="chip warn" title={stale.get(key)}>
+            Stale
+          </span>
+        )}{' '}
         {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
@@ -30,16 +35,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
   },
   {
     title: 'State',
-    cell: (flag) => (
-      <span class="summary">
-        <States flag={flag} />
-        {stale.has(flag.key) && (
-          <span class="chip warn" title={stale.get(flag.key)}>
-            Stale
-          </span>
-        )}
-      </span>
-    )
+    cell: (flag) => <State of={flag} />
   },
   { title: 'Serves', cell: servedBy },
   { title: 'Type', cell: ({ type }) => type, rank: 'less' },

@@ -63,7 +63,7 @@ export function clauseOf(
   isWhole = false
 ) {
   const parts = 'variant' in serve ? [{ variant: serve.variant, weight: all }] : serve.split
-  return textOf(parts, whoOf(when, isWhole), (variant) => nameOf(variant, flag))
+  return textOf(parts, whoOf(when, isWhole), (variant) => nameOf(variant, flag, isWhole))
 }
 
 /** Who is meant, such as “Users with the role beta”. */
@@ -75,11 +75,15 @@ export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(cl
 export const isForEverybody = ({ when }: Pick<Rule, 'when'>) => Object.keys(when).length === 0
 
 /** On and off for the values of a boolean flag, and otherwise the name. */
-export function nameOf(variant: string, { type, variants }: Pick<Flag, 'type' | 'variants'>) {
+export function nameOf(
+  variant: string,
+  { type, variants }: Pick<Flag, 'type' | 'variants'>,
+  isWhole = false
+) {
   const value = variants[variant]
   const isOnlyOne = Object.values(variants).filter((other) => other === value).length === 1
   if (type === 'boolean' && isOnlyOne) return value === true ? 'on' : 'off'
-  return `“${variant || '?'}”`
+  return `“${(isWhole ? variant : shortened(variant)) || '?'}”`
 }
 
 interface Part {

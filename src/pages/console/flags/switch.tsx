@@ -33,14 +33,5 @@ export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
   )
 }
 
-/** Whether a flag is on at all, and who may ask for it. */
-export const States = ({ flag }: { flag: Pick<Schemas['Flag'], 'state' | 'public'> }) => (
-  <>
-    {flag.state === 'enabled' ? (
-      <span class="chip good">Enabled</span>
-    ) : (
-      <span class="chip">Disabled</span>
-    )}
-    {flag.public && <span class="chip">Public</span>}
-  </>
-)
+export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> }) =>
+  state === 'enabled' ? <span class="chip good">Enabled</span> : <span class="chip">Disabled</span>

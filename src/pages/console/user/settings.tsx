@@ -80,11 +80,8 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                   { title: 'Setting', cell: ({ label }) => label },
                   {
                     title: 'Value',
-                    cell: ({ value, isDefault }) => (
-                      <>
-                        {value} {isDefault && <small class="muted">default</small>}
-                      </>
-                    )
+                    cell: ({ value }) => value,
+                    below: ({ isDefault }) => isDefault && 'Default'
                   }
                 ]}
                 items={shownOf(schema, document)}
