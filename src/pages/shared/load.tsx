@@ -27,7 +27,9 @@ export async function showAtOnce() {
   formatTime(0) // the first time takes long: meanwhile, the portal responds
   await Promise.race([patience, cache.settled()])
   document.body.hidden = false
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  // What is hidden does not get the focus, such as a dialog that the address opens.
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector)
+  ;(find('dialog[open] button') ?? find('main h1'))?.focus({ preventScroll: true })
 }
 
 export interface Loading<T> extends State<T> {

@@ -6,12 +6,7 @@ import type { Subject } from './historic.ts'
 export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string }) => (
   <Empty
     title={`There is no ${kind} ${name}`}
-    action={
-      <>
-        <Link href={`/${kind}s`}>All {kind}s</Link>
-        <Link href="/deleted-flags">Deleted flags and segments</Link>
-      </>
-    }
+    action={<Link href="/deleted-flags">Deleted flags and segments</Link>}
   >
     It may have been deleted, and can then be restored.
   </Empty>

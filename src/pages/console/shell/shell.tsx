@@ -1,5 +1,6 @@
 import './shell.css'
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { settings } from '../../shared/settings.ts'
 import { Where } from '../operator/where.tsx'
@@ -12,33 +13,42 @@ import { UserMenu } from './user-menu.tsx'
 import './narrow.css' // after what it changes
 
 /** What is around every view. */
-export const Shell = ({ children }: { children: ComponentChildren }) => (
-  <div class="shell">
-    <a class="skip" href="#content" onClick={skip}>
-      Skip to the content
-    </a>
-    <header class="side">
-      <div class="brand">
-        <Link href="~/console">
-          <Mark />
-          {settings.product}
-        </Link>
-        {settings.environment && <span class="chip warn">{settings.environment}</span>}
+export function Shell({ children }: { children: ComponentChildren }) {
+  const [isWhole, setWhole] = useState(false)
+  // The view comes first, and sends its requests. Nothing is painted in between.
+  useLayoutEffect(() => setWhole(true), [])
+  return (
+    <div class="shell">
+      <a class="skip" href="#content" onClick={skip}>
+        Skip to the content
+      </a>
+      <header class="side">{isWhole && <Side />}</header>
+      <div class="content">
+        <Where />
+        <main id="content">{children}</main>
       </div>
-      <Search />
-      <button type="button" class="plain open-menu" popovertarget="views">
-        <Icon name="menu" />
-        <span class="unseen">Menu</span>
-      </button>
-      <Navigation id="views" />
-      <UserMenu />
-    </header>
-    <div class="content">
-      <Where />
-      <main id="content">{children}</main>
+      <StatusLine />
     </div>
-    <StatusLine />
-  </div>
+  )
+}
+
+const Side = () => (
+  <>
+    <div class="brand">
+      <Link href="~/console">
+        <Mark />
+        {settings.product}
+      </Link>
+      {settings.environment && <span class="chip warn">{settings.environment}</span>}
+    </div>
+    <Search />
+    <button type="button" class="plain open-menu" popovertarget="views">
+      <Icon name="menu" />
+      <span class="unseen">Menu</span>
+    </button>
+    <Navigation id="views" />
+    <UserMenu />
+  </>
 )
 
 /** By script, because the address has the filters of the view. */
