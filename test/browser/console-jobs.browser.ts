@@ -169,7 +169,7 @@ t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
   await shows(page, 'Off for everybody.', '.sentence')
   await click('Add a rule')
   await shows(page, 'This rule never matches: rule 1 above it is for everybody.', '.rule-cards')
-  await click('Add a condition')
+  await click('Add an attribute')
   await isAt('Name')
   await write('country')
   await type('Tab')

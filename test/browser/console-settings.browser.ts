@@ -15,11 +15,11 @@ t.test('settings of a user are shown with their defaults, and are changed', asyn
   const url = `/api/admin/users/${user.id}/app-settings`
   const page = await visitAs(admin, `/console/users/${user.id}`)
   await press(page, 'Settings', '.tabs')
-  await shows(page, /Plan\s+free\s+Yes/, '[aria-label="App settings"]')
-  await shows(page, /Start page\s+inbox\s+Yes/, '[aria-label="User settings"]')
+  await shows(page, /Plan\s+free\s+Default/, '[aria-label="App settings"]')
+  await shows(page, /Start page\s+inbox\s+Default/, '[aria-label="User settings"]')
   await checkAccessibility(t, page, 'settings')
 
-  await page.getByRole('button', { name: 'Edit app settings' }).click()
+  await page.getByRole('button', { name: 'Edit the app settings' }).click()
   await page.fill('dialog [name="/limits/projects"]', '2000')
   await press(page, 'Save', 'dialog')
   await shows(page, 'Must be at most 1000', 'dialog [aria-invalid=true] + small')
@@ -33,7 +33,7 @@ t.test('settings of a user are shown with their defaults, and are changed', asyn
   await checkAccessibility(t, page, 'settings, dialog')
   await press(page, 'Save', 'dialog')
   await says(page, 'The app settings of Ada Lovelace are saved.')
-  await shows(page, /Plan\s+pro\s+No\s+Limits: Projects\s+30\s+No/, '[aria-label="App settings"]')
+  await shows(page, /Plan\s+pro\s+Limits: Projects\s+30\s+Limits/, '[aria-label="App settings"]')
   t.same((await call('GET', url)).json(), { plan: 'pro', limits: { projects: 30 } })
   await shows(page, `portal settings show ${user.email}`)
 })

@@ -7,8 +7,8 @@ const of = (variant: string | null, single: number[], bulk: number[]) => ({ vari
 t.test('the plot shows the three most frequent variants, and the rest as one', async (t) => {
   const few = [of('on', [1, 2], [10, 20]), of(null, [3, 0], [0, 0])]
   t.same(seriesOf({ key: 'a', days, variants: few }), [
-    { name: 'on', values: [11, 22], tone: 2 },
-    { name: 'no value', values: [3, 0], tone: 3 }
+    { name: 'on', values: [11, 22], tone: 3 },
+    { name: 'no value', values: [3, 0], tone: 2 }
   ])
   const many = ['a', 'b', 'c', 'd', 'e'].map((name, n) => of(name, [9 - n, 0], [0, 1]))
   t.same(

@@ -2,7 +2,6 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.tsx'
 import { Form } from '../shared/form.tsx'
-import { CommandLine } from './command-line.tsx'
 import type { Words } from './command-line.tsx'
 import { Locked } from './locked.tsx'
 import { mayWrite } from './may.ts'
@@ -23,7 +22,7 @@ interface AskProps {
   isQuiet?: boolean
   /** Whether it is the one primary action of the view. */
   isPrimary?: boolean
-  /** The command that does the same. */
+  /** The command that does the same, where the console only reads. */
   words: Words
   /** What will happen, or the fields of a form. */
   children: ComponentChildren
@@ -82,7 +81,6 @@ export function Ask({
             }
           >
             {children}
-            <CommandLine words={words} />
           </Form>
         </Dialog>
       )}

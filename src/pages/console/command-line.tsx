@@ -9,28 +9,23 @@ export type Words = readonly Word[]
 interface CommandLineProps {
   /** The command and its arguments. An option without a value is left out. */
   words: Words
-  /** Other commands that belong to the view. */
-  more?: readonly Words[]
 }
 
 /** The same on the command line: production is administered there. */
-export function CommandLine({ words, more = [] }: CommandLineProps) {
+export function CommandLine({ words }: CommandLineProps) {
+  const command = commandOf(words)
   return (
-    <>
-      {[words, ...more].map(commandOf).map((command, n) => (
-        <p key={command} class="command">
-          {n === 0 && 'The same on the command line: '}
-          <code>
-            {command.split(' ').map((word, place) => (
-              <Fragment key={place}>
-                <span>{word}</span>{' '}
-              </Fragment>
-            ))}
-          </code>{' '}
-          <Copy text={command} what="command" />
-        </p>
-      ))}
-    </>
+    <p class="command">
+      The same on the command line:{' '}
+      <code>
+        {command.split(' ').map((word, place) => (
+          <Fragment key={place}>
+            <span>{word}</span>{' '}
+          </Fragment>
+        ))}
+      </code>{' '}
+      <Copy text={command} what="command" />
+    </p>
   )
 }
 

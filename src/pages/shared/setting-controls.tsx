@@ -115,7 +115,8 @@ export function shownOf(schema: SettingSchema, document: Document): ShownSetting
     pointer: field.pointer,
     label: field.label,
     value: textOf(field),
-    isDefault: JSON.stringify(field.value) === defaults.get(field.pointer)
+    isDefault:
+      field.value !== undefined && JSON.stringify(field.value) === defaults.get(field.pointer)
   }))
 }
 

@@ -48,20 +48,22 @@ export function Basics() {
   )
 }
 
-/** How the flag as a whole is treated. */
+/** How the flag as a whole is treated. The head of its page enables and disables it. */
 export function Switches() {
-  const { form, edit } = useEditor()
+  const { form, edit, isNew } = useEditor()
   const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
   return (
     <section aria-labelledby="switches">
-      <h2 id="switches">State</h2>
-      <Check
-        label="Enabled"
-        {...at('state')}
-        isSwitch
-        checked={form.state === 'enabled'}
-        onValue={(isEnabled) => set({ state: isEnabled ? 'enabled' : 'disabled' })}
-      />
+      <h2 id="switches">Options</h2>
+      {isNew && (
+        <Check
+          label="Enabled"
+          {...at('state')}
+          isSwitch
+          checked={form.state === 'enabled'}
+          onValue={(isEnabled) => set({ state: isEnabled ? 'enabled' : 'disabled' })}
+        />
+      )}
       <Check
         label="Public: callers who are not signed in can evaluate it"
         {...at('public')}

@@ -5,7 +5,7 @@ import { operators } from './when-form.ts'
 import type { Condition, ConditionForm, ConditionPart } from './when-form.ts'
 
 const texts = {
-  attributes: { legend: 'Attributes', adding: 'Add a condition', most: 80 },
+  attributes: { legend: 'Attributes', adding: 'Add an attribute', most: 80 },
   appSettings: { legend: 'App settings', adding: 'Add an app setting', most: 200 }
 }
 

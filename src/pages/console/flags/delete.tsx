@@ -7,12 +7,10 @@ interface DeleteProps {
   /** Of the revision that the user has seen. */
   etag?: string
   onDeleted(): unknown
-  /** Whether it is one of many. */
-  isQuiet?: boolean
 }
 
 /** A button that deletes a flag, after a question. */
-export function DeleteFlag({ flagKey: key, etag, onDeleted, isQuiet = false }: DeleteProps) {
+export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
   const remove = async () => {
     const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
     await ok(portal.DELETE('/api/admin/flags/{key}', { params }))
@@ -20,14 +18,7 @@ export function DeleteFlag({ flagKey: key, etag, onDeleted, isQuiet = false }: D
     await onDeleted()
   }
   return (
-    <Ask
-      label="Delete"
-      about={key}
-      isDangerous
-      isQuiet={isQuiet}
-      onSubmit={remove}
-      words={['flag delete', key]}
-    >
+    <Ask label="Delete" about={key} isDangerous onSubmit={remove} words={['flag delete', key]}>
       <p>
         Apps then use the default in their code. To keep the flag and its rules, disable it instead.
       </p>

@@ -13,6 +13,7 @@ import { report } from '../shell/status.tsx'
 import { Difference } from './difference.tsx'
 import { readRevisions, writeAgain } from './historic.ts'
 import type { Subject } from './historic.ts'
+import { capital } from './sentences.ts'
 
 type Deleted = Schemas['DeletedFlag']
 
@@ -20,7 +21,7 @@ const columns: Column<Deleted, 'key'>[] = [
   {
     title: 'Key',
     cell: ({ key }) => key,
-    below: ({ kind }) => kind === 'segment' && 'Segment',
+    below: ({ kind }) => capital(kind),
     sort: 'key'
   },
   { title: 'Deleted', cell: ({ deletedAt }) => <Ago at={deletedAt} /> },

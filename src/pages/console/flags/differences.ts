@@ -10,7 +10,7 @@ export const titles = {
   public: 'Public',
   permanent: 'Permanent',
   defaultVariant: 'Default variant',
-  offVariant: 'Variant when disabled',
+  offVariant: 'When disabled',
   variants: 'Variants',
   rules: 'Rules',
   when: 'Conditions'

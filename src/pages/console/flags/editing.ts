@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
 import { report } from '../shell/status.tsx'
 import { changesOf, inWords } from './changes.ts'
-import { drafts, keepDraft, readFlag, savedFrom, turnFlag } from './drafts.ts'
+import { drafts, keepDraft, readFlag, savedFrom } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { formOf, newForm } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
@@ -49,13 +49,6 @@ export function useEditing({ saved, onSaved }: EditorProps) {
     if (saved) onSaved?.(next)
     else navigate(`/flags/${next.flag.key}`)
   }
-  /** Enables or disables the saved flag, and offers the opposite. */
-  const turn = async (state: Flag['state']) => {
-    onSaved?.(await turnFlag(key, state))
-    reportState(state)
-  }
-  const reportState = (state: Flag['state']) =>
-    report(`${key} is ${state}.`, () => turn(state === 'enabled' ? 'disabled' : 'enabled'))
 
   const create = async () => {
     finish(await savedFrom(portal.POST('/api/admin/flags', { body: valid(form) })))
@@ -75,8 +68,7 @@ export function useEditing({ saved, onSaved }: EditorProps) {
       setTheirs(await readFlag(key))
       return
     }
-    if (Object.keys(body).join() === 'state') reportState(after.state)
-    else report(`${key} is saved: ${inWords(changesOf(before, after))}.`)
+    report(`${key} is saved: ${inWords(changesOf(before, after))}.`)
   }
   return {
     ...{ form, flag, before, base, mistakes, explained, theirs },

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../shared/client.ts'
 
 /** The colours of successes and failures come last. */
-const tones = [2, 3, 0, 1]
+const tones = [3, 2, 0, 1]
 
 /** What to plot: the three most frequent variants, and all others as one. */
 export function seriesOf({ days, variants }: Schemas['FlagEvaluations']) {

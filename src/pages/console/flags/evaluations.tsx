@@ -24,7 +24,7 @@ export function Evaluations({ flagKey: key }: { flagKey: string }) {
             <p>No app has asked for this flag in the last 30 days.</p>
           ) : (
             <Plot
-              title="Sent to apps"
+              title="Sent to apps in 30 days"
               kind="bars"
               times={counts.days.map((day) => Date.parse(day))}
               format={formats.day}

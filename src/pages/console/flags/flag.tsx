@@ -16,7 +16,7 @@ import { Editor } from './editor.tsx'
 import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
-import { Cancel, Missing } from './missing.tsx'
+import { Missing } from './missing.tsx'
 import { State, Switch } from './switch.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
@@ -56,11 +56,7 @@ const Summary = ({ flag }: Pick<Saved, 'flag'>) => (
 )
 
 export const NewFlag = () => (
-  <Page
-    title="New flag"
-    about="Apps ask for it by its key, and get one of its variants."
-    action={<Cancel to="/flags" />}
-  >
+  <Page title="New flag" about="Apps ask for it by its key, and get one of its variants.">
     <Editor />
   </Page>
 )
@@ -77,10 +73,7 @@ function View({ loaded, history }: { loaded: Saved; history: LoadedHistory }) {
       <Ahead flag={saved.flag} />
       <Evaluations flagKey={key} />
       <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />
-      <CommandLine
-        words={['flag show', key, '--json']}
-        more={['evaluations', 'history', 'schedule'].map((each) => [`flag ${each}`, key])}
-      />
+      <CommandLine words={['flag show', key, '--json']} />
       {may('flags:delete') && (
         <DangerZone
           title="Delete this flag"

@@ -53,7 +53,7 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
             <ul class="rows history">
               {items.slice(0, shown).map((revision, n) => (
                 <li key={revision.version}>
-                  <Entry revision={revision} before={items[n + 1]} />
+                  <Entry revision={revision} before={items[n + 1]} isLast={n === 0} />
                   {n > 0 && revision.definition && may('flags:update') && (
                     <Restore of={subject} revision={revision} />
                   )}
@@ -77,10 +77,11 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
 interface EntryProps {
   revision: Revision
   before: Revision | undefined
+  isLast: boolean
 }
 
 /** A version, which opens to what it has changed. */
-function Entry({ revision, before }: EntryProps) {
+function Entry({ revision, before, isLast }: EntryProps) {
   const { version, at, actorType, actorLabel } = revision
   const id = `version-${version}`
   const isAsked = location.hash === `#${id}`
@@ -97,6 +98,7 @@ function Entry({ revision, before }: EntryProps) {
     >
       <summary>
         <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
+        {isLast && <span class="chip">Current</span>}
         <small class="muted">
           {actorLabel && `by ${shortened(actorLabel)}, `}
           <Ago at={at} />

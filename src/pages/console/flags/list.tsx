@@ -21,12 +21,13 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
     title: 'Flag',
     cell: ({ key, public: isPublic }) => (
       <>
-        <Link href={`/flags/${key}`}>{key}</Link> {isPublic && <span class="chip">Public</span>}{' '}
+        <Link href={`/flags/${key}`}>{key}</Link>{' '}
         {stale.has(key) && (
           <span class="chip warn" title={stale.get(key)}>
             Stale
           </span>
         )}{' '}
+        {isPublic && <span class="chip">Public</span>}{' '}
         {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
@@ -39,8 +40,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
   },
   { title: 'Serves', cell: servedBy },
   { title: 'Type', cell: ({ type }) => type, rank: 'less' },
-  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
-  { title: 'Next change', cell: nextChange, rank: 'less' }
+  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} />, below: nextChange }
 ]
 
 const actionsColumn: Column<Flag, never> = {
@@ -58,11 +58,11 @@ export function Flags() {
       {...list}
       title="Flags"
       noun="flags"
-      about="Features that are on for some users, and change without a new version of the app."
+      about="Features that are on for some users."
       action={create}
       tools={
         <p class="summary">
-          <Link href="/stale-flags">Stale flags{stale && ` (${stale.size})`}</Link>
+          {stale && stale.size > 0 && <Link href="/stale-flags">Stale flags ({stale.size})</Link>}
           <Link href="/deleted-flags">Deleted flags</Link>
         </p>
       }
@@ -91,7 +91,13 @@ export function Flags() {
 
 function nextChange(flag: Flag) {
   const [next] = changesAhead(flag, Date.now())
-  return next && <Ago at={next.at.toISOString()} />
+  return (
+    next && (
+      <>
+        next <Ago at={next.at.toISOString()} />
+      </>
+    )
+  )
 }
 
 /** A summary of a flag: the number of rules, then the variant for everybody else. */

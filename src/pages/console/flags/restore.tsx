@@ -27,11 +27,11 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
   return (
     <Ask
       label="Restore"
-      about={`version ${version}`}
+      about={`version ${version} of ${key}`}
       onSubmit={restoreShown}
       words={[`${kind} restore`, key, String(version)]}
     >
-      <p>What will differ from now:</p>
+      <p>This changes at once:</p>
       <Loaded from={present}>
         {({ state }) => <Difference before={state} after={definition} />}
       </Loaded>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Form } from '../../shared/form.tsx'
 import { changesOf, inWords } from './changes.ts'
 import type { useEditing } from './editing.ts'
+import { Cancel } from './missing.tsx'
 import { Mistakes } from './mistakes.tsx'
 
 interface SaveBarProps {
@@ -20,17 +21,22 @@ export function WithSaveBar({ editing, children }: SaveBarProps) {
       bar={
         <>
           <Mistakes />
-          <p role="status" class={isEdited || !before ? undefined : 'saved'}>
-            {before ? statusOf(editing, before) : 'Not created yet.'}
-          </p>
+          {before && (
+            <p role="status" class={isEdited ? undefined : 'saved'}>
+              {statusOf(editing, before)}
+            </p>
+          )}
         </>
       }
       more={
-        isEdited && (
-          <button type="button" class="dangerous" onClick={discard}>
-            Discard the changes
-          </button>
-        )
+        <>
+          {!before && <Cancel to="/flags" />}
+          {isEdited && (
+            <button type="button" class="dangerous" onClick={discard}>
+              Discard the changes
+            </button>
+          )}
+        </>
       }
     >
       {children}

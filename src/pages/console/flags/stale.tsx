@@ -3,7 +3,6 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Copy } from '../copy.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
@@ -30,15 +29,7 @@ export const useStale = () =>
   })
 
 const columns: Column<Stale, 'key'>[] = [
-  {
-    title: 'Flag',
-    cell: ({ key }) => (
-      <>
-        <Link href={`/flags/${key}`}>{key}</Link> <Copy text={key} what="key" />
-      </>
-    ),
-    sort: 'key'
-  },
+  { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link>, sort: 'key' },
   { title: 'Why', cell: ({ reason }) => wordsOf(reason) },
   { title: 'Everybody gets', cell: ({ variant }) => variant },
   { title: 'Last change', cell: ({ since }) => <Ago at={since} /> }
@@ -54,7 +45,7 @@ const actions: Column<Stale, never> = {
           words={['flag update', key, ['--file', 'changes.json']]}
           label={
             <>
-              Keep<span class="unseen"> {key}</span>
+              Mark as permanent<span class="unseen"> {key}</span>
             </>
           }
           kind="outline"
@@ -64,7 +55,6 @@ const actions: Column<Stale, never> = {
       {may('flags:delete') && (
         <DeleteFlag
           flagKey={key}
-          isQuiet
           onDeleted={async () => {
             await renew()
             report(`The flag ${key} is deleted.`)
@@ -90,7 +80,7 @@ export function StaleFlags() {
       {...list}
       title="Stale flags"
       noun="stale flags"
-      about="Not changed for 30 days, with nothing left to decide. Look for the keys in your code."
+      about="Unchanged for 30 days, and unused or the same for all. Remove them from your code."
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={

@@ -45,7 +45,7 @@ export function Variants() {
         <button id={add} type="button" class="outline" onClick={addVariant}>
           Add a variant
         </button>
-        <small>
+        <small class="muted">
           {grouped(bytes)} of {grouped(maxBytes)} bytes of JSON
         </small>
       </div>

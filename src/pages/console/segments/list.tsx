@@ -28,7 +28,7 @@ export function Segments() {
       {...list}
       title="Segments"
       noun="segments"
-      about="Groups of callers, which rules of many flags can name."
+      about="Groups of users that flags can share."
       action={create}
       show={{ columns, keyOf: ({ key }) => key }}
       orders={[

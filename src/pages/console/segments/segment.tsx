@@ -24,9 +24,8 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
   const loaded = useLoaded(['/api/admin/segments', key], () => readSegment(key))
   const history = useHistory({ kind: 'segment', key })
   useRemembered(loaded.value && { kind: 'segment', path: `/segments/${key}`, title: key })
-  const about = loaded.value?.segment.description
   return (
-    <Page title={`Segment ${key}`} about={about}>
+    <Page title={`Segment ${key}`}>
       <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
@@ -40,10 +39,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
               updatedAt={saved.segment.updatedAt}
               history={history}
             />
-            <CommandLine
-              words={['segment show', key, '--json']}
-              more={[['segment history', key]]}
-            />
+            <CommandLine words={['segment show', key, '--json']} />
             {may('flags:delete') && <Delete {...saved} />}
           </>
         )}
@@ -55,11 +51,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
 export function NewSegment() {
   const [, navigate] = useLocation()
   return (
-    <Page
-      title="New segment"
-      about="A group of callers, which the rules of many flags can name."
-      action={<Cancel to="/segments" />}
-    >
+    <Page title="New segment" about="A group of users that flags can share.">
       <div class="editor">
         <Editor onSaved={({ segment: { key } }) => navigate(`/segments/${key}`)} />
       </div>
@@ -90,18 +82,21 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
         </p>
       }
       more={
-        isEdited && (
-          <button
-            type="button"
-            class="dangerous"
-            onClick={() => {
-              discard()
-              void renew()
-            }}
-          >
-            Discard the changes
-          </button>
-        )
+        <>
+          {!saved && <Cancel to="/segments" />}
+          {isEdited && (
+            <button
+              type="button"
+              class="dangerous"
+              onClick={() => {
+                discard()
+                void renew()
+              }}
+            >
+              Discard the changes
+            </button>
+          )}
+        </>
       }
     >
       <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create') || !mayWrite()}>

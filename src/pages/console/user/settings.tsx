@@ -59,8 +59,6 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
   if (Object.keys(schema.properties ?? {}).length === 0) return null
   return (
     <section>
-      <h2>{title}</h2>
-      <p class="muted">{about}</p>
       <Loaded from={loaded}>
         {({ document, etag }) => {
           const fields = fieldsOf(schema, document)
@@ -74,6 +72,30 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
           }
           return (
             <>
+              <div class="head">
+                <div>
+                  <h2>{title}</h2>
+                  <p class="muted">{about}</p>
+                </div>
+                {may('users:update') && (
+                  <div class="actions">
+                    <Ask
+                      label={`Edit the ${title.toLowerCase()}`}
+                      action="Save"
+                      words={[
+                        'settings update',
+                        user.email,
+                        ['--part', part],
+                        ['--file', 'changes.json']
+                      ]}
+                      remedy={loadAgain(loaded.reload)}
+                      onSubmit={save}
+                    >
+                      <SettingControls fields={fields} />
+                    </Ask>
+                  </div>
+                )}
+              </div>
               <Table
                 label={title}
                 columns={[
@@ -88,24 +110,6 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                 keyOf={({ pointer }) => pointer}
                 empty=""
               />
-              {may('users:update') && (
-                <div class="actions">
-                  <Ask
-                    label={`Edit the ${title.toLowerCase()}`}
-                    action="Save"
-                    words={[
-                      'settings update',
-                      user.email,
-                      ['--part', part],
-                      ['--file', 'changes.json']
-                    ]}
-                    remedy={loadAgain(loaded.reload)}
-                    onSubmit={save}
-                  >
-                    <SettingControls fields={fields} />
-                  </Ask>
-                </div>
-              )}
             </>
           )
         }}
