@@ -63,6 +63,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await shows('0 % left')
   await activate('Create')
   await page.waitForURL('**/console/flags/new-checkout')
+  await shows('Everything is saved.') // not while the portal is busy: it would refuse the next call
   const on = { variant: 'on' }
   const country = { name: 'country', op: 'in', values: ['DE', 'AT'] }
   const split = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aRole } from '../support/app.ts'
+import { aRole, until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { checkAccessibility } from './axe.ts'
 import { startConsole } from './console-pages.ts'
@@ -59,7 +59,7 @@ t.test('a segment is created, chosen in a rule, changed and restored', async (t)
     'nothing is overwritten'
   )
   await activate('Discard the changes')
-  await shows('Meanwhile')
+  await until(async () => (await page.inputValue('[name=description]')) === 'Meanwhile')
   await fill('Targeting keys', 'visitor-7')
   await activate('Save')
   await shows(`1 listed user with the role ${role}.`)

@@ -28,6 +28,7 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
     <Ask
       label="Restore"
       about={`version ${version} of ${key}`}
+      action={`Restore version ${version}`}
       onSubmit={restoreShown}
       words={[`${kind} restore`, key, String(version)]}
     >

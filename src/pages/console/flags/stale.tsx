@@ -32,7 +32,7 @@ const columns: Column<Stale, 'key'>[] = [
   { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link>, sort: 'key' },
   { title: 'Why', cell: ({ reason }) => wordsOf(reason) },
   { title: 'Everybody gets', cell: ({ variant }) => variant },
-  { title: 'Last change', cell: ({ since }) => <Ago at={since} /> }
+  { title: 'Last change', cell: ({ since }) => <Ago at={since} />, rank: 'less' }
 ]
 
 const actions: Column<Stale, never> = {
