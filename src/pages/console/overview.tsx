@@ -97,7 +97,7 @@ function Course(period: Period) {
 }
 
 function Failures() {
-  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 10 } })
+  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 5 } })
   return (
     <Loaded from={failures}>
       {({ items }) => (

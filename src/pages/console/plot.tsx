@@ -105,7 +105,6 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
         </svg>
         <p class="span">
           <small>{timeAt(0)}</small>
-          <small>{times.length > 2 && timeAt(Math.floor(times.length / 2))}</small>
           <small>{timeAt(times.length - 1)}</small>
         </p>
       </div>

@@ -25,6 +25,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
+    current?.scrollTo(0, 0) // the focus may be at its end
     // Gives the focus back, which removing it does not.
     return () => current?.close()
   }, [])

@@ -58,14 +58,13 @@ export function Flags() {
       {...list}
       title="Flags"
       noun="flags"
-      about="Features that are on for some users."
-      action={create}
-      tools={
-        <p class="summary">
+      about={
+        <span class="summary">
+          What apps do differently for some users. <Link href="/deleted-flags">Deleted flags</Link>{' '}
           {stale && stale.size > 0 && <Link href="/stale-flags">Stale flags ({stale.size})</Link>}
-          <Link href="/deleted-flags">Deleted flags</Link>
-        </p>
+        </span>
       }
+      action={create}
       show={{
         columns: [...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])],
         keyOf: ({ key }) => key
@@ -94,7 +93,7 @@ function nextChange(flag: Flag) {
   return (
     next && (
       <>
-        next <Ago at={next.at.toISOString()} />
+        changes <Ago at={next.at.toISOString()} />
       </>
     )
   )
@@ -109,6 +108,6 @@ function servedBy({ state, rules, offVariant, defaultVariant }: Flag) {
   const others =
     'variant' in serve
       ? serve.variant
-      : serve.split.map(({ variant, weight }) => `${variant} ${percent(weight)} %`).join(', ')
+      : serve.split.map(({ variant, weight }) => `${variant} ${percent(weight)}\u00A0%`).join(', ')
   return before === 0 ? others : `${before} ${before === 1 ? 'rule' : 'rules'}, else ${others}`
 }

@@ -45,9 +45,11 @@ export function Variants() {
         <button id={add} type="button" class="outline" onClick={addVariant}>
           Add a variant
         </button>
-        <small class="muted">
-          {grouped(bytes)} of {grouped(maxBytes)} bytes of JSON
-        </small>
+        {bytes > 0.8 * maxBytes && (
+          <small class="muted">
+            {grouped(bytes)} of {grouped(maxBytes)} bytes of JSON
+          </small>
+        )}
       </div>
       <div class="grid">
         {choice('defaultVariant', 'Default, when no rule matches')}

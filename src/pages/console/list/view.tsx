@@ -20,7 +20,7 @@ import type { Column } from './table.tsx'
 interface ListViewProps<T, Sort extends string> {
   title: string
   /** What the list is for. */
-  about: string
+  about: ComponentChildren
   /** The primary action. */
   action?: ComponentChildren
   /** What the items are, such as `users`. */

@@ -3,6 +3,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
 import { CreateLink } from '../flags/create-link.tsx'
 import { membersOf } from '../flags/sentences.ts'
+import { counted } from '../grouped.ts'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
@@ -16,7 +17,7 @@ const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
     sort: 'key'
   },
   { title: 'Who', cell: ({ when }) => membersOf(when) },
-  { title: 'Flags', cell: ({ usedBy }) => usedBy.length },
+  { title: 'Used by', cell: ({ usedBy }) => counted(usedBy.length, 'flag') },
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
 ]
 
@@ -28,7 +29,12 @@ export function Segments() {
       {...list}
       title="Segments"
       noun="segments"
-      about="Groups of users that flags can share."
+      about={
+        <span class="summary">
+          Groups of users that several flags can name.{' '}
+          <Link href="/deleted-flags">Deleted segments</Link>
+        </span>
+      }
       action={create}
       show={{ columns, keyOf: ({ key }) => key }}
       orders={[

@@ -78,7 +78,9 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
         <p role="status" class={isEdited || !saved ? undefined : 'saved'}>
           {isEdited
             ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(now)}.`
-            : saved && 'Everything is saved.'}
+            : saved
+              ? 'Everything is saved.'
+              : 'Nobody belongs to it yet.'}
         </p>
       }
       more={
