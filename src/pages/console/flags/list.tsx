@@ -60,8 +60,8 @@ export function Flags() {
       noun="flags"
       about={
         <span class="summary">
-          What apps do differently for some users. <Link href="/deleted-flags">Deleted flags</Link>{' '}
-          {stale && stale.size > 0 && <Link href="/stale-flags">Stale flags ({stale.size})</Link>}
+          What apps do differently by user. <Link href="/deleted-flags">Deleted flags</Link>{' '}
+          {!!stale?.size && <Link href="/stale-flags">Stale flags ({stale.size})</Link>}
         </span>
       }
       action={create}
