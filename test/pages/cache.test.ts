@@ -27,6 +27,28 @@ t.test('views that load the same share one load and its value', async (t) => {
   t.same(other.state.value, { value: 'all users', isLoading: false })
 })
 
+t.test('everything is loaded only after what the first values have asked for', async (t) => {
+  const cache = createCache()
+  const [outer, inner] = [slowLoad<unknown>(), slowLoad<unknown>()]
+  t.equal(cache.entryOf('user').isUsed, false)
+  let isSettled = false
+  void cache
+    .entryOf('user')
+    .load(outer.load)
+    .then(() => void cache.entryOf('roles').load(inner.load))
+  t.equal(cache.entryOf('user').isUsed, true)
+  const settled = cache.settled().then(() => {
+    isSettled = true
+  })
+  outer.ends[0]?.resolve('Ada')
+  await new Promise(setImmediate)
+  t.equal(inner.calls.length, 1)
+  t.equal(isSettled, false)
+  inner.ends[0]?.reject(new Error('away'))
+  await settled
+  t.match(cache.entryOf('roles').state.value, { error: new Error('away'), isLoading: false })
+})
+
 t.test('what was loaded is shown at once the next time, and renewed', async (t) => {
   const cache = createCache()
   const leave = cache.entryOf('users').enter()

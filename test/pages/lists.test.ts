@@ -1,6 +1,7 @@
 import t from 'tap'
 import { toAddress, toInputs } from '../../src/pages/console/activity/inputs.ts'
 import { periodOf } from '../../src/pages/console/activity/period.ts'
+import { counted, grouped } from '../../src/pages/console/grouped.ts'
 import { addressOf } from '../../src/pages/console/list/address.ts'
 import { chosenOf } from '../../src/pages/console/list/people.ts'
 import { rangeOf } from '../../src/pages/console/list/range.ts'
@@ -13,6 +14,17 @@ t.test('a list says which part of it is shown, and the total once it is known', 
   t.equal(rangeOf(51, 50, false, 'users'), 'Users 51–100')
   t.equal(rangeOf(101, 3, true, 'users'), 'Users 101–103 of 103')
   t.equal(rangeOf(undefined, 50, false, 'users'), '50 users on this page', 'after a bookmark')
+})
+
+t.test('counts have groups of three digits', async (t) => {
+  t.same([0, 999, 1000, 12_345, 1_234_567].map(grouped), [
+    '0',
+    '999',
+    '1,000',
+    '12,345',
+    '1,234,567'
+  ])
+  t.same([counted(1, 'flag'), counted(1200, 'flag')], ['1 flag', '1,200 flags'])
 })
 
 t.test('times are said as people say them', async (t) => {
