@@ -117,7 +117,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   t.equal(await page.locator('.decides').count(), 0)
   await fill('Attributes', 'country=FR')
   await activate('Try')
-  await shows('with unsaved changes')
+  await shows('as written here')
   await until(async () => /Varianton/.test((await page.textContent('.result')) ?? ''))
   t.equal(await page.textContent('.decides h3'), 'Rule 2 Decides')
   await choose('Caller', 'A user')

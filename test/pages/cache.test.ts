@@ -32,10 +32,10 @@ t.test('everything is loaded only after what the first values have asked for', a
   const [outer, inner] = [slowLoad<unknown>(), slowLoad<unknown>()]
   t.equal(cache.entryOf('user').isUsed, false)
   let isSettled = false
-  void cache
+  const loaded = cache
     .entryOf('user')
     .load(outer.load)
-    .then(() => void cache.entryOf('roles').load(inner.load))
+    .then(() => cache.entryOf('roles').load(inner.load))
   t.equal(cache.entryOf('user').isUsed, true)
   const settled = cache.settled().then(() => {
     isSettled = true
@@ -45,7 +45,7 @@ t.test('everything is loaded only after what the first values have asked for', a
   t.equal(inner.calls.length, 1)
   t.equal(isSettled, false)
   inner.ends[0]?.reject(new Error('away'))
-  await settled
+  await Promise.all([settled, loaded])
   t.match(cache.entryOf('roles').state.value, { error: new Error('away'), isLoading: false })
 })
 

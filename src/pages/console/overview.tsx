@@ -26,7 +26,7 @@ export function Overview() {
     <Page title="Overview" action={<Action label="Reload" kind="outline" onPress={renew} />}>
       <State {...period} />
       <div class="titled">
-        <h2>The last {period.title}</h2>
+        <h2>Activity</h2>
         <nav aria-label="Period">
           <ul>
             {Object.entries(periods).map(([each, { title }]) => (
@@ -47,6 +47,7 @@ export function Overview() {
       </div>
       <h2>Last failures</h2>
       <Failures />
+      <Version />
       <CommandLine words={['overview']} />
     </Page>
   )
@@ -94,6 +95,17 @@ function State(period: Period) {
 function Course(period: Period) {
   const { summary, from } = useSummary(period)
   return <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>
+}
+
+function Version() {
+  const { value } = useGet('/api/admin/overview')
+  return (
+    value && (
+      <p class="muted">
+        Version {value.version}, {value.database.label}, PostgreSQL {value.database.version}
+      </p>
+    )
+  )
 }
 
 function Failures() {

@@ -8,7 +8,7 @@ export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string })
     title={`There is no ${kind} ${name}`}
     action={<Link href="/deleted-flags">Deleted flags and segments</Link>}
   >
-    It may have been deleted, and can then be restored.
+    It may have been deleted.
   </Empty>
 )
 

@@ -93,7 +93,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
   return (
     <section class="try" aria-labelledby="try-heading">
       <h2 id="try-heading">Try</h2>
-      <p>Which variant somebody gets, and why, with unsaved changes.</p>
+      <p>Which variant somebody gets, and why, as written here.</p>
       <Form action="Try" onSubmit={evaluate}>
         <Choice
           label="Caller"

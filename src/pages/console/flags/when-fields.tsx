@@ -26,7 +26,7 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
   })
   return (
     <>
-      <p class="muted">Callers must match every field. In a field, one value is enough.</p>
+      <p class="muted">Users must match every field. In a field, one value is enough.</p>
       <div class="grid">
         <Field
           label="Roles"

@@ -48,30 +48,25 @@ export function Attention({ overview, now, from, period }: StateProps) {
 
 /** Four numbers, each with its change. */
 export function Figures({ overview, now, before, from, period }: StateProps) {
-  const { users, liveSessions, version, database } = overview
+  const { users, liveSessions } = overview
   const signIns = (outcome: string) =>
     addressOf('/activity', { action: 'auth.login', outcome, from })
   const signed = (change: number) => (change < 0 ? `−${-change}` : `+${change}`)
   return (
-    <>
-      <dl class="figures">
-        <Figure name="Users" change={`${signed(now.users)} in ${period}`}>
-          <Link href="/users">{estimated(users)}</Link>
-        </Figure>
-        <Figure name="Live sessions" change={`${now.signIns} begun in ${period}`}>
-          <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
-        </Figure>
-        <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>
-          <Link href={signIns('success')}>{grouped(now.signIns)}</Link>
-        </Figure>
-        <Figure name="Failed sign-ins" change={changeOf(now.failures, before.failures, period)}>
-          <Link href={signIns('failure')}>{grouped(now.failures)}</Link>
-        </Figure>
-      </dl>
-      <p class="muted">
-        Version {version}, {database.label}, PostgreSQL {database.version}
-      </p>
-    </>
+    <dl class="figures">
+      <Figure name="Users" change={`${signed(now.users)} in ${period}`}>
+        <Link href="/users">{estimated(users)}</Link>
+      </Figure>
+      <Figure name="Live sessions" change={`${now.signIns} begun in ${period}`}>
+        <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
+      </Figure>
+      <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>
+        <Link href={signIns('success')}>{grouped(now.signIns)}</Link>
+      </Figure>
+      <Figure name="Failed sign-ins" change={changeOf(now.failures, before.failures, period)}>
+        <Link href={signIns('failure')}>{grouped(now.failures)}</Link>
+      </Figure>
+    </dl>
   )
 }
 

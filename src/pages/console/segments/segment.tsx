@@ -120,6 +120,7 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
             maxLength={300}
             onValue={(description) => edit({ description })}
           />
+          <h2>Who belongs</h2>
           <WhenFields
             place="when"
             when={when}
