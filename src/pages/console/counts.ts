@@ -1,16 +1,17 @@
 import type { Schemas } from '../shared/client.ts'
-import { formatIn, formatTime } from '../shared/time-format.ts'
+import { formatIn } from '../shared/time-format.ts'
 
 type Summary = Schemas['ActivitySummary']
 
 /** Milliseconds. */
 export const lengthOf = { hour: 3_600_000, day: 86_400_000 }
 
+const hour = formatIn({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 const day = formatIn({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Hours in the time zone of the reader. Days begin at midnight in UTC, as the portal counts. */
 export const formats = {
-  hour: (at: number) => formatTime(at),
+  hour: (at: number) => hour().format(at),
   day: (at: number) => day().format(at)
 }
 

@@ -101,7 +101,7 @@ function Version() {
   const { value } = useGet('/api/admin/overview')
   return (
     value && (
-      <p class="muted">
+      <p class="command">
         Version {value.version}, {value.database.label}, PostgreSQL {value.database.version}
       </p>
     )

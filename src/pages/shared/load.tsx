@@ -24,7 +24,7 @@ export async function showAtOnce() {
   const patience = new Promise((resolve) => setTimeout(resolve, 300))
   // Until the page is rendered, and has sent its requests.
   await new Promise((resolve) => setTimeout(resolve))
-  formatTime(0) // the first time takes long: meanwhile, the portal responds
+  formatTime('1970-01-01') // the first time takes long: meanwhile, the portal responds
   await Promise.race([patience, cache.settled()])
   document.body.hidden = false
   // What is hidden does not get the focus, such as a dialog that the address opens.

@@ -19,8 +19,8 @@ export const formatIn = (options: Intl.DateTimeFormatOptions) =>
 
 const format = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
-/** @param at ISO 8601, or in milliseconds */
-export const formatTime = (at: string | number) => format().format(new Date(at))
+/** @param at ISO 8601 */
+export const formatTime = (at: string) => format().format(new Date(at))
 
 /** The time zone of the reader, such as `Europe/Berlin`. */
 export const zone = () => format().resolvedOptions().timeZone
