@@ -133,7 +133,11 @@ async function startsInProduction() {
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
   assert.equal((await fetch(`${server.base}/console`)).status, 404)
-  assert.deepEqual(readdirSync(path.join(folder, 'dist/pages')).sort(), ['account', 'console'])
+  assert.deepEqual(readdirSync(path.join(folder, 'dist/pages')).sort(), [
+    'account',
+    'console',
+    'operator'
+  ])
   const page = await (await fetch(`${server.base}/account/sign-in`)).text()
   const files = [...page.matchAll(/"(\/account\/assets\/[^"]+)"/g)].map(([, file]) => file)
   assert.equal(files.length, 2)

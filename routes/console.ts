@@ -10,7 +10,7 @@ import { bundleOf } from '../src/http/pages/bundle.ts'
  * server in production does not load this file.
  */
 export default (async (app) => {
-  const load = bundleOf('console')
+  const load = bundleOf(app.surface === 'console' ? 'operator' : 'console')
   if (!load) return
   addBrowserPage(app, {
     path: '/console',

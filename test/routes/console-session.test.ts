@@ -31,6 +31,20 @@ t.test('a link is exchanged once, for a token that answers who is there', async 
   t.match(happened, ['connected: lightMyRequest', 'connected: lightMyRequest', 'seen'])
 })
 
+t.test('the page has a script of its own, which stays small', async (t) => {
+  const { send } = await testConsole(t)
+  const { body } = await send('GET', '/console')
+  const files = [...body.matchAll(/"(\/console\/assets\/operator-[^"]+)"/g)]
+  t.equal(files.length, 2)
+  let size = 0
+  for (const [, url = ''] of files) {
+    const file = await send('GET', url, undefined, { 'accept-encoding': 'br' })
+    t.equal(file.headers['content-encoding'], 'br')
+    size += file.rawPayload.length
+  }
+  t.ok(size <= 70 * 1024, `${size} bytes, compressed`)
+})
+
 t.test('a new link replaces the previous one, and the token only when it is used', async (t) => {
   const { access, connect, call } = await testConsole(t)
   const [old, latest] = [access.issueLink(), access.issueLink()]

@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-type BundleName = 'console' | 'account'
+/** The scripts of the pages: `operator` is the console of `portal console`. */
+const entries = {
+  console: 'console/main.tsx',
+  operator: 'console/operator/main.tsx',
+  account: 'account/main.tsx'
+}
+type BundleName = keyof typeof entries
 
 /** The script, the style sheet and the images of a page. */
 export type Assets = ReadonlyMap<string, Buffer>
@@ -22,7 +28,7 @@ const loaders = new Map<BundleName, () => Promise<Assets>>()
  */
 export function bundleOf(name: BundleName): (() => Promise<Assets>) | undefined {
   const isBuilt = existsSync(builtFolder(name))
-  if (!isBuilt && !existsSync(path.join(sources, name))) return undefined
+  if (!isBuilt && !existsSync(path.join(sources, entries[name]))) return undefined
   const load = loaders.get(name) ?? (isBuilt ? readOnce(builtFolder(name)) : bundleChanged(name))
   loaders.set(name, load)
   return load
@@ -61,7 +67,7 @@ async function bundle(name: BundleName): Promise<Assets> {
   const { build } = await import('esbuild') // a package for development
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { [name]: path.join(sources, name, 'main.tsx') },
+    entryPoints: { [name]: path.join(sources, entries[name]) },
     outdir: root,
     entryNames: '[name]-[hash]',
     write: false,

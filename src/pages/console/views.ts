@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { settings } from '../shared/settings.ts'
 import { Activity } from './activity/view.tsx'
 import { DeletedFlags } from './flags/deleted.tsx'
 import { Flag, NewFlag } from './flags/flag.tsx'
@@ -6,7 +7,6 @@ import { Flags } from './flags/list.tsx'
 import { StaleFlags } from './flags/stale.tsx'
 import { Health } from './health.tsx'
 import { Outbox } from './mail.tsx'
-import { isOperators } from './operator/access.ts'
 import { Overview } from './overview.tsx'
 import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
@@ -181,4 +181,4 @@ const all: readonly View[] = [
  * All views, in the order of the navigation. That of `/` is shown at /console. The metrics of an
  * operator's console would say nothing about the portal.
  */
-export const views = all.filter(({ path }) => !isOperators || path !== '/health')
+export const views = all.filter(({ path }) => !settings.surface || path !== '/health')

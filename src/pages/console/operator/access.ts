@@ -4,17 +4,12 @@ import { ok, portal } from '../../shared/client.ts'
 import { Mistake } from '../../shared/problem.tsx'
 import { setUser } from '../../shared/session.ts'
 import { readSession } from '../../shared/session-calls.ts'
-import { settings } from '../../shared/settings.ts'
+import { place } from './end.ts'
 import { facts } from './facts.ts'
-
-/** Whether this is the console of `portal console`, instead of that of a development server. */
-export const isOperators = settings.surface === 'console'
 
 /** Why the link of the address did not work. */
 export const linkFailure = signal<unknown>(undefined)
 
-/** In this tab: the storage belongs to scheme, host and port, unlike cookies. */
-const place = 'portal-console'
 const linkForm = /^#start=([\w-]{43})$/
 
 const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
@@ -22,9 +17,7 @@ const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
 // Before anything else runs: the link must not stay in the address or in the history.
 let given = linkOf(location.hash)
 if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
-if (isOperators) {
-  Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
-}
+Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
 
 /** Exchanges the secret of a link for the token of this page. */
 async function exchange(link: string) {
@@ -65,13 +58,6 @@ export async function connect(text: string) {
   await exchange(link)
   await readConsole()
   linkFailure.value = undefined
-}
-
-/** Ends the process. */
-export async function endConsole() {
-  await ok(portal.DELETE('/api/console/session'))
-  sessionStorage.removeItem(place)
-  setUser(null)
 }
 
 /** What starts this console again, at the same port: then this page can go on. */

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { settings } from '../../shared/settings.ts'
-import { Where } from '../operator/where.tsx'
 import { Search } from '../search/search.tsx'
 import { Icon } from './icons.tsx'
 import { Mark } from './mark.tsx'
@@ -12,8 +11,14 @@ import { StatusLine } from './status.tsx'
 import { UserMenu } from './user-menu.tsx'
 import './narrow.css' // after what it changes
 
+interface ShellProps {
+  /** Above every view. */
+  where: ComponentChildren
+  children: ComponentChildren
+}
+
 /** What is around every view. */
-export function Shell({ children }: { children: ComponentChildren }) {
+export function Shell({ where, children }: ShellProps) {
   const [isWhole, setWhole] = useState(false)
   // The view comes first, and sends its requests. Nothing is painted in between.
   useLayoutEffect(() => setWhole(true), [])
@@ -24,7 +29,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header class="side">{isWhole && <Side />}</header>
       <div class="content">
-        <Where />
+        {where}
         <main id="content">{children}</main>
       </div>
       <StatusLine />

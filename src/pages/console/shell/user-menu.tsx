@@ -5,7 +5,7 @@ import { settings } from '../../shared/settings.ts'
 import { chooseTheme, theme } from '../../shared/theme.ts'
 import type { Theme } from '../../shared/theme.ts'
 import { user } from '../../shared/session.ts'
-import { endConsole, isOperators } from '../operator/access.ts'
+import { endConsole } from '../operator/end.ts'
 import { Icon } from './icons.tsx'
 
 const themes: [Theme, string][] = [
@@ -45,7 +45,7 @@ export function UserMenu() {
             </label>
           ))}
         </fieldset>
-        {isOperators ? (
+        {settings.surface ? (
           <Action label="End" kind="outline" onPress={endConsole} />
         ) : (
           <Action label="Sign out" kind="outline" onPress={signOut} />

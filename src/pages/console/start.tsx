@@ -1,0 +1,120 @@
+import '../shared/style.css'
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import type { ComponentType } from 'preact'
+import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
+import { Boundary } from '../shared/boundary.tsx'
+import { Loaded, showAtOnce, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { ProviderProblem } from '../shared/providers.tsx'
+import { keepPlaces } from '../shared/places.ts'
+import { applyTheme } from '../shared/theme.ts'
+import { user } from '../shared/session.ts'
+import { may } from './may.ts'
+import { Shell } from './shell/shell.tsx'
+import { views } from './views.ts'
+import type { View } from './views.ts'
+
+/** In what the console of development and that of an operator differ. */
+interface Edition {
+  /** Finds out who is signed in. */
+  read(): Promise<void>
+  /** In place of the console while nobody is. */
+  Nobody: ComponentType
+  /** Above every view. */
+  Where?: ComponentType
+  /** What asks the user to authenticate again. */
+  Dialogs: ComponentType
+}
+
+function Console({ read, Nobody, Where, Dialogs }: Edition) {
+  const session = useLoaded('session', read)
+  return (
+    <Router base="/console">
+      {user.value === undefined ? (
+        'error' in session && (
+          <main>
+            <Loaded from={session}>{() => null}</Loaded>
+          </main>
+        )
+      ) : user.value === null ? (
+        <Nobody />
+      ) : (
+        <>
+          <Shell where={Where && <Where />}>
+            <ProviderProblem />
+            <Views />
+          </Shell>
+          <Dialogs />
+        </>
+      )}
+    </Router>
+  )
+}
+
+function Views() {
+  const [path] = useLocation()
+  const { parser } = useRouter()
+  for (const view of views) {
+    const [matches, parameters] = matchRoute(parser, view.path, path)
+    if (matches) return <Permitted key={view.path} view={view} parameters={parameters} />
+  }
+  return (
+    <Page title="Page not found">
+      <p>The console has no page at this address.</p>
+      <Link href="~/console">Overview</Link>
+    </Page>
+  )
+}
+
+type Parameters = Record<string, string | undefined>
+
+/** The view, if the user may see it. The portal checks the permission again with each request. */
+function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
+  const { title, permission, parent, Content } = view
+  const above = views.find(({ path }) => path === parent)
+  if (may(permission)) {
+    return (
+      // The first parameter names what is shown. Others, such as a tab, are parts of it.
+      <Boundary key={parameters[0]}>
+        {above && (
+          <nav class="above" aria-label="Breadcrumb">
+            <Link href={above.path}>{above.title}</Link>
+          </nav>
+        )}
+        <Content {...parameters} />
+      </Boundary>
+    )
+  }
+  return (
+    <Page title={title}>
+      <p>
+        This page needs the permission <code>{permission}</code>, which you do not have in this
+        session. Ask an administrator for a role that has it.
+      </p>
+      {user.value && user.value.suspendedRoles.length > 0 && (
+        <p>
+          Some of your roles require a second factor:{' '}
+          <code>{user.value.suspendedRoles.join(', ')}</code>. Set one up, or sign in with it.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+export function startConsole(edition: Edition) {
+  // Before the signal renders the page.
+  const stop = effect(() => {
+    if (!user.value) return
+    stop()
+    void showAtOnce()
+  })
+  applyTheme()
+  keepPlaces()
+  render(
+    <Boundary>
+      <Console {...edition} />
+    </Boundary>,
+    document.body
+  )
+}
