@@ -47,6 +47,19 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   t.equal((await flagOf('two-tabs')).description, 'Theirs again')
 })
 
+t.test('a flag that is disabled keeps what others have saved in the meantime', async (t) => {
+  await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'turned' })
+  const { page, fill, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/turned')
+  await shows('Flag turned')
+  await fill('Description', 'Mine')
+  await admin.call('PATCH', '/api/admin/flags/turned', { description: 'Theirs' })
+  await page.getByRole('button', { name: 'Disable turned' }).press('Enter')
+  await shows('The flag turned is disabled.')
+  await activate('Save')
+  await shows('The flag was changed in the meantime')
+  t.match(await flagOf('turned'), { state: 'disabled', description: 'Theirs' })
+})
+
 t.test('unsaved changes outlive the session and the view, and leaving asks first', async (t) => {
   const other = await callerOf(app, await aUser(app.database), 'admin')
   await other.call('POST', '/api/admin/flags', { ...onOrOff, key: 'kept' })

@@ -52,7 +52,7 @@ export function DeletedFlags() {
       }}
       orders={[['key', 'By key']]}
       empty={
-        <Empty title="Nothing was deleted">
+        <Empty title="Nothing was deleted" command="portal flag list --deleted">
           Deleted flags and segments appear here, and can be restored as they were.
         </Empty>
       }

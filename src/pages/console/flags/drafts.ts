@@ -40,9 +40,15 @@ export async function turnFlag(key: string, state: Saved['flag']['state']): Prom
   const params = { path: { key } }
   const next = await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body: { state } }))
   const draft = drafts.value.get(key)
-  if (draft) keepDraft(key, { base: next, form: { ...draft.form, state } })
+  if (draft) {
+    // What others have saved in between must not be overwritten without a question.
+    const base = draft.base && revisionOf(draft.base) + 1 < revisionOf(next) ? draft.base : next
+    keepDraft(key, { base, form: { ...draft.form, state } })
+  }
   return next
 }
+
+const revisionOf = ({ etag }: Saved) => Number(etag.slice(1, -1))
 
 /** The flag of a response. Throws a RejectedCall if there is none. */
 export async function savedFrom(

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
@@ -21,23 +20,18 @@ import { State, Switch } from './switch.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
-  const { value: saved } = loaded
+  const { value: saved, replace } = loaded
   const history = useHistory({ kind: 'flag', key: name })
   useRemembered(saved && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page
       title={`Flag ${name}`}
       about={saved && <Summary flag={saved.flag} />}
-      action={
-        saved &&
-        may('flags:update') && (
-          <Switch flag={saved.flag} onTurned={(next) => loaded.replace(next)} />
-        )
-      }
+      action={saved && may('flags:update') && <Switch flag={saved.flag} onTurned={replace} />}
     >
       <EarlyEvaluations flagKey={name} />
       <Loaded from={loaded} missing={<Missing kind="flag" name={name} />}>
-        {(saved) => <View key={name} loaded={saved} history={history} />}
+        {(saved) => <View key={name} {...{ saved, history }} onSaved={replace} />}
       </Loaded>
     </Page>
   )
@@ -61,15 +55,18 @@ export const NewFlag = () => (
   </Page>
 )
 
-function View({ loaded, history }: { loaded: Saved; history: LoadedHistory }) {
-  const [changed, setChanged] = useState<Saved>()
+interface ViewProps {
+  saved: Saved
+  onSaved(saved: Saved): void
+  history: LoadedHistory
+}
+
+function View({ saved, onSaved, history }: ViewProps) {
   const [, navigate] = useLocation()
-  // What this page has saved is newer than what it loaded before, but not than a later load.
-  const saved = changed && changed.flag.updatedAt >= loaded.flag.updatedAt ? changed : loaded
   const { key } = saved.flag
   return (
     <>
-      <Editor saved={saved} onSaved={setChanged} />
+      <Editor saved={saved} onSaved={onSaved} />
       <Ahead flag={saved.flag} />
       <Evaluations flagKey={key} />
       <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />

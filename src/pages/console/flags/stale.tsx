@@ -84,7 +84,7 @@ export function StaleFlags() {
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={
-        <Empty title="No flag is stale">
+        <Empty title="No flag is stale" command="portal flag stale">
           A flag appears here when it was not changed for 30 days, and everybody gets the same or no
           app asks for it.
         </Empty>
