@@ -34,7 +34,7 @@ await recordAll(app.db, anonymous, 'throttle.limited', [
 
 const wentWrong = [
   ...Array.from({ length: 3 }, () => `A sign-in as ${hostile.name} failed: wrong password`),
-  'The rate limit login was reached, 7 times',
+  'Too many attempts, 7 times (rate limit: login)',
   `${hostile.name} was refused GET /api/admin/users, which needs users:read`
 ]
 
@@ -87,8 +87,8 @@ t.test('the overview shows the state, counts over time and the last failures', a
     version,
     app.database.label,
     'Users2 +2 in 48 hours',
-    'Sign-ins3 +3 on the 48 hours before',
-    'Failed sign-ins3 +3 on the 48 hours before'
+    'Sign-ins3 3 more than in the 48 hours before',
+    'Failed sign-ins3 3 more than in the 48 hours before'
   ]) {
     t.ok(state.includes(text), text)
   }

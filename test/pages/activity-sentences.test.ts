@@ -1,5 +1,6 @@
 import t from 'tap'
 import { actionNames } from '../../db/schema/actions.ts'
+import { joined } from '../../src/pages/console/activity/joined.ts'
 import { sentenceOf } from '../../src/pages/console/activity/sentences.ts'
 import type { ActivityRecord } from '../../src/pages/console/activity/sentences.ts'
 import { partsOf } from '../../src/pages/console/activity/sentences.ts'
@@ -106,7 +107,7 @@ t.test('a failure says why', async (t) => {
       reason: 'rate-limited',
       details: { limit: 'login-pair', count: 31 }
     }),
-    'The rate limit login pair was reached for Grace, 31 times'
+    'Too many attempts for Grace, 31 times (rate limit: login pair)'
   )
 })
 
@@ -161,4 +162,18 @@ t.test('every action has words of its own, and all placeholders are filled', asy
     }
   }
   t.equal(says({ action: 'future.action', ...toGrace }), 'Ada: future.action of Grace')
+})
+
+t.test('consecutive records that say the same become the latest one, with how often', async (t) => {
+  const failed = { action: 'auth.login', outcome: 'failure', reason: 'wrong-password' } as const
+  const [third, second, first] = ['3', '2', '1'].map((id) => record({ ...failed, id, ip: '::1' }))
+  const elsewhere = record({ ...failed, id: '0', ip: '::2' })
+  const other = record({ action: 'auth.logout', id: 'other' })
+  t.match(joined([third!, second!, elsewhere, other, first!]), [
+    { id: '3', times: 2 },
+    { id: '0', times: undefined },
+    { id: 'other', times: undefined },
+    { id: '1', times: undefined }
+  ])
+  t.equal(second && 'times' in second, false, 'what was loaded is not changed')
 })

@@ -49,9 +49,9 @@ t.test('what is wrong is said with its number, the worst first', async (t) => {
 })
 
 t.test('a number is compared with the period before', async (t) => {
-  t.equal(changeOf(5, 2, '48 hours'), '+3 on the 48 hours before')
-  t.equal(changeOf(2, 5, '30 days'), '−3 on the 30 days before')
-  t.equal(changeOf(2, 2, '30 days'), 'as in the 30 days before')
+  t.equal(changeOf(5, 2, '48 hours'), '3 more than in the 48 hours before')
+  t.equal(changeOf(2, 5, '30 days'), '3 fewer than in the 30 days before')
+  t.equal(changeOf(2, 2, '30 days'), 'as many as in the 30 days before')
 })
 
 t.test('deleted users are taken from the new ones, and other periods do not count', async (t) => {

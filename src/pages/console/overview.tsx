@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, renew, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { joined } from './activity/joined.ts'
 import { Records } from './activity/records.tsx'
 import { CommandLine } from './command-line.tsx'
 import { startOf } from './counts.ts'
@@ -109,13 +110,19 @@ function Version() {
 }
 
 function Failures() {
-  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 5 } })
+  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })
   return (
     <Loaded from={failures}>
       {({ items }) => (
         <>
-          <Records label="Last failures" items={items} empty="Nothing has failed." />
-          <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+          <Records
+            label="Last failures"
+            items={joined(items).slice(0, 5)}
+            empty="Nothing has failed."
+          />
+          {items.length > 0 && (
+            <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+          )}
         </>
       )}
     </Loaded>

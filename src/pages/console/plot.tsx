@@ -43,14 +43,13 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
       ? '–'
       : `${Number.isInteger(value) ? grouped(value) : number().format(value)}${unit}`
   const timeAt = (index: number) => times[index] !== undefined && format(times[index])
-  const highest = roundUp(
-    Math.max(
-      ...times.map((_, index) => {
-        const all = series.map(({ values }) => values[index] ?? 0)
-        return kind === 'bars' ? sum(all) : Math.max(...all)
-      })
-    )
+  const most = Math.max(
+    ...times.map((_, index) => {
+      const all = series.map(({ values }) => values[index] ?? 0)
+      return kind === 'bars' ? sum(all) : Math.max(...all)
+    })
   )
+  const highest = roundUp(most)
   const legend = series.map((each) => `${each.name} ${shown(of(each))}`)
   return (
     <figure class="plot">
@@ -66,66 +65,72 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
           </li>
         ))}
       </ul>
-      <div class="axes">
-        <p class="values" aria-hidden="true">
-          <small>{shown(highest)}</small>
-          <small>{highest === 1 ? '' : shown(highest / 2)}</small>
-          <small>{shown(0)}</small>
-        </p>
-        <svg
-          viewBox={`0 0 ${times.length} 100`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${title}: ${legend.join(', ')}`}
-          onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
-            setPointed(Math.floor((offsetX / clientWidth) * times.length))
-          }
-          onPointerLeave={() => setPointed(undefined)}
-        >
-          <path
-            class="grid"
-            d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`}
-          />
-          {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
-          {series.map((each, index) => (
-            <path
-              key={each.name}
-              class={`${kind} ${toneOf(each, index)}`}
-              d={
-                kind === 'lines'
-                  ? line(each.values, highest)
-                  : bars(
-                      each.values,
-                      series.slice(0, index).map(({ values }) => values),
-                      highest
-                    )
+      {kind === 'bars' && most === 0 ? (
+        <p class="muted">Nothing in this period.</p>
+      ) : (
+        <>
+          <div class="axes">
+            <p class="values" aria-hidden="true">
+              <small>{shown(highest)}</small>
+              <small>{highest === 1 ? '' : shown(highest / 2)}</small>
+              <small>{shown(0)}</small>
+            </p>
+            <svg
+              viewBox={`0 0 ${times.length} 100`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${title}: ${legend.join(', ')}`}
+              onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
+                setPointed(Math.floor((offsetX / clientWidth) * times.length))
               }
-            />
-          ))}
-        </svg>
-        <p class="span">
-          <small>{timeAt(0)}</small>
-          <small>{timeAt(times.length - 1)}</small>
-        </p>
-      </div>
-      <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-        <summary>{title} as a table</summary>
-        {isOpen && (
-          <Table
-            label={title}
-            items={times.map((_, index) => index).reverse()}
-            keyOf={String}
-            empty="No values."
-            columns={[
-              { title: 'Time', cell: timeAt },
-              ...series.map(({ name, values }) => ({
-                title: name,
-                cell: (index: number) => shown(values[index])
-              }))
-            ]}
-          />
-        )}
-      </details>
+              onPointerLeave={() => setPointed(undefined)}
+            >
+              <path
+                class="grid"
+                d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`}
+              />
+              {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
+              {series.map((each, index) => (
+                <path
+                  key={each.name}
+                  class={`${kind} ${toneOf(each, index)}`}
+                  d={
+                    kind === 'lines'
+                      ? line(each.values, highest)
+                      : bars(
+                          each.values,
+                          series.slice(0, index).map(({ values }) => values),
+                          highest
+                        )
+                  }
+                />
+              ))}
+            </svg>
+            <p class="span">
+              <small>{timeAt(0)}</small>
+              <small>{timeAt(times.length - 1)}</small>
+            </p>
+          </div>
+          <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+            <summary>{title} as a table</summary>
+            {isOpen && (
+              <Table
+                label={title}
+                items={times.map((_, index) => index).reverse()}
+                keyOf={String}
+                empty="No values."
+                columns={[
+                  { title: 'Time', cell: timeAt },
+                  ...series.map(({ name, values }) => ({
+                    title: name,
+                    cell: (index: number) => shown(values[index])
+                  }))
+                ]}
+              />
+            )}
+          </details>
+        </>
+      )}
     </figure>
   )
 }

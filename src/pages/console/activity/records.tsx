@@ -2,13 +2,14 @@ import './records.css'
 import { Link } from 'wouter-preact'
 import { browserOf } from '../../../domain/browsers.ts'
 import { Ago, formatDay } from '../../shared/time.tsx'
+import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
+import type { Repeated } from './joined.ts'
 import { partsOf } from './sentences.ts'
-import type { ActivityRecord } from './sentences.ts'
 
 interface RecordsProps {
   label: string
-  items: readonly ActivityRecord[]
+  items: readonly Repeated[]
   empty: string
   /** Of a day: one below that of the part around. */
   heading?: 'h2' | 'h3' | 'h4'
@@ -54,15 +55,15 @@ export function Records({ label, items, empty, heading: Day = 'h3', filters = {}
   )
 }
 
-/** From where, in grey. */
-function Origin({ of: { ip, userAgent } }: { of: ActivityRecord }) {
-  const parts = [browserOf(userAgent), ip].filter(Boolean)
+/** From where and how often, in grey. */
+function Origin({ of: { ip, userAgent, times } }: { of: Repeated }) {
+  const parts = [browserOf(userAgent), ip, times && counted(times, 'time')].filter(Boolean)
   return parts.length > 0 && <small class="muted"> {parts.join(', ')}</small>
 }
 
 /** Consecutive records of the same day, with its name. */
-function byDay(items: readonly ActivityRecord[]) {
-  const days: [day: string, records: ActivityRecord[]][] = []
+function byDay(items: readonly Repeated[]) {
+  const days: [day: string, records: Repeated[]][] = []
   for (const record of items) {
     const day = formatDay(record.at)
     const last = days.at(-1)

@@ -87,7 +87,7 @@ const lasting = (seconds: number) =>
 
 /** How a number has changed since the period before. */
 export function changeOf(now: number, before: number, period: string): string {
-  if (now === before) return `as in the ${period} before`
-  const sign = now > before ? '+' : '−'
-  return `${sign}${grouped(Math.abs(now - before))} on the ${period} before`
+  if (now === before) return `as many as in the ${period} before`
+  const change = `${grouped(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'}`
+  return `${change} than in the ${period} before`
 }

@@ -5,6 +5,7 @@ import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
 import { Form } from '../../shared/form.tsx'
 import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
@@ -23,9 +24,19 @@ import type { Saved } from './editing.ts'
 export function Segment({ segment: key = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/segments', key], () => readSegment(key))
   const history = useHistory({ kind: 'segment', key })
-  useRemembered(loaded.value && { kind: 'segment', path: `/segments/${key}`, title: key })
+  const segment = loaded.value?.segment
+  useRemembered(segment && { kind: 'segment', path: `/segments/${key}`, title: key })
   return (
-    <Page title={`Segment ${key}`}>
+    <Page
+      title={`Segment ${key}`}
+      about={
+        segment && (
+          <>
+            Used by {counted(segment.usedBy.length, 'flag')}, changed <Ago at={segment.updatedAt} />
+          </>
+        )
+      }
+    >
       <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
