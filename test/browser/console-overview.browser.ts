@@ -34,7 +34,7 @@ await recordAll(app.db, anonymous, 'throttle.limited', [
 
 const wentWrong = [
   ...Array.from({ length: 3 }, () => `A sign-in as ${hostile.name} failed: wrong password`),
-  'Too many attempts, 7 times (rate limit: login)',
+  'Too many attempts, 7 times',
   `${hostile.name} was refused GET /api/admin/users, which needs users:read`
 ]
 

@@ -85,12 +85,17 @@ export async function insertFlags(db: Db, role: string) {
   await db.insert(segments).values(keys.map((key) => ({ key, description, conditions: when })))
   await db.insert(flagRevisions).values(
     [
-      { version: 1, change: 'create' as const, fields: [], definition: { description, when } },
+      {
+        version: 1,
+        change: 'create' as const,
+        fields: [],
+        definition: { description: names[0], when: { ...when, users: when.users.slice(500) } }
+      },
       {
         version: 2,
         change: 'update' as const,
         fields: ['description', 'when'],
-        definition: { description: names[0], when: { ...when, users: when.users.slice(500) } }
+        definition: { description, when }
       }
     ].map((revision) => ({ ...change, ...revision, kind: 'segment' as const, key: segment }))
   )

@@ -90,6 +90,23 @@ t.test('lines far from a change are counted', async (t) => {
   ])
 })
 
+t.test('of long lists one sees the lines that differ, and the first of a new one', async (t) => {
+  const users = Array.from({ length: 900 }, (_, n) => `visitor-${n}`)
+  const [changed] = differencesOf({ when: { users } }, { when: { users: users.slice(1) } })
+  t.same(changed?.lines, [
+    '  {',
+    '    "users": [',
+    '-     "visitor-0",',
+    '      "visitor-1",',
+    '      "visitor-2",',
+    '      "visitor-3",',
+    '  … 898 unchanged'
+  ])
+  const [created] = differencesOf(null, { when: { users } })
+  t.equal(created?.lines.length, 41)
+  t.same(created?.lines.slice(-2), ['    "visitor-37",', '  … 864 more'])
+})
+
 t.test('a change is said in one line', async (t) => {
   const first = revision()
   t.equal(summaryOf(first, undefined), 'Created')

@@ -78,9 +78,8 @@ function textOf(name: string, { details }: ActivityRecord): string {
       return details.required ? 'required' : 'no longer required'
     case 'fields':
       return changesOf(details)
-    case 'limit':
     case 'kind':
-      return (details[name] ?? 'something').replaceAll('-', ' ')
+      return (details.kind ?? 'something').replaceAll('-', ' ')
     default:
       return String(details[name as keyof typeof details] ?? 'something')
   }

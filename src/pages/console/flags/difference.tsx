@@ -18,9 +18,10 @@ export function Difference({ before, after }: DifferenceProps) {
           <dt>{title}</dt>
           <dd>
             {lines.map((line, n) => {
-              const sign = before ? line[0] : ' '
-              const Line = sign === '+' ? 'ins' : sign === '-' ? 'del' : 'span'
-              return <Line key={n}>{line}</Line>
+              if (!before) return <span key={n}>{line}</span>
+              const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'
+              // The sign stays with its text, also where that is one long word. A hyphen would not.
+              return <Line key={n}>{line.replace(/^- /, '− ').replace(' ', '\u00a0')}</Line>
             })}
           </dd>
         </div>

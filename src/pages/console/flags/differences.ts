@@ -26,6 +26,11 @@ interface Difference {
 type Part = keyof typeof titles
 type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
+/** More lines of a part are only counted. */
+const most = 40
+/** A sentence with more characters is a list that is read better as JSON. */
+const longest = 1000
+
 /** The parts that differ between two states of a flag, or all parts of a new one. */
 export function differencesOf(before: object | null, after: object | null): Difference[] {
   return (Object.keys(titles) as Part[]).flatMap((part) => {
@@ -36,6 +41,8 @@ export function differencesOf(before: object | null, after: object | null): Diff
     // Whatever words do not tell, such as the seconds of a time.
     const [one = '', other = ''] = words[0] === words[1] ? json : words
     const lines = before ? shortened(diffLines(linesOf(one), linesOf(other))) : linesOf(other)
+    const more = lines.length - most
+    if (more > 1) lines.splice(most, more, `  … ${more} more`)
     return [{ title: titles[part], lines }]
   })
 }
@@ -49,7 +56,10 @@ function wordsOf(state: Described, part: Part) {
   if (part === 'rules') {
     return rules.map((rule) => capital(clauseOf(rule, { type, variants }, true))).join('\n')
   }
-  if (part === 'when') return membersOf(when, true)
+  if (part === 'when') {
+    const members = membersOf(when, true)
+    return members.length > longest ? jsonOf(when) : members
+  }
   if (part === 'variants') {
     return Object.entries(variants)
       .map(([name, each]) => `${name}: ${jsonOf(each)}`)

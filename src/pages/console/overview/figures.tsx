@@ -30,7 +30,7 @@ export function Attention({ overview, now, from, period }: StateProps) {
       </h2>
       {needs.length === 0 ? (
         <p>
-          <span class="chip good">Ready</span> Nothing needs attention.
+          <span class="chip good">Ready</span>Nothing needs attention.
         </p>
       ) : (
         <ul class="rows">
