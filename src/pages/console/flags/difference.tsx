@@ -13,10 +13,10 @@ export function Difference({ before, after }: DifferenceProps) {
   if (found.length === 0) return <p>Nothing differs.</p>
   return (
     <dl class="difference">
-      {found.map(({ title, lines }) => (
+      {found.map(({ title, lines, isJson }) => (
         <div key={title}>
           <dt>{title}</dt>
-          <dd>
+          <dd class={isJson ? 'json' : undefined}>
             {lines.map((line, n) => {
               if (!before) return <span key={n}>{line}</span>
               const Line = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span'

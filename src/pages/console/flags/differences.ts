@@ -20,6 +20,7 @@ interface Difference {
   title: string
   /** Of both in words, else as indented JSON, as `diffLines` has them. Of a new one, all of it. */
   lines: string[]
+  isJson: boolean
 }
 
 /** A flag or a segment, or the parts of it that are known. */
@@ -28,7 +29,7 @@ type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
 /** More lines of a part are only counted. */
 const most = 40
-/** A sentence with more characters is a list that is read better as JSON. */
+/** A line with more characters is a list that is read better as JSON. */
 const longest = 1000
 
 /** The parts that differ between two states of a flag, or all parts of a new one. */
@@ -38,12 +39,14 @@ export function differencesOf(before: object | null, after: object | null): Diff
     const json = both.map((state) => jsonOf(state[part]))
     if (json[0] === json[1]) return []
     const words = both.map((state) => wordsOf(state, part))
-    // Whatever words do not tell, such as the seconds of a time.
-    const [one = '', other = ''] = words[0] === words[1] ? json : words
-    const lines = before ? shortened(diffLines(linesOf(one), linesOf(other))) : linesOf(other)
+    // Whatever words do not tell, such as the seconds of a time, or do not tell well.
+    const isJson =
+      words[0] === words[1] || words.flatMap(linesOf).some(({ length }) => length > longest)
+    const [one = [], other = []] = (isJson ? json : words).map(linesOf)
+    const lines = before ? shortened(diffLines(one, other)) : other
     const more = lines.length - most
-    if (more > 1) lines.splice(most, more, `  … ${more} more`)
-    return [{ title: titles[part], lines }]
+    if (more > 1) lines.splice(most, more, `  … ${more} more lines`)
+    return [{ title: titles[part], lines, isJson }]
   })
 }
 
@@ -56,10 +59,7 @@ function wordsOf(state: Described, part: Part) {
   if (part === 'rules') {
     return rules.map((rule) => capital(clauseOf(rule, { type, variants }, true))).join('\n')
   }
-  if (part === 'when') {
-    const members = membersOf(when, true)
-    return members.length > longest ? jsonOf(when) : members
-  }
+  if (part === 'when') return membersOf(when, true)
   if (part === 'variants') {
     return Object.entries(variants)
       .map(([name, each]) => `${name}: ${jsonOf(each)}`)

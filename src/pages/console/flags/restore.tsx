@@ -32,7 +32,7 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
       onSubmit={restoreShown}
       words={[`${kind} restore`, key, String(version)]}
     >
-      <p>What changes at once:</p>
+      <p>These changes take effect at once:</p>
       <Loaded from={present}>
         {({ state }) => <Difference before={state} after={definition} />}
       </Loaded>

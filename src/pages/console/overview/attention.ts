@@ -59,8 +59,8 @@ export function needsOf(
     ),
     ...need(
       limitedAccounts > 0,
-      `${counted(limitedAccounts, 'account')} locked for a while in the last 24 hours, after too ` +
-        'many attempts.',
+      `${counted(limitedAccounts, 'account')} temporarily locked in the last 24 hours, after ` +
+        'too many attempts.',
       'Refused attempts',
       '/activity?action=throttle.limited'
     ),

@@ -8,8 +8,10 @@ import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
 import { Facts } from '../facts.tsx'
+import { shortened } from '../flags/sentences.ts'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
+import { ShortId } from '../short-id.tsx'
 import { profileLabels } from './edit.tsx'
 import { shortName } from './short-name.ts'
 
@@ -27,15 +29,14 @@ export function Profile({ user }: UserProps) {
       <section>
         <Facts
           of={{
-            'E-mail address': email,
             'Last sign-in': lastLoginAt === null ? 'never' : <Time at={lastLoginAt} />,
             Created: <Time at={createdAt} />,
             'Theme of the app': themes[theme],
-            Id: <code>{id}</code>,
+            Id: <ShortId id={id} />,
             ...Object.fromEntries(
               Object.entries(profileLabels).map(([field, label]) => [
                 label,
-                profile[field as keyof typeof profile]
+                textOf(profile[field as keyof typeof profile])
               ])
             )
           }}
@@ -47,6 +48,10 @@ export function Profile({ user }: UserProps) {
   )
 }
 
+/** Addresses may be long: they are whole in the form, and under the pointer. */
+const textOf = (value: string | null) =>
+  value === null || value.includes(' ') ? value : <span title={value}>{shortened(value, 80)}</span>
+
 function DeleteUser({ user }: UserProps) {
   const [, navigate] = useLocation()
   const { id, email } = user
@@ -54,7 +59,7 @@ function DeleteUser({ user }: UserProps) {
   return (
     <DangerZone
       title="Delete this user"
-      loss="With its sessions and roles. This cannot be undone. Its activity records stay."
+      loss="With their sessions and roles. This cannot be undone. Their activity records stay."
     >
       <Ask
         label="Delete"
