@@ -12,7 +12,7 @@ interface RecordsProps {
   items: readonly Repeated[]
   empty: string
   /** Of a day: one below that of the part around. */
-  heading?: 'h2' | 'h3' | 'h4'
+  heading?: 'h2' | 'h3'
   /** Where a record is shown in full: `/activity` with these filters. */
   filters?: Partial<Record<string, string>>
 }

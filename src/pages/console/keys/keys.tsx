@@ -67,9 +67,13 @@ const columns: Column<ApiKey, never>[] = [
   },
   {
     title: 'Limited to',
-    cell: ({ permissions }) =>
-      permissions === null ? 'All permissions' : listOf(permissions, 'No permission'),
-    below: ({ networks }) => networks !== null && <>Only from {listOf(networks, 'nowhere')}</>
+    cell: ({ permissions, networks }) => (
+      <>
+        {permissions === null ? 'All permissions' : listOf(permissions, 'No permission')}
+        {networks !== null && <>, only from {listOf(networks, 'nowhere')}</>}
+      </>
+    ),
+    rank: 'less'
   },
   {
     title: 'Last used',

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
+import { joined } from '../activity/joined.ts'
 import { Records } from '../activity/records.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { addressOf } from '../list/address.ts'
@@ -8,7 +9,6 @@ import { addressOf } from '../list/address.ts'
 /** The last activity records about a user, and those of what the user did. */
 export const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
   <section>
-    <h2>Activity</h2>
     <Part title="About this user" filter={{ targetId: id }} />
     <Part title="By this user" filter={{ actorId: id }} />
     <CommandLine words={['activity list', ['--target', email]]} />
@@ -24,15 +24,14 @@ function Part({ title, filter }: PartProps) {
   const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <Loaded from={records}>
         {({ items, nextCursor }) => (
           <>
             <Records
               label={title}
-              items={items}
+              items={joined(items)}
               empty="There are no records."
-              heading="h4"
               filters={filter}
             />
             {nextCursor !== null && (

@@ -4,6 +4,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
@@ -73,7 +74,12 @@ export function Factors({ user }: UserProps) {
                 )}
               </ul>
             )}
-            {total > 0 && may('users:update') && <RemoveAll user={user} />}
+            {total > 0 && (
+              <>
+                {may('users:update') && <RemoveAll user={user} />}
+                <CommandLine words={[['user reset-second-factor', user.email]]} />
+              </>
+            )}
           </>
         )
       }}

@@ -29,7 +29,7 @@ export function SessionChoice() {
         label="In a session"
         name="assurance"
         options={[
-          ['', 'after a sign-in with the password'],
+          ['', 'after a usual sign-in'],
           ['1', 'without a second factor'],
           ['2', 'with a second factor']
         ]}

@@ -23,7 +23,6 @@ export const Security = ({ user }: UserProps) => (
     <section>
       <h2>Second factors</h2>
       <Factors user={user} />
-      <CommandLine words={[['user reset-second-factor', user.email]]} />
     </section>
     <Providers user={user} />
     <Needs permission="keys:read" title="API keys">
@@ -69,7 +68,7 @@ function Password({ user }: UserProps) {
           />
         </Ask>
       </div>
-      <CommandLine words={[['user reset-link', email]]} />
+      <CommandLine words={[['user set-password', email]]} />
     </section>
   )
 }

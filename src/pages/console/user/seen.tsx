@@ -22,7 +22,9 @@ export function SeenAs({ user }: UserProps) {
   const loaded = useGet('/api/admin/users/{id}/seen', { path: { id }, query })
   return (
     <>
-      <SessionChoice />
+      <section>
+        <SessionChoice />
+      </section>
       <Loaded from={loaded}>
         {(seen) => (
           <>
@@ -79,15 +81,17 @@ function Permission({ user, seen }: SeenProps) {
   return (
     <section>
       <h2>May they?</h2>
-      <Field
-        label="Permission"
-        name="permission"
-        list="seen-permissions"
-        hint="Such as users:read"
-        maxLength={80}
-        value={asked}
-        onValue={setAsked}
-      />
+      <div class="filters">
+        <Field
+          label="Permission"
+          name="permission"
+          list="seen-permissions"
+          hint="Such as users:read"
+          maxLength={80}
+          value={asked}
+          onValue={setAsked}
+        />
+      </div>
       <datalist id="seen-permissions">
         {permissions.map((each) => (
           <option key={each.key} value={each.key} />

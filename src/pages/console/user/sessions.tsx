@@ -76,14 +76,14 @@ function Session({ user, session, isThisOne }: SessionProps) {
   return (
     <li>
       <div>
-        <strong title={userAgent ?? undefined}>{browser}</strong>
+        <strong title={userAgent ?? undefined}>{browser}</strong>{' '}
+        {assurance === 2 && <span class="chip">Second factor</span>}{' '}
+        {isThisOne && <span class="chip chosen">This session</span>}
         <br />
         <small class="muted">
           {ip}, last request <Ago at={lastSeenAt} />, signed in <Ago at={createdAt} />
         </small>
       </div>
-      {assurance === 2 && <span class="chip">Second factor</span>}
-      {isThisOne && <span class="chip chosen">This session</span>}
       {may('sessions:revoke') &&
         (isThisOne ? (
           <Ask
