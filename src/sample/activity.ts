@@ -95,7 +95,10 @@ function addOperations(now: Date, people: Person[], add: Add) {
     add(ago(13, 60 - n), 'role.create', target, { key, permissions: [...permissions] })
   }
   const segment = { ...operator, targetType: 'segment', targetId: sampleSegment.key } as const
-  add(ago(12), 'segment.create', segment, { key: sampleSegment.key, version: 1 })
+  const about = { key: sampleSegment.key }
+  add(ago(sampleSegment.made), 'segment.create', segment, { ...about, version: 1 })
+  const fields = ['when']
+  add(ago(sampleSegment.changed), 'segment.update', segment, { ...about, fields, version: 2 })
   const recent = sampleFlags(now).filter(({ made }) => made < days)
   for (const { key, made, changed, before } of recent) {
     const target = { ...operator, targetType: 'flag', targetId: key } as const

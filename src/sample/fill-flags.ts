@@ -18,8 +18,9 @@ const actor = { actorType: 'cli', actorLabel: 'sample' } as const
 /** Stores a segment and flags with their histories, and what apps have got since. */
 export async function insertFlags(tx: Db, now: Date) {
   const all = sampleFlags(daysBefore(now, -3))
-  const createdAt = daysBefore(now, 12)
-  await tx.insert(segments).values({ ...sampleSegment, createdAt, updatedAt: createdAt })
+  const { before, made, changed, ...segment } = sampleSegment
+  const [createdAt, updatedAt] = [daysBefore(now, made), daysBefore(now, changed)]
+  await tx.insert(segments).values({ ...segment, version: 2, createdAt, updatedAt })
   await tx.insert(flags).values(
     all
       .filter(({ deleted }) => deleted === undefined)
@@ -30,8 +31,12 @@ export async function insertFlags(tx: Db, now: Date) {
   )
   await tx.insert(flagRevisions).values([
     {
-      ...{ ...actor, kind: 'segment', key: sampleSegment.key, version: 1, change: 'create' },
-      ...{ fields: [], definition: segmentDefinition(sampleSegment), at: createdAt }
+      ...{ ...actor, kind: 'segment', key: segment.key, version: 1, change: 'create' },
+      ...{ fields: [], definition: segmentDefinition({ ...segment, ...before }), at: createdAt }
+    },
+    {
+      ...{ ...actor, kind: 'segment', key: segment.key, version: 2, change: 'update' },
+      ...{ fields: ['when'], definition: segmentDefinition(segment), at: updatedAt }
     },
     ...all.flatMap((flag) => historyOf(flag, now))
   ])

@@ -21,7 +21,11 @@ export const sampleSegment = {
   conditions: {
     rolesAny: ['sample-beta'],
     attributes: [{ name: 'country', op: 'in' as const, values: ['DE', 'AT'] }]
-  }
+  },
+  /** What was different before the last change. */
+  before: { conditions: { rolesAny: ['sample-beta'] } },
+  /** Days ago. */
+  ...{ made: 12, changed: 4 }
 }
 
 const enabled = { state: 'enabled', public: false, permanent: false } as const

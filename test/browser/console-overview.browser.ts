@@ -33,7 +33,7 @@ await recordAll(app.db, anonymous, 'throttle.limited', [
 ])
 
 const wentWrong = [
-  ...Array.from({ length: 3 }, () => `A sign-in as ${hostile.name} failed: wrong password`),
+  `A sign-in as ${hostile.name} failed: wrong password`,
   'Too many attempts, 7 times',
   `${hostile.name} was refused GET /api/admin/users, which needs users:read`
 ]
@@ -105,6 +105,8 @@ t.test('the overview shows the state, counts over time and the last failures', a
     { title: 'Rate limits reached', legend: ['requests rejected 7'], isDrawn: [true] }
   ])
   t.same((await sentences()).sort(), wentWrong.toSorted())
+  const repeated = page.locator('.records li', { hasText: 'wrong password' }).locator('small')
+  t.match(await repeated.innerText(), /, 3 times$/, 'equal ones are one')
   await checkAccessibility(t, page, 'overview')
 
   const axis = (name: string) => page.locator(`.plot .${name} small`).allInnerTexts()

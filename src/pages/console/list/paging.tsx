@@ -29,6 +29,7 @@ export function Paging({ from, filters, noun }: PagingProps) {
   if (next !== undefined && here) {
     reached.set(next, { before: address, first: here.first + count })
   }
+  if (count === 0) return null
   return (
     <nav class="paging" aria-label="Pages of the list">
       <p class="muted" role="status">

@@ -8,6 +8,7 @@ import { Ask } from '../ask.tsx'
 import { DangerZone } from '../danger-zone.tsx'
 import { CreateKey, NewKey } from '../keys/create.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
+import { Empty } from '../list/empty.tsx'
 import { may } from '../may.ts'
 import { Needs } from '../needs.tsx'
 import { useRemembered } from '../search/recent.ts'
@@ -45,10 +46,17 @@ export function Service({ service: key = '' }: Record<string, string | undefined
         )
       }
     >
-      <Loaded from={loaded}>
+      <Loaded
+        from={loaded}
+        missing={<Empty title={`There is no service ${key}`}>It may have been deleted.</Empty>}
+      >
         {(service) => (
           <>
-            {service.description !== '' && <p>{service.description}</p>}
+            {service.description !== '' && (
+              <section>
+                <p>{service.description}</p>
+              </section>
+            )}
             <Needs permission="roles:read" title="Roles">
               <ServiceRoles service={service} />
             </Needs>

@@ -26,7 +26,7 @@ export function SessionChoice() {
   return (
     <Filters values={filters} onChange={setFilters}>
       <Choice
-        label="In a session"
+        label="What they get in a session"
         name="assurance"
         options={[
           ['', 'after a usual sign-in'],

@@ -86,7 +86,7 @@ function Permission({ user, seen }: SeenProps) {
           label="Permission"
           name="permission"
           list="seen-permissions"
-          hint="Such as users:read"
+          hint="Such as users:read. The answer says why."
           maxLength={80}
           value={asked}
           onValue={setAsked}
