@@ -26,7 +26,7 @@ t.test('a service is created, given a role and a key, and its key works', async 
   await press(page, 'Grant a role')
   await page.fill('dialog [name=role]', role)
   await press(page, 'Grant', 'dialog')
-  await shows(page, 'Together they give users:read.')
+  await shows(page, 'This gives users:read.')
 
   await press(page, 'Create a key')
   await page.fill('dialog [name=name]', 'Nightly report')

@@ -1,4 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
+import { passkeys } from '../../db/schema/passkeys.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { onOrOff } from '../support/flags.ts'
@@ -202,6 +204,14 @@ t.test('a change of a user shows in every section', async () => {
 t.test('second factors are listed with their ages, and all are removed at once', async (t) => {
   const { user } = await aUserWithApp(app)
   const page = await visitAs(admin, `/console/users/${user.id}/security`)
+  await shows(page, 'Authenticator app')
+  t.equal(await page.getByText('Remove all second factors').count(), 0, 'there is only one')
+  await database.db.insert(passkeys).values({
+    ...{ id: randomUUID(), userId: user.id, name: 'Phone', rpId: 'localhost' },
+    ...{ credentialId: randomBytes(32), publicKey: randomBytes(77), algorithm: -7, counter: 0 },
+    ...{ aaguid: randomUUID(), deviceType: 'multi', backedUp: true }
+  })
+  await page.reload()
   await shows(page, /Authenticator app\s+Set up .+, never used/, '[aria-label="Second factors"]')
   await press(page, 'Remove all second factors')
   await press(page, 'Remove all of Ada Lovelace', 'dialog')

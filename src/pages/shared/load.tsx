@@ -29,7 +29,7 @@ export async function showAtOnce() {
   document.body.hidden = false
   // What is hidden does not get the focus, such as a dialog that the address opens.
   const find = (selector: string) => document.querySelector<HTMLElement>(selector)
-  ;(find('dialog[open] button') ?? find('main h1'))?.focus({ preventScroll: true })
+  ;(find('dialog[open] :is(input, button)') ?? find('main h1'))?.focus({ preventScroll: true })
 }
 
 export interface Loading<T> extends State<T> {

@@ -47,7 +47,7 @@ export function Table<T>({ label, columns, items, keyOf, empty, order }: TablePr
     const isLost = document.activeElement === document.body
     if (hadFocus && isLost) region.current?.focus({ preventScroll: true })
   })
-  if (items.length === 0) return <p>{empty}</p>
+  if (items.length === 0) return <p class="muted">{empty}</p>
   const folded = columns.filter(({ rank }) => rank === 'less')
   return (
     <div ref={region} class="table" role="region" aria-label={label} tabIndex={-1}>

@@ -63,7 +63,7 @@ export function ServiceRoles({ service }: ServiceProps) {
       </Loaded>
       {permissions.length > 0 && (
         <p class="muted">
-          Together they give <code>{permissions.join(', ')}</code>.
+          This gives <code>{permissions.join(', ')}</code>.
         </p>
       )}
       <CommandLine words={granting} />

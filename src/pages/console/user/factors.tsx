@@ -76,7 +76,7 @@ export function Factors({ user }: UserProps) {
             )}
             {total > 0 && (
               <>
-                {may('users:update') && <RemoveAll user={user} />}
+                {total > 1 && may('users:update') && <RemoveAll user={user} />}
                 <CommandLine words={[['user reset-second-factor', user.email]]} />
               </>
             )}

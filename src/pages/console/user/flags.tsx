@@ -26,12 +26,12 @@ export function SessionChoice() {
   return (
     <Filters values={filters} onChange={setFilters}>
       <Choice
-        label="What they get in a session"
+        label="Show what they get"
         name="assurance"
         options={[
-          ['', 'after a usual sign-in'],
-          ['1', 'without a second factor'],
-          ['2', 'with a second factor']
+          ['', 'After a usual sign-in'],
+          ['1', 'Without a second factor'],
+          ['2', 'With a second factor']
         ]}
       />
     </Filters>

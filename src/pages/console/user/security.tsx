@@ -42,8 +42,8 @@ function Password({ user }: UserProps) {
     <section>
       <h2>Password</h2>
       <p class="muted">
-        {name} should choose it: send a link instead where mail arrives. Setting one ends all
-        sessions.
+        Better send a reset link where mail arrives, so that {name} chooses it. Setting one here
+        ends all sessions.
       </p>
       <div class="actions">
         <Ask

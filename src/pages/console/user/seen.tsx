@@ -86,7 +86,7 @@ function Permission({ user, seen }: SeenProps) {
           label="Permission"
           name="permission"
           list="seen-permissions"
-          hint="Such as users:read. The answer says why."
+          hint="Such as users:read"
           maxLength={80}
           value={asked}
           onValue={setAsked}
@@ -97,7 +97,9 @@ function Permission({ user, seen }: SeenProps) {
           <option key={each.key} value={each.key} />
         ))}
       </datalist>
-      <p role="status">{key !== '' && answer(user, seen, key)}</p>
+      <p role="status" class={key === '' ? 'muted' : undefined}>
+        {key === '' ? 'Whether they may, and why, appears here.' : answer(user, seen, key)}
+      </p>
       <CommandLine
         words={[
           ['user can', user.email],
