@@ -4,7 +4,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
@@ -74,12 +73,7 @@ export function Factors({ user }: UserProps) {
                 )}
               </ul>
             )}
-            {total > 0 && (
-              <>
-                {total > 1 && may('users:update') && <RemoveAll user={user} />}
-                <CommandLine words={[['user reset-second-factor', user.email]]} />
-              </>
-            )}
+            {total > 1 && may('users:update') && <RemoveAll user={user} />}
           </>
         )
       }}

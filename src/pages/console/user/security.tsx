@@ -23,6 +23,7 @@ export const Security = ({ user }: UserProps) => (
     <section>
       <h2>Second factors</h2>
       <Factors user={user} />
+      <CommandLine words={[['user factors', user.email]]} />
     </section>
     <Providers user={user} />
     <Needs permission="keys:read" title="API keys">
@@ -42,7 +43,7 @@ function Password({ user }: UserProps) {
     <section>
       <h2>Password</h2>
       <p class="muted">
-        Better send a reset link where mail arrives, so that {name} chooses it. Setting one here
+        Where mail arrives, send a reset link instead, so that {name} chooses it. Setting one here
         ends all sessions.
       </p>
       <div class="actions">
