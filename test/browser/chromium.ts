@@ -21,6 +21,7 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   context.setDefaultTimeout(patience)
   return {
+    browser,
     /**
      * Opens a new tab.
      * @param onProblem gets each error that the tools for developers would show: what a policy
