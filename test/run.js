@@ -38,6 +38,13 @@ const { values, positionals } = parseArgs({
     coverage: { type: 'boolean', default: false }
   }
 })
+const missing = positionals.find((each) => !existsSync(each))
+if (missing !== undefined) {
+  console.error(
+    `There is no file or folder ${missing}. Name tests by their path, such as test/routes.`
+  )
+  process.exit(2)
+}
 const coverage = path.join(root, '.build/coverage')
 const durationsFile = path.join(root, '.build/durations.json')
 const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {}

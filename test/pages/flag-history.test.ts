@@ -31,8 +31,8 @@ t.test('only the parts that differ are shown, line by line', async (t) => {
   const rules = [{ when: { rolesAny: ['admin'] }, serve: { variant: 'on' } }]
   const found = differencesOf(definition, { ...definition, state: 'disabled', rules })
   t.same(found, [
-    { title: 'State', lines: ['- Enabled', '+ Disabled'], isJson: false },
-    { title: 'Rules', lines: ['+ On for users with the role admin'], isJson: false }
+    { title: 'State', words: ['- Enabled', '+ Disabled'], json: [] },
+    { title: 'Rules', words: ['+ On for users with the role admin'], json: [] }
   ])
 })
 
@@ -40,10 +40,10 @@ t.test('a flag that was created or deleted differs in every part', async (t) => 
   const { length } = Object.keys(definition)
   const created = differencesOf(null, definition)
   t.equal(created.length, length)
-  t.match(created, [{ title: 'Type', lines: ['boolean'] }])
+  t.match(created, [{ title: 'Type', words: ['boolean'] }])
   const deleted = differencesOf(definition, null)
   t.equal(deleted.length, length)
-  t.ok(deleted.every(({ lines }) => lines.every((line) => line.startsWith('-'))))
+  t.ok(deleted.every(({ words }) => words.every((line) => line.startsWith('-'))))
 })
 
 t.test('rules are sentences that leave nothing out, in their order', async (t) => {
@@ -56,11 +56,11 @@ t.test('rules are sentences that leave nothing out, in their order', async (t) =
   t.same(differencesOf({ rules: [rule(...plans)] }, { rules: [rule(...plans.with(4, 'all'))] }), [
     {
       title: 'Rules',
-      lines: [
+      words: [
         `- ${start} free, team, pro, max or "7"`,
         `+ ${start} free, team, pro, max or all`
       ].map((line) => line.replace('On', '“on”')),
-      isJson: false
+      json: []
     }
   ])
 })
@@ -70,8 +70,8 @@ t.test('what words do not tell is shown as JSON', async (t) => {
     when: { attributes: [{ name: 'plan', op: 'in', values }] }
   })
   const [found] = differencesOf(whose('free or team'), whose('free', 'team'))
-  t.match(found, { title: 'Conditions', isJson: true })
-  t.ok(found?.lines.includes('-         "free or team"'))
+  t.match(found, { title: 'Conditions', words: ['  Users whose plan is free or team'] })
+  t.ok(found?.json.includes('-         "free or team"'))
 })
 
 t.test('lines far from a change are counted', async (t) => {
@@ -82,31 +82,33 @@ t.test('lines far from a change are counted', async (t) => {
   const line = (n: number) => `“on” for users with the role role-${n}`
   const changed = rules.with(10, { when: { rolesAny: ['other'] }, serve: { variant: 'on' } })
   const [found] = differencesOf({ rules }, { rules: changed })
-  t.same(found?.lines, [
-    '  … 7 unchanged',
+  t.same(found?.words, [
+    '  … 7 unchanged lines',
     ...[7, 8, 9].map((n) => `  ${line(n)}`),
     `- ${line(10)}`,
     '+ “on” for users with the role other',
     ...[11, 12, 13].map((n) => `  ${line(n)}`),
-    '  … 6 unchanged'
+    '  … 6 unchanged lines'
   ])
 })
 
 t.test('of long lists one sees the lines that differ, and the first of a new one', async (t) => {
   const users = Array.from({ length: 900 }, (_, n) => `visitor-${n}`)
   const [changed] = differencesOf({ when: { users } }, { when: { users: users.slice(1) } })
-  t.same(changed?.lines, [
+  t.same(changed?.words, ['- 900 listed users', '+ 899 listed users'])
+  t.same(changed?.json, [
     '  {',
     '    "users": [',
     '-     "visitor-0",',
     '      "visitor-1",',
     '      "visitor-2",',
     '      "visitor-3",',
-    '  … 898 unchanged'
+    '  … 898 unchanged lines'
   ])
   const [created] = differencesOf(null, { when: { users } })
-  t.equal(created?.lines.length, 41)
-  t.same(created?.lines.slice(-2), ['    "visitor-37",', '  … 864 more lines'])
+  t.same(created?.words, ['900 listed users'])
+  t.equal(created?.json.length, 41)
+  t.same(created?.json.slice(-2), ['    "visitor-37",', '  … 864 more lines'])
 })
 
 t.test('a change is said in one line', async (t) => {

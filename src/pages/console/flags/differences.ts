@@ -1,4 +1,5 @@
 import { diffLines } from '../../../domain/line-diff.ts'
+import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
 import { capital, clauseOf, membersOf } from './sentences.ts'
 
@@ -18,9 +19,10 @@ export const titles = {
 
 interface Difference {
   title: string
-  /** Of both in words, else as indented JSON, as `diffLines` has them. Of a new one, all of it. */
-  lines: string[]
-  isJson: boolean
+  /** Of both in words, as `diffLines` has them. Of a new one, all of it. */
+  words: string[]
+  /** The same as indented JSON, for what words do not tell. */
+  json: string[]
 }
 
 /** A flag or a segment, or the parts of it that are known. */
@@ -29,7 +31,7 @@ type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
 /** More lines of a part are only counted. */
 const most = 40
-/** A line with more characters is a list that is read better as JSON. */
+/** A line with more characters is a list. */
 const longest = 1000
 
 /** The parts that differ between two states of a flag, or all parts of a new one. */
@@ -39,15 +41,29 @@ export function differencesOf(before: object | null, after: object | null): Diff
     const json = both.map((state) => jsonOf(state[part]))
     if (json[0] === json[1]) return []
     const words = both.map((state) => wordsOf(state, part))
-    // Whatever words do not tell, such as the seconds of a time, or do not tell well.
+    // Such as the seconds of a time, or a list that is read better as JSON.
     const isJson =
       words[0] === words[1] || words.flatMap(linesOf).some(({ length }) => length > longest)
-    const [one = [], other = []] = (isJson ? json : words).map(linesOf)
-    const lines = before ? shortened(diffLines(one, other)) : other
-    const more = lines.length - most
-    if (more > 1) lines.splice(most, more, `  … ${more} more lines`)
-    return [{ title: titles[part], lines, isJson }]
+    const signed = (texts: readonly string[]) => {
+      const [one = [], other = []] = texts.map(linesOf)
+      return before ? diffLines(one, other) : other
+    }
+    const fewest = (lines: string[]) => few(before ? shortened(lines) : lines)
+    const inShort = () =>
+      part === 'when' ? signed(both.map(({ when }) => (when ? membersOf(when) : ''))) : []
+    return [
+      {
+        title: titles[part],
+        words: isJson ? inShort() : fewest(signed(words)),
+        json: isJson ? fewest(signed(json)) : []
+      }
+    ]
   })
+}
+
+function few(lines: readonly string[]) {
+  const more = lines.length - most
+  return more > 1 ? [...lines.slice(0, most), `  … ${counted(more, 'more line')}`] : [...lines]
 }
 
 const jsonOf = (value: unknown) => JSON.stringify(value, undefined, 2) ?? ''
@@ -78,7 +94,7 @@ function shortened(lines: readonly string[]): string[] {
   const shown: string[] = []
   let hidden = 0
   const count = () => {
-    if (hidden > 0) shown.push(`  … ${hidden} unchanged`)
+    if (hidden > 0) shown.push(`  … ${counted(hidden, 'unchanged line')}`)
     hidden = 0
   }
   for (const [n, line] of lines.entries()) {

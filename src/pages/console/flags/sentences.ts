@@ -1,4 +1,5 @@
 import { formatTime } from '../../shared/time-format.ts'
+import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
 import { all, linesOf, percent, valueOf } from './texts.ts'
 
@@ -141,9 +142,7 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
     users
       ? isWhole
         ? `users ${oneOf(users)}`
-        : users.length === 1
-          ? '1 listed user'
-          : `${users.length} listed users`
+        : counted(users.length, 'listed user')
       : isForEverybody({ when })
         ? 'everybody'
         : 'users',

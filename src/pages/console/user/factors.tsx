@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -35,7 +35,8 @@ export function Factors({ user }: UserProps) {
           <>
             {requiredByRoles.length > 0 && (
               <p>
-                Required by <code>{requiredByRoles.join(', ')}</code>.
+                Required by the role{requiredByRoles.length > 1 && 's'}{' '}
+                <code>{requiredByRoles.join(', ')}</code>.
               </p>
             )}
             {total === 0 ? (
@@ -93,12 +94,12 @@ const Factor = ({ title, used: { createdAt, lastUsedAt }, children }: FactorProp
       <strong>{title}</strong>
       <br />
       <small class="muted">
-        Set up <Time at={createdAt} />,{' '}
+        Set up <Ago at={createdAt} />,{' '}
         {lastUsedAt === null ? (
           'never used'
         ) : (
           <>
-            last used <Time at={lastUsedAt} />
+            last used <Ago at={lastUsedAt} />
           </>
         )}
       </small>
@@ -120,6 +121,7 @@ const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
     label="Remove"
     about={what}
     isDangerous
+    isQuiet
     words={words}
     onSubmit={async () => {
       await onRemove()

@@ -1,7 +1,7 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -50,12 +50,12 @@ const Linked = ({ user, account }: LinkedProps) => (
       {account.email !== null && `, ${account.email}`}
       <br />
       <small class="muted">
-        Linked <Time at={account.createdAt} />,{' '}
+        Linked <Ago at={account.createdAt} />,{' '}
         {account.lastUsedAt === null ? (
           'never used'
         ) : (
           <>
-            last used <Time at={account.lastUsedAt} />
+            last used <Ago at={account.lastUsedAt} />
           </>
         )}
       </small>
@@ -71,6 +71,7 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
       label="Unlink"
       about={`the account at ${name}`}
       isDangerous
+      isQuiet
       words={[['user unlink', user.email], provider]}
       onSubmit={async () => {
         await ok(
