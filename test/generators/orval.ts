@@ -16,7 +16,7 @@ export async function mainJob({ baseUrl, account, secure, code }: Job) {
   const registered = await portal.register(registration)
   const again = await portal.register(registration)
   const wrong = await portal.login({ ...account, password: 'wrong password' })
-  const signedIn = await portal.login(schemas.loginBody.parse(account))
+  const signedIn = await portal.login(account)
   const name = await portal.setOwnName(schemas.setOwnNameBody.parse({ name: 'Ada King' }))
   const theme = await portal.setOwnTheme({ theme: 'dark' })
   const refused = await portal.updateOwnProfile({ timeZone: 'Europe/Atlantis' })

@@ -22,7 +22,8 @@ for (const mode of modes) {
   t.test(
     `Redocly, and Spectral with the rules of OWASP, accept the document of ${mode}`,
     async (t) => {
-      t.same(await problemsOf(fileOf(mode)), [])
+      // The exceptions name the files of the checkout, not their copies beside this test.
+      t.same(await problemsOf(path.join(folder, path.basename(fileOf(mode)))), [])
     }
   )
 }
