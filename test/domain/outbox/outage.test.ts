@@ -88,10 +88,13 @@ t.test('instances find out separately, and together deliver everything', async (
   startWorker(t, { db: onPglite ? db : await open(), deliver: healthy.deliver, pause: hour })
   // The failed mail of the first worker is due again after its pause.
   await until(async () => {
-    await db
-      .update(outbox)
-      .set({ nextAt: sql`now()` })
-      .where(sql`last_error = 'connect' and lease is null`)
+    // A transaction, which is repeated when a worker has changed one of them meanwhile.
+    await db.transaction((tx) =>
+      tx
+        .update(outbox)
+        .set({ nextAt: sql`now()` })
+        .where(sql`last_error = 'connect' and lease is null`)
+    )
     return (await inState('sent')) === 40
   })
   t.equal(await inState('pending'), 0)

@@ -43,8 +43,8 @@ function Password({ user }: UserProps) {
     <section>
       <h2>Password</h2>
       <p class="muted">
-        Where mail arrives, send a reset link instead, so that {name} chooses it. Setting one here
-        ends all sessions.
+        Where mail arrives, a reset link is better: then only {name} knows the password. Setting one
+        here ends all sessions.
       </p>
       <div class="actions">
         <Ask
