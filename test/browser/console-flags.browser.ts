@@ -199,10 +199,12 @@ t.test('the list shows what flags serve, and switches them', async (t) => {
   }
   await until(async () => /Enabled on/.test(await row()))
   await activate('Disable listed')
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.focus() // which keeps it in sight
   await until(async () => /Disabled off/.test(await row()))
   t.equal((await flagOf('listed')).state, 'disabled')
   await checkAccessibility(t, page, 'flags')
-  await page.getByRole('button', { name: 'Undo' }).press('Enter') // before it is gone
+  await undo.press('Enter')
   await until(async () => /Enabled on/.test(await row()))
   t.equal((await flagOf('listed')).state, 'enabled')
 })
