@@ -4,8 +4,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
-import type { Word } from '../command-line.tsx'
 import { Paging } from '../list/paging.tsx'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
@@ -19,8 +17,6 @@ type ApiKey = Schemas['OwnedApiKey']
 interface ApiKeysProps {
   /** A user or a service. */
   owner: { id: string }
-  /** The owner, on the command line. */
-  option: Word
   /** Beside the title. */
   action?: ComponentChildren
   /** In place of the list when there is no key. */
@@ -28,7 +24,7 @@ interface ApiKeysProps {
 }
 
 /** The API keys of one owner, the newest first. */
-export function ApiKeys({ owner: { id: owner }, option, action, children }: ApiKeysProps) {
+export function ApiKeys({ owner: { id: owner }, action, children }: ApiKeysProps) {
   const { filters, from } = useList('/api/admin/keys', [], (filters) => ({ ...filters, owner }))
   return (
     <section>
@@ -54,7 +50,6 @@ export function ApiKeys({ owner: { id: owner }, option, action, children }: ApiK
           )
         }
       </Loaded>
-      <CommandLine words={['key list', option]} />
     </section>
   )
 }

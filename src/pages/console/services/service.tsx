@@ -100,7 +100,7 @@ function Keys({ service }: ServiceProps) {
       {created && <NewKey created={created} onStored={() => setCreated(undefined)} />}
       {!may('keys:read') && create && <div class="actions">{create}</div>}
       <Needs permission="keys:read" title="API keys">
-        <ApiKeys owner={service} option={['--service', key]} action={create}>
+        <ApiKeys owner={service} action={create}>
           {shortName(service)} has none. Two keys can overlap: create the next one before the old
           one expires.
         </ApiKeys>

@@ -3,7 +3,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -34,7 +33,6 @@ export function Providers({ user }: UserProps) {
           )
         }
       </Loaded>
-      <CommandLine words={[['user providers', user.email]]} />
     </section>
   )
 }

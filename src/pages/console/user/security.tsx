@@ -27,7 +27,7 @@ export const Security = ({ user }: UserProps) => (
     </section>
     <Providers user={user} />
     <Needs permission="keys:read" title="API keys">
-      <ApiKeys owner={user} option={['--user', user.email]}>
+      <ApiKeys owner={user}>
         {shortName(user)} has none. Users with the permission <code>keys:create</code> create keys
         on their account pages.
       </ApiKeys>
@@ -43,8 +43,8 @@ function Password({ user }: UserProps) {
     <section>
       <h2>Password</h2>
       <p class="muted">
-        Where mail arrives, a reset link is better: then only {name} knows the password. Setting one
-        here ends all sessions.
+        Where mail arrives, <em>Send reset link</em> is better: then only {name} knows the password.
+        Setting one here ends all sessions.
       </p>
       <div class="actions">
         <Ask
@@ -69,7 +69,6 @@ function Password({ user }: UserProps) {
           />
         </Ask>
       </div>
-      <CommandLine words={[['user set-password', email]]} />
     </section>
   )
 }
