@@ -28,7 +28,7 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
         <span class="chip">Unconfirmed</span>
       )
   },
-  { title: 'Second factor', cell: (user) => (user.secondFactor ? 'Required' : 'No'), rank: 'less' },
+  { title: 'Second factor', cell: (user) => (user.secondFactor ? 'Yes' : 'No'), rank: 'less' },
   { title: 'Roles', cell: ({ roles }) => roles.filter((role) => role !== 'user').join(', ') },
   {
     title: 'Last sign-in',
