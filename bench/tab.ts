@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core'
 
 /**
  * A tab that nothing observes but what is asked of it. Playwright observes the network of its own
- * tabs, for which the browser takes a stack trace with every request: that takes a slowed processor
- * a fifth of the time in which a page becomes useful.
+ * tabs, which takes a slowed processor a tenth of the time in which the overview becomes useful, or
+ * more.
  * @param before runs in each page before its scripts. What runs in a page has no named function
  *   within it, which would need a helper of the compiler.
  * @param slowdown the processor is this many times slower

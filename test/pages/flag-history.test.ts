@@ -43,7 +43,10 @@ t.test('a flag that was created or deleted differs in every part', async (t) => 
   t.match(created, [{ title: 'Type', words: ['boolean'] }])
   const deleted = differencesOf(definition, null)
   t.equal(deleted.length, length)
-  t.ok(deleted.every(({ words }) => words.every((line) => line.startsWith('-'))))
+  for (const { title, words, json } of deleted) {
+    const lines = [...words, ...json]
+    t.ok(lines.length > 0 && lines.every((line) => line.startsWith('-')), title)
+  }
 })
 
 t.test('rules are sentences that leave nothing out, in their order', async (t) => {
