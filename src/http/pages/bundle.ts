@@ -87,7 +87,16 @@ async function bundle(name: BundleName): Promise<Assets> {
     target: 'es2022',
     logLevel: 'silent' // the error that is thrown has the messages
   })
-  return new Map(outputFiles.map((file) => [path.basename(file.path), Buffer.from(file.contents)]))
+  const { minify } = await import('oxc-minify') // for development, too
+  const files = outputFiles.map(async (file) => {
+    const name = path.basename(file.path)
+    if (!name.endsWith('.js')) return [name, Buffer.from(file.contents)] as const
+    // 3 % smaller when compressed, in some 50 ms.
+    const { code, errors } = await minify(name, file.text, { module: true })
+    if (errors[0]) throw new Error(errors[0].message)
+    return [name, Buffer.from(code)] as const
+  })
+  return new Map(await Promise.all(files))
 }
 
 /** For `npm run build`: writes the files that `bundleOf` then reads. */
