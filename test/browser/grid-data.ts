@@ -90,7 +90,12 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
     Object.assign(names, { service: 'sample-nightly-report', segment: sampleSegment.key })
-    for (const userId of [names.id, admin.id]) await fillKeys(app.database, { userId }, 2)
+    for (const userId of [names.id, admin.id]) {
+      for (const [name, days] of Object.entries({ 'Nightly export': 80, Laptop: 10 })) {
+        const expiresAt = new Date(now.getTime() + days * 86_400_000)
+        await fillKeys(app.database, { userId }, 1, { name, expiresAt })
+      }
+    }
   }
   if (kind !== 'empty') await linkAccounts(app.db, email, admin.id, names.id)
   return { names, ...(await callerOf(app, admin, 'admin')) }

@@ -32,11 +32,12 @@ export const aServiceKey = (
 
 type Headers = Record<string, string>
 
-/** Gives an owner so many active keys that nobody knows. */
+/** Gives an owner so many active keys that nobody knows, which expire tomorrow by default. */
 export async function fillKeys(
   { db }: Pick<Database, 'db'>,
   owner: { userId: string } | { serviceId: string },
-  count: number
+  count: number,
+  columns: Pick<Partial<typeof apiKeys.$inferInsert>, 'name' | 'expiresAt'> = {}
 ) {
   const keys = Array.from({ length: count }, () => newKey())
   await db.insert(apiKeys).values(
@@ -47,7 +48,8 @@ export async function fillKeys(
       hash,
       lastFour,
       assurance: 1 as const,
-      expiresAt: sql`now() + interval '1 day'`
+      expiresAt: sql`now() + interval '1 day'`,
+      ...columns
     }))
   )
 }

@@ -93,7 +93,7 @@ function nextChange(flag: Flag) {
   return (
     next && (
       <>
-        changes <Ago at={next.at.toISOString()} />
+        next change <Ago at={next.at.toISOString()} />
       </>
     )
   )

@@ -1,5 +1,6 @@
 import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
 import { Ask } from '../ask.tsx'
+import { counted } from '../grouped.ts'
 import { report } from '../shell/status.tsx'
 import { Difference } from './difference.tsx'
 import { readPresent, writeAgain } from './historic.ts'
@@ -32,13 +33,21 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
       onSubmit={restoreShown}
       words={[`${kind} restore`, key, String(version)]}
     >
-      <p>These changes take effect at once:</p>
       <Loaded from={present}>
-        {({ state }) => <Difference before={state} after={definition} />}
+        {({ state }) => (
+          <>
+            <p>These changes take effect at once{placesOf(state)}:</p>
+            <Difference before={state} after={definition} />
+          </>
+        )}
       </Loaded>
     </Ask>
   )
 }
+
+/** How many flags use a segment. */
+const placesOf = ({ usedBy }: { usedBy?: readonly string[] }) =>
+  usedBy ? `, in ${counted(usedBy.length, 'flag')}` : ''
 
 /** Restores a version, and offers to take that back. */
 async function restore(subject: Subject, version: number, etag: string) {

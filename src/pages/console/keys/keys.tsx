@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew } from '../../shared/load.tsx'
-import { Ago, Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { Paging } from '../list/paging.tsx'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
+import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
@@ -58,14 +59,22 @@ const columns: Column<ApiKey, never>[] = [
   { title: 'Key', cell: ({ name }) => name, below: ({ lastFour }) => <code>…{lastFour}</code> },
   {
     title: 'State',
-    cell: ({ state }) => <span class={chips[state].look}>{chips[state].text}</span>
+    cell: ({ state, expiresAt }) => {
+      const isDue = state === 'active' && Date.parse(expiresAt) < Date.now() + expirySoon
+      const [text, look] = isDue ? (['Expires soon', 'warn'] as const) : chips[state]
+      return <span class={`chip ${look}`}>{text}</span>
+    }
   },
   {
     title: 'Limited to',
     cell: ({ permissions, networks }) => (
       <>
-        {permissions === null ? 'All permissions' : listOf(permissions, 'No permission')}
-        {networks !== null && <>, only from {listOf(networks, 'nowhere')}</>}
+        {permissions === null ? 'All permissions' : <Words of={permissions} noun="permission" />}
+        {networks !== null && (
+          <>
+            , only from <Words of={networks} noun="network" />
+          </>
+        )}
       </>
     ),
     rank: 'less'
@@ -75,18 +84,32 @@ const columns: Column<ApiKey, never>[] = [
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Ago at={lastUsedAt} />),
     rank: 'less'
   },
-  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { title: 'Expires', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, rank: 'less' }
 ]
 
-const chips: Record<ApiKey['state'], { text: string; look: string }> = {
-  active: { text: 'Active', look: 'chip good' },
-  expired: { text: 'Expired', look: 'chip' },
-  revoked: { text: 'Revoked', look: 'chip bad' }
+/** In milliseconds: 14 days, when a mail says so, too. */
+const expirySoon = 14 * 86_400_000
+
+const chips: Record<ApiKey['state'], readonly [text: string, look: string]> = {
+  active: ['Active', 'good'],
+  expired: ['Expired', ''],
+  revoked: ['Revoked', 'bad']
 }
 
-const listOf = (words: readonly string[], none: string) =>
-  words.length === 0 ? none : <code>{words.join(', ')}</code>
+/** Words that a key is limited to: all of them, or their number, which opens to them. */
+function Words({ of: words, noun }: { of: readonly string[]; noun: string }) {
+  const all = <code>{words.join(', ')}</code>
+  const total = counted(words.length, noun)
+  if (words.length === 0) return <>{total}</>
+  if (words.length < 4) return all
+  return (
+    <details>
+      <summary>{total}</summary>
+      {all}
+    </details>
+  )
+}
 
 const revokeColumn: Column<ApiKey, never> = {
   title: 'Actions',

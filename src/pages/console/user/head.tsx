@@ -23,6 +23,7 @@ export const Summary = ({
 }: UserProps) => (
   <span class="summary">
     <span>{email}</span>
+    {me.value?.id === id && <span class="chip chosen">You</span>}
     {status === 'active' ? (
       <span class="chip good">Active</span>
     ) : deleteAt !== null ? (
@@ -38,7 +39,6 @@ export const Summary = ({
       <span class="chip warn">Address not confirmed</span>
     )}
     <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
-    {me.value?.id === id && <span class="chip chosen">You</span>}
   </span>
 )
 

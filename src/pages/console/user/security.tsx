@@ -3,6 +3,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Username } from '../../shared/fields.tsx'
 import { renew } from '../../shared/load.tsx'
+import { user as me } from '../../shared/session.ts'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
@@ -43,8 +44,14 @@ function Password({ user }: UserProps) {
     <section>
       <h2>Password</h2>
       <p class="muted">
-        Where mail arrives, <em>Send reset link</em> is better: then only {name} knows the password.
-        Setting one here ends all sessions.
+        {me.value?.id === id ? (
+          'Setting one here ends all your sessions, also this one.'
+        ) : (
+          <>
+            Where mail arrives, <em>Send reset link</em> is better: then only {name} knows the
+            password. Setting one here ends all sessions.
+          </>
+        )}
       </p>
       <div class="actions">
         <Ask
