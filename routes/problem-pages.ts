@@ -28,24 +28,26 @@ export default (async (app) => {
       if (request.validationError) return reply.notFound()
       const { code } = request.params
       const { status, title, detail, hint = '' } = problems[code]
-      const body = `<p>${status} <code>${code}</code></p>
+      const facts = `${status} <code>${code}</code>`
+      const body = `<p class="second"><a href="/problems">All codes</a> · ${facts}</p>
 <p>${escapeHtml(detail)}</p>
-<p>${escapeHtml(hint.replaceAll('`', ''))}</p>
-<p><a href="/problems">All codes</a></p>`
+${hint && `<p>${escapeHtml(hint).replaceAll(/`(.+?)`/g, '<code>$1</code>')}.</p>`}`
       return reply.type('text/html; charset=utf-8').send(htmlPage(title, body, site))
     }
   )
 }) satisfies FastifyPluginAsyncTypebox
 
-const listOf = (list: typeof problems) =>
-  `<table>
-<tr><th>Code</th><th>Status</th><th>What is wrong</th></tr>
-${(Object.keys(list) as ProblemCode[])
-  .sort()
-  .map(
-    (code) =>
-      `<tr><td><a href="/problems/${code}">${code}</a></td><td>${list[code].status}</td>` +
-      `<td>${escapeHtml(list[code].title)}</td></tr>`
-  )
-  .join('\n')}
-</table>`
+function listOf(list: typeof problems) {
+  const items = (Object.keys(list) as ProblemCode[])
+    .sort()
+    .map(
+      (code) =>
+        `<li><a href="/problems/${code}"><code>${code}</code></a>` +
+        `<span class="second">${list[code].status} · ${escapeHtml(list[code].title)}</span></li>`
+    )
+  const note = `The ${items.length} values of <code>code</code> in the errors of the API.`
+  return `<p class="second">${note}</p>
+<ol class="list">
+${items.join('\n')}
+</ol>`
+}

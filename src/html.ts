@@ -90,6 +90,7 @@ iframe {
   width: 100%; height: 46rem; box-sizing: border-box;
   border: 1px solid var(--line); border-radius: .625rem; background: var(--surface)
 }
+@media (min-width: 40rem) { iframe { height: 36rem } }
 form { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: 1rem }
 input, select, button {
   min-height: 2.5rem; padding: 0 .75rem; box-sizing: border-box; font: inherit;
@@ -102,6 +103,7 @@ button { border-color: transparent; background: var(--accent-fill); color: #fff 
 .list { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .list li { padding: .625rem 0; border-bottom: 1px solid var(--line) }
 .kind { white-space: nowrap }
+.list code { font-size: .9375em }
 .list a { display: block; font-weight: 600; text-decoration: none }
 .list a:hover { text-decoration: underline }
 `

@@ -81,7 +81,7 @@ export function mailPage(mail: CaughtMail & { text: string; userId: string | nul
     userId === null ? '' : `, <a href="/console/users/${encodeURIComponent(userId)}">the user</a>`
   return htmlPage(
     subject,
-    `<p class="second">${factsOf(mail, user)} · <a href="/mail">all mail</a></p>
+    `<p class="second"><a href="/mail">All mail</a> · ${factsOf(mail, user)}</p>
 <iframe src="/mail/${encodeURIComponent(id)}/html" title="The mail as HTML"></iframe>
 <h2>Plain text</h2>
 <pre>${escapeHtml(text)}</pre>`,

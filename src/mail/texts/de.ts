@@ -4,7 +4,7 @@ import type { Dictionary } from './en.ts'
 export const de: Dictionary = {
   'common.hello': 'Guten Tag,',
   'common.hello-name': 'Guten Tag, {name},',
-  'common.footer': 'Sie erhalten diese E-Mail, weil {address} bei {product} angegeben wurde.',
+  'common.footer': 'Sie erhalten diese E-Mail, weil {address} bei {product} verwendet wird.',
   'common.expiry': 'Der Link ist bis {time} gültig.',
 
   'fact.time': 'Zeitpunkt',

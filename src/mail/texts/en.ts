@@ -7,7 +7,7 @@ import { deletion } from './deletion-en.ts'
 export const en = {
   'common.hello': 'Hello,',
   'common.hello-name': 'Hello {name},',
-  'common.footer': 'You get this mail because {address} was entered at {product}.',
+  'common.footer': 'You get this mail because {address} is used at {product}.',
   'common.expiry': 'The link works until {time}.',
 
   'fact.time': 'Time',
