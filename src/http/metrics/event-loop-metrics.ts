@@ -31,15 +31,19 @@ export function addEventLoopMetrics(
 ) {
   const delays = monitorEventLoopDelay()
   delays.enable()
-  const read = (): Record<Figure, number> => ({
-    min: delays.min,
-    max: delays.max,
-    mean: delays.mean,
-    stddev: delays.stddev,
-    p50: delays.percentile(50),
-    p90: delays.percentile(90),
-    p99: delays.percentile(99)
-  })
+  /** Undefined before the first measurement: an empty histogram returns its bounds. */
+  const read = (): Record<Figure, number> | undefined =>
+    delays.count === 0
+      ? undefined
+      : {
+          min: delays.min,
+          max: delays.max,
+          mean: delays.mean,
+          stddev: delays.stddev,
+          p50: delays.percentile(50),
+          p90: delays.percentile(90),
+          p99: delays.percentile(99)
+        }
   let last: ReturnType<typeof read> | undefined
   const periods = every(period, async () => {
     // A delay that made this timer late may not have been measured yet.
@@ -54,7 +58,7 @@ export function addEventLoopMetrics(
       help: `Event loop delay in the last full minute: ${figures[figure]}`,
       registers: [registry],
       collect() {
-        this.set((last ?? read())[figure] / 1e9)
+        this.set(((last ?? read())?.[figure] ?? NaN) / 1e9)
       }
     })
   }

@@ -22,6 +22,18 @@ function block(milliseconds: number) {
   while (performance.now() < end);
 }
 
+t.test('there is no value until a delay was measured', async (t) => {
+  const registry = new client.Registry()
+  t.teardown(addEventLoopMetrics(client, registry))
+  const read = async () =>
+    (await registry.getMetricsAsJSON()).map(({ values }) => Number(values[0]?.value))
+  const first = await read()
+  t.equal(first.length, 7)
+  t.ok(first.every(Number.isNaN), 'not the bounds of an empty histogram')
+  await until(async () => (await read()).every((value) => value >= 0))
+  for (const value of await read()) t.ok(value < 60, 'in seconds')
+})
+
 t.test('a reader does not take the delays from the next one', async (t) => {
   const longest = measured(t)
   await until(async () => (await longest()) > 0)
