@@ -10,6 +10,7 @@ import { services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
+import { lockRole, raiseRoles } from '../domain/access/roles.ts'
 import { randomBuffer } from '../domain/crypto.ts'
 import { byPassword, byTotp } from '../domain/factors/proofs.ts'
 import { bump, bumpUsers } from '../domain/freshness/epochs.ts'
@@ -79,6 +80,14 @@ export async function fillSample(
 
 const hoursBefore = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
+/** Gives the role `admin` a new version, and returns its id: it gets or loses permissions. */
+async function raiseAdmin(tx: Db) {
+  const admin = await lockRole(tx, 'admin', 'no key update')
+  if (!admin) throw new Error('the role admin is missing: migrate the database')
+  await raiseRoles(tx, [admin.id])
+  return admin.id
+}
+
 async function insertAccess(tx: Db, people: Person[], newId: NewId, now: Date) {
   const createdAt = hoursBefore(now, 312)
   await tx
@@ -90,13 +99,14 @@ async function insertAccess(tx: Db, people: Person[], newId: NewId, now: Date) {
     every
   }))
   await tx.insert(roles).values(made.map(({ row }) => row))
-  await tx
-    .insert(rolePermissions)
-    .values(
-      made.flatMap(({ row, permissions }) =>
-        permissions.map((permissionKey) => ({ roleId: row.id, permissionKey }))
-      )
+  const adminId = await raiseAdmin(tx)
+  await tx.insert(rolePermissions).values([
+    // As if each had been created in the console.
+    ...samplePermissions.map(([permissionKey]) => ({ roleId: adminId, permissionKey })),
+    ...made.flatMap(({ row, permissions }) =>
+      permissions.map((permissionKey) => ({ roleId: row.id, permissionKey }))
     )
+  ])
   const [everybody] = await tx.select({ id: roles.id }).from(roles).where(eq(roles.key, 'user'))
   await tx
     .insert(userRoles)
@@ -161,6 +171,7 @@ export async function removeSample(db: Db): Promise<boolean> {
     await tx.delete(roles).where(isOfSample(roles.id))
     const ownPermissions = samplePermissions.map(([key]) => key)
     await tx.delete(permissions).where(inArray(permissions.key, ownPermissions))
+    await raiseAdmin(tx)
     await deleteFlags(tx)
     await bumpUsers(tx, ...[...gone, ...machines].map(({ id }) => id))
     await bump(tx, rolesScope)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
+import { systemPermissionKeys } from '../../src/domain/permissions.ts'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
@@ -16,37 +17,56 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
     (await call('GET', `/api/admin/roles/${role}`)).json<{ permissions: string[] }>().permissions
   const page = await visitAs(admin, '/console/roles')
   await shows(page, role, 'table')
+  const rowOf = (key: string) => `tr:has(a[href$="/${key}"])`
+  t.match(await page.innerText(rowOf('user')), 'Part of the portal')
+  t.notMatch(await page.innerText(rowOf(role)), /Part of the portal|Required/)
   await checkAccessibility(t, page, 'roles')
 
   await click(page, `main a[href$="/${role}"]`)
   await shows(page, 'Nobody has this role.')
+  await shows(page, `1 of ${systemPermissionKeys.length} granted. A change takes effect at once.`)
+  for (const [granted, sentence] of [
+    [2, 'A role now has users:delete.'],
+    [1, 'A role no longer has users:delete.']
+  ] as const) {
+    await click(page, '[aria-label="A role: users:delete"]')
+    await shows(page, sentence)
+    await shows(page, `${granted} of ${systemPermissionKeys.length} granted`)
+  }
   await press(page, 'Edit')
   await click(page, 'dialog [name=secondFactor]')
+  await page.fill('dialog [name=description]', 'Does little')
   await press(page, 'Save', 'dialog')
   await page.locator('dialog').waitFor({ state: 'detached' })
   await shows(page, 'Only with a second factor', '.head')
+  await shows(page, 'Does little', '.head')
   await says(page, 'The role A role is saved.')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')
-  await shows(page, role, 'table')
+  await shows(page, 'None yet. A route of your app can ask')
   await press(page, 'Create a permission')
   await page.fill('dialog [name=key]', 'invoices:read')
   await press(page, 'Create', 'dialog')
-  const cell = `[aria-label="${role}: invoices:read"]`
-  await click(page, cell)
-  await shows(page, `${role} now has invoices:read.`)
+  t.equal(await page.isChecked('[aria-label="Administrator: invoices:read"]'), true)
+  await click(page, '[aria-label="A role: invoices:read"]')
+  await shows(page, 'A role now has invoices:read.')
   t.same(await permissionsOf(), ['invoices:read', 'users:read'])
 
   const { press: type } = keyboardOf(page)
   await type(' ')
-  await shows(page, `${role} no longer has invoices:read.`)
+  await shows(page, 'A role no longer has invoices:read.')
   t.same(await permissionsOf(), ['users:read'])
   await type('ArrowDown')
   await type(' ')
-  await shows(page, new RegExp(`${role} now has (?!invoices)`))
+  await shows(page, /A role now has (?!invoices)/)
   t.equal((await permissionsOf()).length, 2)
   await checkAccessibility(t, page, 'permissions')
+
+  const total = `${systemPermissionKeys.length + 1}`
+  await shows(page, `${total} permissions`)
+  await press(page, 'Roles', 'nav')
+  await shows(page, total, rowOf('admin'))
 })
 
 t.test('a change beyond the own permissions is refused with a sentence', async (t) => {
@@ -54,7 +74,7 @@ t.test('a change beyond the own permissions is refused with a sentence', async (
   const clerk = await aUser(database)
   await grantRole(db, operator, { userId: clerk.id, role: limited })
   const page = await visitAs(clerk, `/console/roles/${limited}`)
-  const cell = `[aria-label="${limited}: users:delete"]`
+  const cell = '[aria-label="A role: users:delete"]'
   await click(page, cell)
   await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
   await until(async () => !(await page.isChecked(cell)))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../db/schema/activity.ts'
@@ -54,7 +54,12 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
   await db.insert(permissions).values({ key: permission, description })
   const roleId = uuid()
   await db.insert(roles).values({ id: roleId, key: role, name: wide(80), description })
-  await db.insert(rolePermissions).values({ roleId, permissionKey: permission })
+  const admins = await db.select({ id: roles.id }).from(roles).where(eq(roles.key, 'admin'))
+  await db
+    .insert(rolePermissions)
+    .values(
+      [{ id: roleId }, ...admins].map(({ id }) => ({ roleId: id, permissionKey: permission }))
+    )
   const members = [userId, ...people.map(({ id }) => id)]
   await db.insert(userRoles).values(members.map((userId) => ({ userId, roleId })))
   await insertFlags(db, role)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { gt, isNotNull } from 'drizzle-orm'
+import { eq, gt, isNotNull } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
@@ -15,7 +15,7 @@ import { segments } from '../../db/schema/segments.ts'
 import { serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { createRole } from '../../src/domain/access/roles.ts'
+import { createRole, findRole } from '../../src/domain/access/roles.ts'
 import { createFlag, findFlag, listFlags, updateFlag } from '../../src/domain/flags/flags.ts'
 import { findSegment, updateSegment } from '../../src/domain/flags/segments.ts'
 import { listStaleFlags } from '../../src/domain/flags/stale.ts'
@@ -86,6 +86,8 @@ t.test('the sample fills every view, once', async (t) => {
     [...mailKinds].sort(),
     'a mail of every kind can be read'
   )
+  const { permissions: held } = await findRole(db, 'admin')
+  t.equal(held.length, after.get('permissions'), 'the role admin has every permission')
   const { items } = await listFlags(db, { limit: 50, sort: 'key' })
   t.equal(items.length, 5)
   for (const { key } of items) {
@@ -130,9 +132,17 @@ t.test('taking the sample back leaves all other data', async (t) => {
   const flag = { key: 'mine', type: 'boolean', variants } as const
   await createFlag(db, operator, { ...flag, defaultVariant: 'on', offVariant: 'off' })
   const before = await rowsOf(database)
+  const admin = await findRole(db, 'admin')
   t.equal(await removeSample(db), false, 'there is none yet')
   await fill(database)
   t.equal(await removeSample(db), true)
+  const { version, permissions: held } = await findRole(db, 'admin')
+  t.same(held, admin.permissions)
+  t.equal(version, admin.version + 2, 'an ETag names one state of the role admin')
+  await db
+    .update(roles)
+    .set({ version: admin.version, updatedAt: admin.updatedAt })
+    .where(eq(roles.key, 'admin'))
   t.same(await rowsOf(database), before)
   t.equal(await fill(database), 40, 'it can be filled in again')
 })

@@ -6,6 +6,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { may, mayWrite } from '../may.ts'
+import { shortName } from '../user/short-name.ts'
 
 /** With more roles, each permission is followed by their names instead. */
 const mostColumns = 8
@@ -16,6 +17,8 @@ narrow.addEventListener('change', () => {
   isNarrow.value = narrow.matches
 })
 
+const cellOf = (role: string, permission: string) => `${role} ${permission}`
+
 interface MatrixProps {
   permissions: readonly Schemas['Permission'][]
   roles: readonly Schemas['Role'][]
@@ -25,13 +28,18 @@ interface MatrixProps {
 export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
   const isWide = roles.length > mostColumns || isNarrow.value
-  const shape = roles.length === 1 ? 'single' : isWide ? 'wide' : ''
+  const only = roles.length === 1 ? roles[0] : undefined
+  const shape = only ? 'single' : isWide ? 'wide' : ''
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
 
-  async function set(key: string, permission: string, isGranted: boolean) {
-    const cell = `${key} ${permission}`
+  const has = ({ key, permissions }: Schemas['Role'], permission: string) =>
+    changed[cellOf(key, permission)] ?? permissions.includes(permission)
+  const granted = only && permissions.filter(({ key }) => has(only, key)).length
+
+  async function set({ key, name }: Schemas['Role'], permission: string, isGranted: boolean) {
+    const cell = cellOf(key, permission)
     const params = { path: { key, permission } }
     const address = '/api/admin/roles/{key}/permissions/{permission}'
     const show = (value: boolean) => setChanged((before) => ({ ...before, [cell]: value }))
@@ -40,7 +48,9 @@ export function Matrix({ permissions, roles }: MatrixProps) {
     setResult({})
     try {
       await ok(isGranted ? portal.PUT(address, { params }) : portal.DELETE(address, { params }))
-      setResult({ text: `${key} ${isGranted ? 'now has' : 'no longer has'} ${permission}.` })
+      setResult({
+        text: `${shortName({ name })} ${isGranted ? 'now has' : 'no longer has'} ${permission}.`
+      })
     } catch (error) {
       show(!isGranted)
       setResult({ error })
@@ -51,21 +61,28 @@ export function Matrix({ permissions, roles }: MatrixProps) {
 
   return (
     <>
-      {!may('roles:update') ? (
-        <p class="muted">
-          To change them, you need the permission <code>roles:update</code>.
-        </p>
-      ) : (
-        !mayWrite() && <p class="muted">This console only reads. The command below changes them.</p>
-      )}
+      <p class="muted">
+        {only && `${granted} of ${permissions.length} granted. `}
+        {!may('roles:update') ? (
+          <>
+            To change them, you need the permission <code>roles:update</code>.
+          </>
+        ) : !mayWrite() ? (
+          'This console only reads. The command below changes them.'
+        ) : (
+          only?.key !== 'admin' && 'A change takes effect at once.'
+        )}
+        {roles.some(({ key }) => key === 'admin') &&
+          ' The role Administrator has every permission.'}
+      </p>
       <div role="region" aria-label="Permissions of roles">
         <table class={`matrix ${shape}`} onKeyDown={moveFocus}>
           <thead>
             <tr>
               <th scope="col">Permission</th>
-              {roles.map(({ key }) => (
-                <th key={key} scope="col">
-                  <Link href={`/roles/${key}`}>{key}</Link>
+              {roles.map(({ key, name }) => (
+                <th key={key} scope="col" title={key}>
+                  <Link href={`/roles/${key}`}>{name}</Link>
                 </th>
               ))}
             </tr>
@@ -77,27 +94,26 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                   <code>{permission}</code>
                   <small>{description}</small>
                 </th>
-                {roles.map(({ key, permissions: granted }) => {
-                  const cell = `${key} ${permission}`
+                {roles.map((role) => {
+                  const { key } = role
+                  const name = shortName(role)
                   return (
                     <td key={key}>
-                      <label>
+                      <label title={key}>
                         <input
                           type="checkbox"
-                          aria-label={`${key}: ${permission}`}
-                          checked={
-                            key === 'admin' || (changed[cell] ?? granted.includes(permission))
-                          }
-                          // It has all of them, also those that are created later.
+                          aria-label={`${name}: ${permission}`}
+                          checked={has(role, permission)}
+                          // It is granted all of them, also those that are created later.
                           disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
                           onClick={(event) => {
-                            if (waiting.current.has(cell)) event.preventDefault()
+                            if (waiting.current.has(cellOf(key, permission))) event.preventDefault()
                           }}
                           onChange={({ currentTarget: { checked } }) => {
-                            void set(key, permission, checked)
+                            void set(role, permission, checked)
                           }}
                         />
-                        <span aria-hidden="true">{key}</span>
+                        <span aria-hidden="true">{name}</span>
                       </label>
                     </td>
                   )

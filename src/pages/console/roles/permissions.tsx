@@ -34,6 +34,12 @@ const columns: Column<Schemas['Permission']>[] = [
   }
 ]
 
+const none =
+  'None yet. A route of your app can ask whether somebody has a permission such as ' +
+  'invoices:refund. Create it, and grant it to a role.'
+
+const creating = ['permission create KEY --description TEXT']
+
 /** All permissions, and which roles have them. */
 export function Permissions() {
   const list = useList('/api/admin/permissions', [])
@@ -42,13 +48,10 @@ export function Permissions() {
       {...list}
       title="Permissions"
       noun="permissions"
-      about="What roles allow. Those of your app work like those of the portal."
+      about="A permission allows one thing. Users and services get permissions by their roles."
       action={may('permissions:create') && <Create />}
       show={(items) => (
         <>
-          <Needs permission="roles:read" title="Permissions by role">
-            <Grants permissions={items} />
-          </Needs>
           <section>
             <h2>{may('roles:read') ? 'Permissions of your app' : 'All permissions'}</h2>
             <Table
@@ -57,9 +60,13 @@ export function Permissions() {
               // The matrix describes all of them.
               items={items.filter(({ system }) => !system || !may('roles:read'))}
               keyOf={({ key }) => key}
-              empty="There is none yet. Create one for what a route of your app requires."
+              empty={list.filters.cursor === undefined ? none : 'None on this page.'}
             />
+            <CommandLine words={creating} />
           </section>
+          <Needs permission="roles:read" title="Permissions by role">
+            <Grants permissions={items} />
+          </Needs>
         </>
       )}
       empty={
@@ -67,7 +74,7 @@ export function Permissions() {
           A permission names what a route of your app requires, such as invoices:read.
         </Empty>
       }
-      command={['permission list']}
+      command={[may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list']}
     />
   )
 }
@@ -77,10 +84,6 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   return (
     <section>
       <h2>Permissions by role</h2>
-      <p>
-        {may('roles:update') && 'A change takes effect at once. '}The role admin has every
-        permission.
-      </p>
       <Loaded from={roles}>
         {({ items, nextCursor }) => (
           <>
@@ -91,7 +94,6 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
           </>
         )}
       </Loaded>
-      <CommandLine words={['role grant ROLE PERMISSION']} />
     </section>
   )
 }
@@ -111,7 +113,7 @@ const Create = () => (
     label="Create a permission"
     action="Create"
     isPrimary
-    words={['permission create KEY --description TEXT']}
+    words={creating}
     onSubmit={async ({ key = '', description = '' }) => {
       await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
       await renew()

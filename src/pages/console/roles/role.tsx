@@ -29,13 +29,19 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
   return (
     <Page
       title={name ?? 'Role'}
-      about={loaded.value && <Summary role={loaded.value} />}
+      about={
+        loaded.value && (
+          <>
+            <Summary role={loaded.value} />
+            {loaded.value.description}
+          </>
+        )
+      }
       action={loaded.value && may('roles:update') && <Edit role={loaded.value} />}
     >
       <Loaded from={loaded}>
         {(role) => (
           <>
-            {role.description !== '' && <p>{role.description}</p>}
             <Needs permission="permissions:read" title="Permissions">
               <Granted role={role} />
             </Needs>
@@ -133,6 +139,9 @@ function Granted({ role }: RoleProps) {
   )
 }
 
+// Each of them has this role.
+const memberColumns = userColumns.filter(({ title }) => title !== 'Roles')
+
 /** Who has the role. */
 function Members({ role }: { role: string }) {
   const { filters, from } = useList('/api/admin/users', [], (filters) => ({ ...filters, role }))
@@ -144,7 +153,7 @@ function Members({ role }: { role: string }) {
           <>
             <Table
               label="Members"
-              columns={userColumns}
+              columns={memberColumns}
               items={items}
               keyOf={({ id }) => id}
               empty="Nobody has this role."

@@ -1,7 +1,6 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
@@ -13,27 +12,25 @@ import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
-const columns: Column<Schemas['Role'], 'key' | 'createdAt'>[] = [
+const columns: Column<Schemas['Role'], 'key'>[] = [
   {
     title: 'Role',
-    cell: ({ key, name }) => <Link href={`/roles/${key}`}>{name}</Link>,
+    cell: ({ key, name, system }) => (
+      <>
+        <Link href={`/roles/${key}`}>{name}</Link>{' '}
+        {system && <span class="chip">Part of the portal</span>}
+      </>
+    ),
     below: ({ key }) => <code>{key}</code>,
     sort: 'key'
   },
   { title: 'Description', cell: ({ description }) => description },
   {
     title: 'Second factor',
-    cell: (role) => (role.requiresSecondFactor ? <span class="chip">Required</span> : 'No'),
+    cell: (role) => role.requiresSecondFactor && <span class="chip">Required</span>,
     rank: 'less'
   },
-  { title: 'Permissions', cell: ({ permissions }) => permissions.length },
-  {
-    title: 'Created',
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-    rank: 'less',
-    sort: 'createdAt',
-    isNewestFirst: true
-  }
+  { title: 'Permissions', cell: ({ permissions }) => permissions.length }
 ]
 
 export function Roles() {
@@ -46,11 +43,7 @@ export function Roles() {
       about="Sets of permissions. A change of a role counts at once for everybody who has it."
       action={may('roles:create') && <CreateRole />}
       show={{ columns, keyOf: ({ key }) => key }}
-      orders={[
-        ['key', 'By key'],
-        ['-createdAt', 'Newest first'],
-        ['createdAt', 'Oldest first']
-      ]}
+      orders={[['key', 'By key']]}
       empty={
         <Empty title="There are no roles." command="portal role create KEY --name NAME">
           A role gives its permissions to everybody who has it.
