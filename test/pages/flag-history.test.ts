@@ -1,5 +1,5 @@
 import t from 'tap'
-import { differencesOf } from '../../src/pages/console/flags/differences.ts'
+import { differencesOf, folded, partsOf } from '../../src/pages/console/flags/differences.ts'
 import { firstOf, summaryOf } from '../../src/pages/console/flags/revisions.ts'
 import type { Revision } from '../../src/pages/console/flags/revisions.ts'
 
@@ -31,9 +31,11 @@ t.test('only the parts that differ are shown, line by line', async (t) => {
   const rules = [{ when: { rolesAny: ['admin'] }, serve: { variant: 'on' } }]
   const found = differencesOf(definition, { ...definition, state: 'disabled', rules })
   t.same(found, [
-    { title: 'State', words: ['- Enabled', '+ Disabled'], json: [] },
-    { title: 'Rules', words: ['+ On for users with the role admin'], json: [] }
+    { title: 'State', words: ['- Enabled', '+ Disabled'], json: [], isTold: true },
+    { title: 'Rules', words: ['+ On for users with the role admin'], json: [], isTold: true }
   ])
+  t.equal(partsOf(definition, { ...definition, state: 'disabled', rules }), 'state, rules')
+  t.equal(partsOf(definition, { ...definition }), '')
 })
 
 t.test('a flag that was created or deleted differs in every part', async (t) => {
@@ -41,6 +43,7 @@ t.test('a flag that was created or deleted differs in every part', async (t) => 
   const created = differencesOf(null, definition)
   t.equal(created.length, length)
   t.match(created, [{ title: 'Type', words: ['boolean'] }])
+  t.match(created.at(-1), { title: 'Rules', words: ['None'], json: [] })
   const deleted = differencesOf(definition, null)
   t.equal(deleted.length, length)
   for (const { title, words, json } of deleted) {
@@ -63,7 +66,8 @@ t.test('rules are sentences that leave nothing out, in their order', async (t) =
         `- ${start} free, team, pro, max or "7"`,
         `+ ${start} free, team, pro, max or all`
       ].map((line) => line.replace('On', '“on”')),
-      json: []
+      json: [],
+      isTold: true
     }
   ])
 })
@@ -73,7 +77,8 @@ t.test('what words do not tell is shown as JSON', async (t) => {
     when: { attributes: [{ name: 'plan', op: 'in', values }] }
   })
   const [found] = differencesOf(whose('free or team'), whose('free', 'team'))
-  t.match(found, { title: 'Conditions', words: ['  Users whose plan is free or team'] })
+  const words = ['  Users whose plan is free or team']
+  t.match(found, { title: 'Conditions', words, isTold: false })
   t.ok(found?.json.includes('-         "free or team"'))
 })
 
@@ -110,8 +115,30 @@ t.test('of long lists one sees the lines that differ, and the first of a new one
   ])
   const [created] = differencesOf(null, { when: { users } })
   t.same(created?.words, ['900 listed users'])
-  t.equal(created?.json.length, 41)
-  t.same(created?.json.slice(-2), ['    "visitor-37",', '  … 864 more lines'])
+  const [first, more] = folded(created?.json ?? [])
+  t.equal(first?.at(-1), '    "visitor-37",')
+  t.equal(first?.length, 40)
+  t.equal(more?.length, 864)
+  t.same(folded(Array<string>(60).fill('x'))[1], [], 'a few more are shown as well')
+})
+
+t.test('of long sentences one sees the short ones, and then the JSON', async (t) => {
+  const rule = (value: string) => ({
+    when: { attributes: [{ name: 'plan', op: 'in', values: [value] }] },
+    serve: { variant: 'on' }
+  })
+  const long = 'x'.repeat(1000)
+  const start = '“on” for users whose plan is'
+  const [found] = differencesOf({ rules: [rule(long)] }, { rules: [rule('pro')] })
+  t.match(found, {
+    words: [`- ${start} ${'x'.repeat(39)}…`, `+ ${start} pro`],
+    isTold: true
+  })
+  t.ok(found?.json.includes(`-${' '.repeat(13)}"${long}"`))
+  const [alike] = differencesOf({ rules: [rule(long)] }, { rules: [rule(`${long}y`)] })
+  t.match(alike, { words: [], isTold: false }, 'short ones do not differ')
+  const variants = { on: { text: long } }
+  t.match(differencesOf(null, { variants }), [{ words: [`on: {"text":"${'x'.repeat(30)}…`] }])
 })
 
 t.test('a change is said in one line', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { changesOf, inWords } from '../../src/pages/console/flags/changes.ts'
 import type { Flag } from '../../src/pages/console/flags/form.ts'
 import { whyNever } from '../../src/pages/console/flags/never.ts'
-import { ruleSentence, sentenceOf } from '../../src/pages/console/flags/sentences.ts'
+import { ruleSentence, sentenceOf, shortened } from '../../src/pages/console/flags/sentences.ts'
 
 type Rule = Flag['rules'][number]
 type Condition = NonNullable<Rule['when']['attributes']>[number]
@@ -56,6 +56,29 @@ t.test('a flag is described by who gets what', async (t) => {
   )
 })
 
+t.test('whoever a split leaves out gets nothing of what follows', async (t) => {
+  const [german, support] = [where(country('DE')), { rolesAny: ['support'] }]
+  t.equal(
+    sentence(rule(german, share(20)), rule(support)),
+    'On for 20 % and off for 80 % of users in DE; on for users with the role support; ' +
+      'off for everybody else.'
+  )
+  t.equal(
+    sentence(rule(german, share(20)), rule({}, share(25))),
+    'On for 20 % and off for 80 % of users in DE; on for 25 % of everybody else; off for the rest.'
+  )
+  t.equal(
+    sentence(rule(german, share(20)), rule(support, off)),
+    'On for 20 % of users in DE; off for everybody else.',
+    'nothing else follows'
+  )
+  t.equal(
+    sentence(rule(german, off), rule({}, share(25))),
+    'Off for users in DE; on for 25 % of everybody else; off for the rest.'
+  )
+  t.equal(sentence(rule({}, { split: [] })), '“?” for everybody.', 'while it is written')
+})
+
 t.test('what decides nothing needs no words', async (t) => {
   t.equal(sentence(rule(where(country('DE')), off)), 'Off for everybody.')
   t.equal(sentence(rule({}), rule({ rolesAny: ['support'] }, off)), 'On for everybody.')
@@ -94,6 +117,11 @@ t.test('a rule is a sentence, of which long lists are shortened', async (t) => {
     'On for users with the role a, b, c or 2 others'
   )
   t.match(sentence(rule(where({ name: 'x'.repeat(80), op: 'in', values: [1] }))), /x{39}… is 1$/)
+})
+
+t.test('a text is not shortened just after a bracket has opened', async (t) => {
+  t.equal(shortened(`${'x'.repeat(36)} (abc)`), `${'x'.repeat(36)}…`)
+  t.equal(shortened('(a) and more', 6), '(a) a…')
 })
 
 t.test('conditions on app settings are named as such, and others are not hidden', async (t) => {

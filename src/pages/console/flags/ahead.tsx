@@ -3,6 +3,12 @@ import { Time } from '../../shared/time.tsx'
 import type { Flag } from './form.ts'
 import { ruleSentence } from './sentences.ts'
 
+/** Without its times, which are in the line above. */
+function untimed({ when, serve }: Flag['rules'][number]) {
+  const { from: _, until: __, ...others } = when
+  return { when: others, serve }
+}
+
 /** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
 export function Ahead({ flag }: { flag: Flag }) {
   const changes = changesAhead(flag, Date.now())
@@ -20,7 +26,7 @@ export function Ahead({ flag }: { flag: Flag }) {
               : rule {rule + 1} {change}
               <br />
               <small class="muted">
-                {flag.rules[rule] && ruleSentence(flag.rules[rule], flag)}
+                {flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
               </small>
             </div>
           </li>

@@ -5,8 +5,18 @@ import { operators } from './when-form.ts'
 import type { Condition, ConditionForm, ConditionPart } from './when-form.ts'
 
 const texts = {
-  attributes: { legend: 'Attributes', adding: 'Add an attribute', most: 80 },
-  appSettings: { legend: 'App settings', adding: 'Add an app setting', most: 200 }
+  attributes: {
+    legend: 'Attributes',
+    about: 'What apps send about a user, such as country is DE or AT.',
+    adding: 'Add an attribute',
+    most: 80
+  },
+  appSettings: {
+    legend: 'App settings',
+    about: 'What services store for a user, such as plan is pro.',
+    adding: 'Add an app setting',
+    most: 200
+  }
 }
 
 /** Conditions on one kind of values, all of which must hold. */
@@ -27,7 +37,7 @@ export function Conditions({
 }) {
   const focus = useFocus()
   const add = `${place}/add-${part}`
-  const { legend, adding, most } = texts[part]
+  const { legend, about, adding, most } = texts[part]
   const list = `${add}-names`
   const addCondition = () => {
     const id = newId()
@@ -37,6 +47,7 @@ export function Conditions({
   return (
     <fieldset>
       <legend>{legend}</legend>
+      <p class="muted">{about}</p>
       <datalist id={list}>
         {names.map((name) => (
           <option key={name} value={name} />

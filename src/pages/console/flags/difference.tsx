@@ -1,5 +1,8 @@
 import './difference.css'
-import { differencesOf } from './differences.ts'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { counted } from '../grouped.ts'
+import { differencesOf, folded } from './differences.ts'
 
 interface DifferenceProps {
   /** States of a flag; null where it is deleted. */
@@ -17,17 +20,42 @@ export function Difference({ before, after }: DifferenceProps) {
     // The sign stays with its text, also where that is one long word. A hyphen would not.
     return <Line key={n}>{line.replace(/^- /, '− ').replace(' ', '\u00a0')}</Line>
   }
+  const linesOf = (lines: readonly string[]) => {
+    const [first = [], more = []] = folded(lines)
+    return (
+      <>
+        {first.map(shown)}
+        {more.length > 0 && (
+          <More label={counted(more.length, 'more line')}>{() => more.map(shown)}</More>
+        )}
+      </>
+    )
+  }
   return (
     <dl class="difference">
-      {found.map(({ title, words, json }) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            {words.map(shown)}
-            {json.length > 0 && <div class="json">{json.map(shown)}</div>}
-          </dd>
-        </div>
-      ))}
+      {found.map(({ title, words, json, isTold }) => {
+        const inJson = () => <div class="json">{linesOf(json)}</div>
+        return (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              {linesOf(words)}
+              {json.length > 0 && (isTold ? <More label="JSON">{inJson}</More> : inJson())}
+            </dd>
+          </div>
+        )
+      })}
     </dl>
+  )
+}
+
+/** What is rendered only once it is opened: it may be long. */
+function More({ label, children }: { label: string; children(): ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>{label}</summary>
+      {isOpen && children()}
+    </details>
   )
 }

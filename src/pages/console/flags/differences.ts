@@ -1,7 +1,7 @@
 import { diffLines } from '../../../domain/line-diff.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { capital, clauseOf, membersOf } from './sentences.ts'
+import { capital, clauseOf, membersOf, shortened as cut } from './sentences.ts'
 
 /** What a change can change. */
 export const titles = {
@@ -21,25 +21,40 @@ interface Difference {
   title: string
   /** Of both in words, as `diffLines` has them. Of a new one, all of it. */
   words: string[]
-  /** The same as indented JSON, for what words do not tell. */
+  /** The same as indented JSON, for what words do not tell, or only in part. */
   json: string[]
+  /** Whether the words tell what differs. */
+  isTold: boolean
 }
 
 /** A flag or a segment, or the parts of it that are known. */
 type Part = keyof typeof titles
 type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
-/** More lines of a part are only counted. */
+/** Of a part with many more lines, these are shown at first. */
 const most = 40
 /** A line with more characters is a list. */
 const longest = 1000
 
-/** The parts that differ between two states of a flag, or all parts of a new one. */
-export function differencesOf(before: object | null, after: object | null): Difference[] {
+type State = object | null
+
+const differing = (...states: [State, State]) => {
+  const both = states.map((state) => (state ?? {}) as Described)
   return (Object.keys(titles) as Part[]).flatMap((part) => {
-    const both = [before, after].map((state) => (state ?? {}) as Described)
     const json = both.map((state) => jsonOf(state[part]))
-    if (json[0] === json[1]) return []
+    return json[0] === json[1] ? [] : [{ part, both, json }]
+  })
+}
+
+/** Their titles, such as “rules, description”. */
+export const partsOf = (...states: [State, State]) =>
+  differing(...states)
+    .map(({ part }) => titles[part].toLowerCase())
+    .join(', ')
+
+/** The parts that differ between two states of a flag, or all parts of a new one. */
+export function differencesOf(before: State, after: State): Difference[] {
+  return differing(before, after).map(({ part, both, json }) => {
     const words = both.map((state) => wordsOf(state, part))
     // Such as the seconds of a time, or a list that is read better as JSON.
     const isJson =
@@ -48,37 +63,36 @@ export function differencesOf(before: object | null, after: object | null): Diff
       const [one = [], other = []] = texts.map(linesOf)
       return before ? diffLines(one, other) : other
     }
-    const fewest = (lines: string[]) => few(before ? shortened(lines) : lines)
-    const inShort = () =>
-      part === 'when' ? signed(both.map(({ when }) => (when ? membersOf(when) : ''))) : []
-    return [
-      {
-        title: titles[part],
-        words: isJson ? inShort() : fewest(signed(words)),
-        json: isJson ? fewest(signed(json)) : []
-      }
-    ]
+    const near = (lines: string[]) => (before ? shortened(lines) : lines)
+    const told = signed(isJson ? both.map((state) => wordsOf(state, part, false)) : words)
+    const isTold = !before || told.some((line) => !line.startsWith(' '))
+    const isNone = !before && words[1] === ''
+    return {
+      title: titles[part],
+      words: isNone ? ['None'] : isTold ? near(told) : part === 'when' ? told : [],
+      json: isJson && !isNone ? near(signed(json)) : [],
+      isTold
+    }
   })
 }
 
-function few(lines: readonly string[]) {
-  const more = lines.length - most
-  return more > 1 ? [...lines.slice(0, most), `  … ${counted(more, 'more line')}`] : [...lines]
-}
+/** What is shown at first, and the rest if it is long. */
+export const folded = (lines: readonly string[]) =>
+  lines.length > 1.5 * most ? [lines.slice(0, most), lines.slice(most)] : [lines, []]
 
 const jsonOf = (value: unknown) => JSON.stringify(value, undefined, 2) ?? ''
 
 /** A part for people: rules are one sentence a line, in their order. */
-function wordsOf(state: Described, part: Part) {
+function wordsOf(state: Described, part: Part, isWhole = true) {
   const { type = 'boolean', variants = {}, rules = [], when = {}, [part]: value } = state
   if (value === undefined) return ''
   if (part === 'rules') {
-    return rules.map((rule) => capital(clauseOf(rule, { type, variants }, true))).join('\n')
+    return rules.map((rule) => capital(clauseOf(rule, { type, variants }, isWhole))).join('\n')
   }
-  if (part === 'when') return membersOf(when, true)
+  if (part === 'when') return membersOf(when, isWhole)
   if (part === 'variants') {
     return Object.entries(variants)
-      .map(([name, each]) => `${name}: ${jsonOf(each)}`)
+      .map(([name, each]) => `${name}: ${isWhole ? jsonOf(each) : cut(JSON.stringify(each))}`)
       .join('\n')
   }
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'

@@ -1,4 +1,5 @@
 import './flags.css'
+import './row.css'
 import { useState } from 'preact/hooks'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { CommandLine } from '../command-line.tsx'

@@ -16,15 +16,17 @@ export function EarlyEvaluations({ flagKey }: { flagKey: string }) {
 export function Evaluations({ flagKey: key }: { flagKey: string }) {
   const counted = useEvaluations(key)
   return (
-    <section aria-labelledby="evaluations-heading">
-      <h2 id="evaluations-heading">Evaluations</h2>
+    <section class="evaluations" aria-labelledby="evaluations-heading">
+      <h2 id="evaluations-heading" class={counted.value?.variants.length ? 'unseen' : undefined}>
+        Evaluations
+      </h2>
       <Loaded from={counted}>
         {(counts) =>
           counts.variants.length === 0 ? (
             <p>No app has asked for this flag in the last 30 days.</p>
           ) : (
             <Plot
-              title="Sent to apps in 30 days"
+              title="Evaluations in the last 30 days"
               kind="bars"
               times={counts.days.map((day) => Date.parse(day))}
               format={formats.day}

@@ -15,7 +15,7 @@ import { Editor } from './editor.tsx'
 import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
-import { Missing } from './missing.tsx'
+import { Missing, titleOf } from './missing.tsx'
 import { State, Switch } from './switch.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
@@ -25,7 +25,7 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   useRemembered(saved && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page
-      title={`Flag ${name}`}
+      title={titleOf('Flag', name, loaded)}
       about={saved && <Summary flag={saved.flag} />}
       action={saved && may('flags:update') && <Switch flag={saved.flag} onTurned={replace} />}
     >

@@ -5,6 +5,7 @@ import { Ago, Time } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { may } from '../may.ts'
 import { Difference } from './difference.tsx'
+import { partsOf } from './differences.ts'
 import { readRevisions } from './historic.ts'
 import type { Subject } from './historic.ts'
 import { Restore } from './restore.tsx'
@@ -53,7 +54,7 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
             <ul class="rows history">
               {items.slice(0, shown).map((revision, n) => (
                 <li key={revision.version}>
-                  <Entry revision={revision} before={items[n + 1]} isLast={n === 0} />
+                  <Entry revision={revision} before={items[n + 1]} current={items[0]} />
                   {n > 0 && revision.definition && may('flags:update') && (
                     <Restore of={subject} revision={revision} />
                   )}
@@ -77,12 +78,12 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
 interface EntryProps {
   revision: Revision
   before: Revision | undefined
-  isLast: boolean
+  current: Revision | undefined
 }
 
 /** A version, which opens to what it has changed. */
-function Entry({ revision, before, isLast }: EntryProps) {
-  const { version, at, actorType, actorLabel } = revision
+function Entry({ revision, before, current }: EntryProps) {
+  const { version, at, actorType, actorLabel, definition } = revision
   const id = `version-${version}`
   const isAsked = location.hash === `#${id}`
   const [isOpen, setOpen] = useState(isAsked)
@@ -98,14 +99,14 @@ function Entry({ revision, before, isLast }: EntryProps) {
     >
       <summary>
         <strong>Version {version}</strong> {summaryOf(revision, before)}{' '}
-        {isLast && <span class="chip">Current</span>}
+        {revision === current && <span class="chip">Current</span>}
         <small class="muted">
           {actorLabel && `by ${shortened(actorLabel)}, `}
           <Ago at={at} />
         </small>
       </summary>
       {isOpen && (
-        <>
+        <div>
           <p class="muted">
             <Time at={at} />
             {actorType && (
@@ -114,9 +115,20 @@ function Entry({ revision, before, isLast }: EntryProps) {
               </>
             )}
           </p>
-          <Difference before={before?.definition ?? null} after={revision.definition} />
-        </>
+          {revision !== current && current?.definition && definition && (
+            <p>{comparedWith(current.definition, definition)}</p>
+          )}
+          {before?.definition && <p class="muted">Compared with version {before.version}:</p>}
+          <Difference before={before?.definition ?? null} after={definition} />
+        </div>
       )}
     </details>
   )
+}
+
+function comparedWith(current: object, definition: object) {
+  const parts = partsOf(current, definition)
+  return parts
+    ? `Differs from the current version in: ${parts}.`
+    : 'The same as the current version.'
 }

@@ -60,8 +60,13 @@ export function Flags() {
       noun="flags"
       about={
         <span class="summary">
-          What apps do differently by user. <Link href="/deleted-flags">Deleted flags</Link>{' '}
-          {!!stale?.size && <Link href="/stale-flags">Stale flags ({stale.size})</Link>}
+          <span>They turn features of apps on for everybody, or for some users.</span>
+          <Link href="/deleted-flags">Deleted flags</Link>
+          {!!stale?.size && (
+            <>
+              · <Link href="/stale-flags">Stale flags ({stale.size})</Link>
+            </>
+          )}
         </span>
       }
       action={create}

@@ -1,6 +1,11 @@
 import { Link } from 'wouter-preact'
+import { RejectedCall } from '../../shared/client.ts'
 import { Empty } from '../list/empty.tsx'
 import type { Subject } from './historic.ts'
+
+/** Of the page of a flag or a segment. */
+export const titleOf = (kind: 'Flag' | 'Segment', name: string, { error }: { error?: unknown }) =>
+  `${kind} ${error instanceof RejectedCall && error.problem.status === 404 ? 'not found' : name}`
 
 /** In place of a flag or a segment that does not exist. */
 export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string }) => (

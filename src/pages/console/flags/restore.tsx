@@ -36,7 +36,10 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
       <Loaded from={present}>
         {({ state }) => (
           <>
-            <p>These changes take effect at once{placesOf(state)}:</p>
+            <p>
+              These changes take effect at once
+              {placesOf(state)}:
+            </p>
             <Difference before={state} after={definition} />
           </>
         )}
@@ -45,9 +48,10 @@ export function Restore({ of: subject, revision: { version, definition } }: Rest
   )
 }
 
-/** How many flags use a segment. */
-const placesOf = ({ usedBy }: { usedBy?: readonly string[] }) =>
-  usedBy ? `, in ${counted(usedBy.length, 'flag')}` : ''
+/** The flags that use a segment. Many are counted. */
+const placesOf = ({ usedBy = [] }: { usedBy?: readonly string[] }) =>
+  usedBy.length > 0 &&
+  `, in ${usedBy.length > 3 ? counted(usedBy.length, 'flag') : usedBy.join(', ')}`
 
 /** Restores a version, and offers to take that back. */
 async function restore(subject: Subject, version: number, etag: string) {

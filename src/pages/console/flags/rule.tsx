@@ -32,12 +32,12 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
   }, [isWrong, hasBucket])
   const read = flag.rules[index]
   const never = whyNever(flag.rules, index)
-  const button = (by: 1 | -1, name: 'up' | 'down') => (
+  const button = (by: 1 | -1, name: 'up' | 'down', isEnd = !flag.rules[index + by]) => (
     <button
       id={`${name}/${id}`}
       type="button"
-      class="plain"
-      aria-disabled={flag.rules[index + by] === undefined}
+      class={isEnd ? 'locked' : 'outline'}
+      aria-disabled={isEnd}
       onClick={() => onMove(by)}
     >
       {name === 'up' ? 'Up' : 'Down'}
@@ -58,7 +58,7 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
       <div class="actions">
         {button(-1, 'up')}
         {button(1, 'down')}
-        <button type="button" class="plain" onClick={onRemove}>
+        <button type="button" class="outline" onClick={onRemove}>
           Remove<span class="unseen"> rule {index + 1}</span>
         </button>
       </div>

@@ -32,16 +32,19 @@ export function sentenceOf(flag: Described): string {
   const last = rules.findIndex(isForEverybody)
   const [split, rest] = restOf(rules[last]?.serve ?? { variant: defaultVariant })
   const clauses = rules.slice(0, last < 0 ? undefined : last).map(({ when, serve }) => ({
-    parts: partsOf(serve, rest),
+    parts: partsOf(serve),
     who: whoOf(when),
     isTimed: 'from' in when || 'until' in when
   }))
   // What comes last and is no exception needs no words.
-  while (isNoException(clauses.at(-1)?.parts, rest)) clauses.pop()
+  while (split.length === 0 && isNoException(clauses.at(-1)?.parts, rest)) clauses.pop()
   if (split.length > 0) {
     const who = clauses.length > 0 ? 'everybody else' : 'users'
     clauses.push({ parts: split, who, isTimed: false })
   }
+  // Where more follows, the rest of a split does not get that: its share is said as well.
+  const end = clauses.at(-1)
+  if (end) end.parts = end.parts.filter(({ variant }) => variant !== rest)
   const others =
     clauses.length === 0
       ? ' for everybody'
@@ -106,12 +109,10 @@ const textOf = (parts: readonly Part[], who: string, named: (variant: string) =>
     )
     .join(' and ')
 
-/** What a rule gives apart from what everybody else gets as well. */
-function partsOf(serve: Rule['serve'], rest: string): readonly Part[] {
-  if ('variant' in serve) return [{ variant: serve.variant, weight: all }]
-  const parts = serve.split.filter(({ variant, weight }) => weight > 0 && variant !== rest)
-  return parts.length > 0 ? parts : [{ variant: rest, weight: all }]
-}
+const partsOf = (serve: Rule['serve']): readonly Part[] =>
+  'variant' in serve
+    ? [{ variant: serve.variant, weight: all }]
+    : serve.split.filter(({ weight }) => weight > 0)
 
 const isNoException = (parts: readonly Part[] | undefined, rest: string) =>
   parts?.every(({ variant }) => variant === rest) ?? false
@@ -119,10 +120,11 @@ const isNoException = (parts: readonly Part[] | undefined, rest: string) =>
 /** The shares of a last rule, and the variant of the rest: the largest, of equal ones the last. */
 function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
   if ('variant' in serve) return [[], serve.variant]
-  const rest = serve.split.reduce((largest, each) =>
-    each.weight >= largest.weight ? each : largest
+  const { variant: rest } = serve.split.reduce(
+    (largest, each) => (each.weight >= largest.weight ? each : largest),
+    { variant: '', weight: 0 }
   )
-  return [serve.split.filter((each) => each !== rest && each.weight > 0), rest.variant]
+  return [partsOf(serve).filter(({ variant }) => variant !== rest), rest]
 }
 
 function whoOf({ from, until, ...when }: When, isWhole = false) {
@@ -175,6 +177,7 @@ const listed = (texts: readonly string[]) =>
   texts.length < 2 ? (texts[0] ?? '?') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 
 const whole = (text: string) => text
+/** Not just after a bracket has opened. */
 export const shortened = (text: string, most = 40) =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text
+  text.length > most ? `${text.slice(0, most - 1).replace(/ \([^)]{0,9}$/, '')}…` : text
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -17,7 +17,8 @@ import { capital } from './sentences.ts'
 type Stale = Schemas['StaleFlag']
 
 /** Such as “Rolled out”. */
-const wordsOf = (reason: Stale['reason']) => capital(reason.replace('-', ' '))
+const wordsOf = (reason: Stale['reason']) =>
+  reason === 'one-variant' ? 'The same for all' : capital(reason.replace('-', ' '))
 
 /** Why flags are stale, by their keys. */
 export const useStale = () =>
@@ -80,7 +81,10 @@ export function StaleFlags() {
       {...list}
       title="Stale flags"
       noun="stale flags"
-      about="Unchanged for 30 days, and unused or the same for all. Remove them from your code."
+      about={
+        'Unchanged for 30 days, and disabled, rolled out, unused or the same for all. First ' +
+        'remove them from your code, then delete them here.'
+      }
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={

@@ -1,10 +1,13 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { scalarPaths } from '../../../domain/settings/schema.ts'
-import { Area, Field } from '../../shared/controls.tsx'
+import { Area } from '../../shared/controls.tsx'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { Conditions } from './conditions.tsx'
 import { at } from './fields.tsx'
 import type { ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
+
+const ofKeys =
+  'Ids of users, as on their pages, or the targeting keys that an app sends. One per line.'
 
 interface WhenFieldsProps {
   place: string
@@ -26,19 +29,22 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
   })
   return (
     <>
-      <p class="muted">Users must match every field. In a field, one value is enough.</p>
+      <p class="muted">
+        Users must match every field. In a field, one value is enough. Empty fields do not count.
+      </p>
       <div class="grid">
-        <Field
+        <Area
           label="Roles"
           {...at(`${place}/roles`)}
-          hint="Separate keys with commas."
+          hint="Keys of roles. One per line."
+          spellcheck={false}
           value={when.roles}
           onValue={(roles) => onChange('/roles', { roles })}
         />
         <Area
           label="Targeting keys"
           {...at(`${place}/users`)}
-          hint="One per line: user ids, or the targeting keys that an app sends."
+          hint={ofKeys}
           spellcheck={false}
           value={when.users}
           onValue={(users) => onChange('/users', { users })}

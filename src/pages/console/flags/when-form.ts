@@ -46,7 +46,7 @@ export function whenFormOf({
   ...others
 }: When): WhenForm {
   return {
-    roles: rolesAny.join(', '),
+    roles: rolesAny.join('\n'),
     users: linesOf(users, textOf),
     ...{ segments, from, until, others },
     attributes: attributes.map(conditionFormOf),

@@ -1,4 +1,5 @@
 import '../flags/flags.css'
+import '../flags/row.css'
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
@@ -11,7 +12,7 @@ import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
 import { History, useHistory } from '../flags/history.tsx'
 import { membersOf } from '../flags/sentences.ts'
-import { Cancel, Missing } from '../flags/missing.tsx'
+import { Cancel, Missing, titleOf } from '../flags/missing.tsx'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { whenOf } from '../flags/when-form.ts'
 import { counted } from '../grouped.ts'
@@ -28,7 +29,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
   useRemembered(segment && { kind: 'segment', path: `/segments/${key}`, title: key })
   return (
     <Page
-      title={`Segment ${key}`}
+      title={titleOf('Segment', key, loaded)}
       about={
         segment && (
           <>
