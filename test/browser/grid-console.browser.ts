@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { writeUser } from '../../src/domain/users/users.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { startConsole } from './console-pages.ts'
 import { fillSettings, fillWith, kinds, providersOf, schemasOf } from './grid-data.ts'
 import { checkLook, pathsOf } from './grid.ts'
@@ -15,10 +17,15 @@ const sectionsOf = (page: Page) =>
 
 for (const kind of kinds) {
   t.test(`nothing of the console is cut, ${kind} data`, async (t) => {
-    const console = await startConsole(
-      t,
-      kind === 'empty' ? {} : { providers: providersOf(kind), settingsSchemas: schemasOf(kind) }
-    )
+    const DATABASE_URL = `pglite:${temporaryFolder(t)}/db`
+    const console = await startConsole(t, {
+      ...(kind !== 'empty' && { providers: providersOf(kind), settingsSchemas: schemasOf(kind) }),
+      ...(kind !== 'hostile' && { DATABASE_URL })
+    })
+    // As after the first start: the sign-in says which account exists.
+    if (kind !== 'hostile') {
+      writeFileSync(`${DATABASE_URL.replace('pglite:', '')}.admin-password`, 'only in pictures')
+    }
     const { user, names } = await fillWith(kind, console.app)
     await fillSettings(kind, console.app, names.id)
     const page = await console.visit('/console')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { countsOf, startOf } from '../../src/pages/console/counts.ts'
-import { bars, line, roundUp } from '../../src/pages/console/plot-shapes.ts'
+import { bars, endsOf, line, roundUp } from '../../src/pages/console/plot-shapes.ts'
 import { growth, levels, withSample } from '../../src/pages/console/samples.ts'
 import type { Samples } from '../../src/pages/console/samples.ts'
 
@@ -23,6 +23,11 @@ t.test('a scale ends at a number whose half is round', async (t) => {
 
 t.test('a line has a gap where a value is missing', async (t) => {
   t.equal(line([0, 5, null, 10], 10), 'M0.5 100h0L1.5 50M3.5 0h0')
+})
+
+t.test('each part of a line ends with a dot, also a single value', async (t) => {
+  t.same(endsOf([null, 1, null, 2, 3]), [null, 1, null, null, 3])
+  t.equal(line(endsOf([1, null, 2, 3]), 10), 'M0.5 90h0M3.5 70h0')
 })
 
 t.test('bars stand on those below them, and nothing is drawn for nothing', async (t) => {
@@ -77,3 +82,15 @@ t.test(
     t.equal(samples.length, 60, 'five minutes')
   }
 )
+
+t.test('what has no value yet is missing, and not zero', async (t) => {
+  const metric = (name: string, value: number | null) => ({
+    ...{ name, help: '', type: 'gauge' as const },
+    values: [{ name, labels: {}, value }]
+  })
+  const metrics = [metric('delay', null), metric('running', 0)]
+  const samples = withSample([], { metrics }, 0)
+  t.equal(levels(samples, 'delay').at(-1), null)
+  t.equal(levels(samples, 'unknown').at(-1), null)
+  t.equal(levels(samples, 'running').at(-1), 0)
+})

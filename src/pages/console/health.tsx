@@ -3,46 +3,62 @@ import { ok, portal } from '../shared/client.ts'
 import { lazily } from '../shared/lazily.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { Table } from './list/table.tsx'
 import { hasSessionEnded } from '../shared/session.ts'
+import { Command } from './command-line.tsx'
+import { counted } from './grouped.ts'
+import { isServerError, responseRows } from './health/response-rows.ts'
+import { Responses } from './health/responses.tsx'
+import { Table } from './list/table.tsx'
 import { Plot } from './plot.tsx'
 import { growth, interval, levels, withSample } from './samples.ts'
 import type { Sample, Samples, Value } from './samples.ts'
 
 const time = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }))
-const inDigits = (maximumSignificantDigits: number) =>
-  lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits }))
-const mean = inDigits(3)
-const number = inDigits(6)
+const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 }))
 
 export function Health() {
   const loaded = useLoaded<Samples>('samples', async (signal, before = []) =>
     withSample(before, await ok(portal.GET('/api/admin/metrics', { signal })), Date.now())
   )
   usePolling(loaded.reload)
+  const [oldest, ...others] = loaded.value ?? []
+  const first = !oldest && others.find(Boolean)
   return (
     <Page
       title="Health"
-      about={`This instance in the last five minutes, read every ${interval / 1000} seconds.`}
+      about={`This instance, read every ${interval / 1000} seconds while this view is open.${
+        first ? ` Recording since ${time().format(first.at)}.` : ''
+      }`}
     >
-      <Loaded from={loaded}>
-        {(samples) => (
-          <>
-            <Lines samples={samples} />
-            <h2>Responses</h2>
-            <Responses metrics={samples.at(-1)?.metrics ?? []} />
-            <details>
-              <summary>All numbers</summary>
-              <Numbers metrics={samples.at(-1)?.metrics ?? []} />
-            </details>
-          </>
-        )}
-      </Loaded>
-      <p class="command">
-        In production, Prometheus reads these numbers at <code>METRICS_PORT</code>. To check the
-        portal on the command line: <code>portal doctor</code>
-      </p>
+      <Loaded from={loaded}>{(samples) => <State samples={samples} />}</Loaded>
+      <small class="muted">
+        In production, Prometheus reads these numbers at the port <code>METRICS_PORT</code>.
+      </small>
+      <Command intro="To check the portal on the command line:" command="portal doctor" />
     </Page>
+  )
+}
+
+function State({ samples }: { samples: Samples }) {
+  const { metrics = [], totals } = samples.at(-1) ?? {}
+  const isReady = totals?.get('portal_ready') === 1
+  const rows = responseRows(metrics)
+  const errors = rows.filter(isServerError).reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      <p class="summary">
+        <span class={`chip ${isReady ? 'good' : 'bad'}`}>{isReady ? 'Ready' : 'Not ready'}</span>
+        This instance takes {isReady ? 'requests' : 'no requests'}.{' '}
+        {counted(errors, 'server error')} since its start.
+      </p>
+      <Lines samples={samples} />
+      <h2>Responses</h2>
+      <Responses rows={rows} />
+      <details>
+        <summary>All numbers</summary>
+        <Numbers metrics={metrics} />
+      </details>
+    </>
   )
 }
 
@@ -59,9 +75,12 @@ function usePolling(load: () => Promise<void>) {
     const begin = () => {
       void poll()
     }
+    // What grows needs two samples.
+    const second = setTimeout(begin, 1000)
     const timer = setInterval(begin, interval)
     document.addEventListener('visibilitychange', begin)
     return () => {
+      clearTimeout(second)
       clearInterval(timer)
       document.removeEventListener('visibilitychange', begin)
     }
@@ -126,46 +145,19 @@ function Lines({ samples }: { samples: Samples }) {
           unit={unit}
           times={times}
           format={(at) => time().format(at)}
-          series={Object.entries(series).map(([name, values]) => ({ name, values }))}
+          // None of them is an outcome.
+          series={Object.entries(series).map(([name, values], place) => ({
+            ...{ name, values },
+            tone: place + 2
+          }))}
         />
       ))}
     </div>
   )
 }
 
-interface MetricsProps {
-  metrics: Sample['metrics']
-}
-
-/** Of routes: how many responses there were since the start, and how long they took. */
-function Responses({ metrics }: MetricsProps) {
-  const values = metrics.find(({ name }) => name === duration)?.values ?? []
-  const labelsOf = ({ labels: { method, route, status } }: Value) => `${method} ${route} ${status}`
-  const of = (kind: string) => values.filter(({ name }) => name === `${duration}_${kind}`)
-  const sums = new Map(of('sum').map((each) => [labelsOf(each), each.value ?? 0]))
-  return (
-    <Table
-      label="Responses"
-      items={of('count').sort((a, b) => (b.value ?? 0) - (a.value ?? 0))}
-      keyOf={labelsOf}
-      empty="There were no responses yet."
-      columns={[
-        { title: 'Method', cell: ({ labels }) => labels.method },
-        { title: 'Route', cell: ({ labels }) => labels.route },
-        { title: 'Status', cell: ({ labels }) => labels.status },
-        { title: 'Responses', cell: ({ value }) => value },
-        {
-          title: 'Mean',
-          cell: (each) =>
-            `${mean().format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
-        }
-      ]}
-    />
-  )
-}
-
 /** Histograms are left out: they have a number for each of many buckets. */
-function Numbers({ metrics }: MetricsProps) {
+function Numbers({ metrics }: Pick<Sample, 'metrics'>) {
   const items = metrics
     .filter(({ type }) => type !== 'histogram')
     .flatMap(({ help, values }) => values.map((value) => ({ ...value, help })))

@@ -1,3 +1,4 @@
+import './mail.css'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
@@ -8,6 +9,7 @@ import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { Change } from './locked.tsx'
+import { deliveryOf } from './mail-words.ts'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -45,7 +47,7 @@ export function Outbox() {
         />
       }
       show={{
-        columns: may('outbox:retry') ? [...columns, retryColumn] : columns,
+        columns,
         keyOf: ({ id }) => id
       }}
       orders={[
@@ -85,9 +87,7 @@ function aboutOf(kind: Mail['kind']) {
 const columns: Column<Mail, 'createdAt'>[] = [
   {
     title: 'Mail',
-    // The portal shows the mail that it has caught at an address of its own.
-    cell: ({ id, kind, state }) =>
-      state === 'caught' ? <a href={`/mail/${id}`}>{aboutOf(kind)}</a> : aboutOf(kind)
+    cell: ({ kind }) => aboutOf(kind)
   },
   {
     title: 'To',
@@ -98,39 +98,40 @@ const columns: Column<Mail, 'createdAt'>[] = [
   {
     title: 'State',
     cell: ({ state }) => {
-      const [word, , tone] = states[state]
-      return <span class={`chip ${tone ?? ''}`}>{word}</span>
+      const [word, meaning, tone] = states[state]
+      return (
+        <span class={`chip ${tone ?? ''}`} title={meaning}>
+          {word}
+        </span>
+      )
     },
-    below: ({ lastError }) => lastError
-  },
-  { title: 'Attempts', cell: ({ attempts }) => attempts, rank: 'less' },
-  {
-    title: 'Next or done',
-    cell: ({ state, nextAt, doneAt }) => (
-      <Ago at={state === 'pending' ? nextAt : (doneAt ?? nextAt)} />
-    ),
-    rank: 'less'
+    below: (mail) => deliveryOf(mail)
   },
   {
     title: 'Written',
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     sort: 'createdAt',
     isNewestFirst: true
-  }
+  },
+  { title: 'Actions', rank: 'does', cell: actionOf }
 ]
 
-const retryColumn: Column<Mail, never> = {
-  title: 'Actions',
-  rank: 'does',
-  cell: ({ id, kind, state, recipient }) =>
-    (state === 'pending' || state === 'dead') && (
+/** The portal shows mail that it has caught at an address of its own. */
+function actionOf({ id, kind, state, recipient }: Mail) {
+  const about = <span class="unseen"> {aboutOf(kind)}</span>
+  if (state === 'caught') {
+    return (
+      <a href={`/mail/${id}`} role="button" class="outline">
+        Open{about}
+      </a>
+    )
+  }
+  return (
+    (state === 'pending' || state === 'dead') &&
+    may('outbox:retry') && (
       <Change
         words={['mail retry', id]}
-        label={
-          <>
-            Retry<span class="unseen"> {aboutOf(kind)}</span>
-          </>
-        }
+        label={<>Retry{about}</>}
         kind="outline"
         onPress={async () => {
           await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
@@ -139,4 +140,5 @@ const retryColumn: Column<Mail, never> = {
         }}
       />
     )
+  )
 }

@@ -29,6 +29,10 @@ export function line(values: Values, highest: number) {
     .join('')
 }
 
+/** The last value before each gap: as dots, single values can be seen. */
+export const endsOf = (values: Values): Values =>
+  values.map((value, index) => ((values[index + 1] ?? null) === null ? value : null))
+
 /** The `d` of the bars of a series, 100 high, stacked on those of the series below. */
 export const bars = (values: Values, below: readonly Values[], highest: number) =>
   values

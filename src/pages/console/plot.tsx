@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import { lazily } from '../shared/lazily.ts'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
-import { bars, line, roundUp, sum } from './plot-shapes.ts'
+import { bars, endsOf, line, roundUp, sum } from './plot-shapes.ts'
 import type { Values } from './plot-shapes.ts'
 
 interface Series {
@@ -12,7 +12,7 @@ interface Series {
   values: Values
   /** Where the legend leads. */
   href?: string
-  /** Its colour, 0 to 3. The second one is for failures. By default its place in the list. */
+  /** Its colour, 0 to 4: 0 for successes, 1 for failures. By default its place in the list. */
   tone?: number
 }
 
@@ -91,19 +91,23 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
               />
               {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
               {series.map((each, index) => (
-                <path
-                  key={each.name}
-                  class={`${kind} ${toneOf(each, index)}`}
-                  d={
-                    kind === 'lines'
-                      ? line(each.values, highest)
-                      : bars(
-                          each.values,
-                          series.slice(0, index).map(({ values }) => values),
-                          highest
-                        )
-                  }
-                />
+                <g key={each.name} class={toneOf(each, index)}>
+                  {kind === 'lines' ? (
+                    <>
+                      <path class="lines" d={line(each.values, highest)} />
+                      <path class="lines ends" d={line(endsOf(each.values), highest)} />
+                    </>
+                  ) : (
+                    <path
+                      class="bars"
+                      d={bars(
+                        each.values,
+                        series.slice(0, index).map(({ values }) => values),
+                        highest
+                      )}
+                    />
+                  )}
+                </g>
               ))}
             </svg>
             <p class="span">
@@ -137,4 +141,4 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
 
 const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
 
-const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 }))
+const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }))

@@ -8,39 +8,29 @@ import { Mark } from './shell/mark.tsx'
 /** In place of every view, which is shown afterwards. */
 export const SignIn = () => (
   <main class="gate">
-    <Mark />
-    <Page
-      title="Sign in to the console"
-      about={
-        <>
-          {settings.product}
-          {settings.environment && `, ${settings.environment}`}
-        </>
-      }
-    >
+    <div class="brand">
+      <Mark />
+      <strong>{settings.product}</strong>
+      {settings.environment && <span class="chip warn">{settings.environment}</span>}
+    </div>
+    <Page title="Sign in to the console">
       <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
-      <FirstSteps />
+      {settings.hasAccountPages && <a href="/account/forgot">Forgot the password?</a>}
+      <FirstAdmin />
     </Page>
   </main>
 )
 
-/** Which account exists on the first day, and what to do without it. */
-function FirstSteps() {
+/** Which account exists on the first day. */
+function FirstAdmin() {
   const { firstAdmin } = settings
   return (
-    <aside>
-      {firstAdmin && (
-        <p>
-          The first start created <code>{firstAdmin.email}</code>. Its password is in{' '}
-          <code>{firstAdmin.passwordFile}</code>, in the folder of the portal, unless it was changed
-          since.
-        </p>
-      )}
-      {settings.hasAccountPages && (
-        <p>
-          <a href="/account/forgot">Forgot the password?</a>
-        </p>
-      )}
-    </aside>
+    firstAdmin && (
+      <aside>
+        The first start created <code>{firstAdmin.email}</code>. Its password is in{' '}
+        <code>{firstAdmin.passwordFile}</code>, in the folder of the portal, unless it was changed
+        since.
+      </aside>
+    )
   )
 }

@@ -1,0 +1,29 @@
+import t from 'tap'
+import { deliveryOf } from '../../src/pages/console/mail-words.ts'
+
+const now = Date.parse('2026-11-26T12:00:00Z')
+const sent = {
+  state: 'sent',
+  attempts: 1,
+  nextAt: '2026-11-26T11:00:00Z',
+  lastError: null
+} as const
+const said = (changes: Partial<Parameters<typeof deliveryOf>[0]>) =>
+  deliveryOf({ ...sent, ...changes }, now)
+
+t.test('a mail that was sent at once needs no word beside its state', async (t) => {
+  t.equal(said({}), '')
+  t.equal(said({ state: 'pending', attempts: 0 }), '', 'it is due')
+})
+
+t.test('what went wrong with a mail is said in words, and when it is tried again', async (t) => {
+  t.equal(
+    said({ state: 'dead', attempts: 8, lastError: 'smtp 550' }),
+    'The mail server answered 550, 8 attempts'
+  )
+  t.equal(
+    said({ state: 'pending', attempts: 2, nextAt: '2026-11-26T12:05:00Z', lastError: 'timeout' }),
+    'timeout, 2 attempts, next in 5 minutes'
+  )
+  t.equal(said({ nextAt: '2026-11-26T12:05:00Z' }), '', 'only of mail that waits')
+})
