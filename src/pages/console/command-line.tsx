@@ -12,22 +12,29 @@ interface CommandLineProps {
 }
 
 /** The same on the command line: production is administered there. */
-export function CommandLine({ words }: CommandLineProps) {
-  const command = commandOf(words)
-  return (
-    <p class="command">
-      The same on the command line:{' '}
-      <code>
-        {command.split(' ').map((word, place) => (
-          <Fragment key={place}>
-            <span>{word}</span>{' '}
-          </Fragment>
-        ))}
-      </code>{' '}
-      <Copy text={command} what="command" />
-    </p>
-  )
+export const CommandLine = ({ words }: CommandLineProps) => (
+  <Command intro="The same on the command line:" command={commandOf(words)} />
+)
+
+interface CommandProps {
+  intro: string
+  command: string
 }
+
+/** A command that can be copied. */
+export const Command = ({ intro, command }: CommandProps) => (
+  <p class="command">
+    {intro}{' '}
+    <code>
+      {command.split(' ').map((word, place) => (
+        <Fragment key={place}>
+          <span>{word}</span>{' '}
+        </Fragment>
+      ))}
+    </code>{' '}
+    <Copy text={command} what="command" />
+  </p>
+)
 
 /** The words as one types them. */
 export function commandOf(words: Words) {

@@ -24,25 +24,31 @@ export function Overview() {
   const name = given === '30-days' ? given : '48-hours'
   const period = periods[name]
   return (
-    <Page title="Overview" action={<Action label="Reload" kind="outline" onPress={renew} />}>
+    <Page
+      title="Overview"
+      about="Whether something needs attention, and what has happened."
+      action={
+        <>
+          <nav class="period" aria-label="Period">
+            <ul>
+              {Object.entries(periods).map(([each, { title }]) => (
+                <li key={each}>
+                  <Link
+                    href={addressOf('~/console', { period: each })}
+                    aria-current={each === name ? 'true' : undefined}
+                  >
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Action label="Reload" kind="outline" onPress={renew} />
+        </>
+      }
+    >
       <State {...period} />
-      <div class="titled">
-        <h2>Activity</h2>
-        <nav aria-label="Period">
-          <ul>
-            {Object.entries(periods).map(([each, { title }]) => (
-              <li key={each}>
-                <Link
-                  href={addressOf('~/console', { period: each })}
-                  aria-current={each === name ? 'true' : undefined}
-                >
-                  {title}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      </div>
+      <h2>Activity</h2>
       <div class="plot-space">
         <Course {...period} />
       </div>
@@ -102,7 +108,7 @@ function Version() {
   const { value } = useGet('/api/admin/overview')
   return (
     value && (
-      <p class="command">
+      <p class="muted">
         Version {value.version}, {value.database.label}, PostgreSQL {value.database.version}
       </p>
     )

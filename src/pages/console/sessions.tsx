@@ -106,7 +106,12 @@ export function Sessions() {
 const columns: Column<Session, 'createdAt'>[] = [
   {
     title: 'User',
-    cell: ({ userId, user }) => <UserLink id={userId} user={user} />,
+    cell: ({ userId, user }) => (
+      <>
+        <UserLink id={userId} user={user} />{' '}
+        {userId === me.value?.id && <span class="chip chosen">You</span>}
+      </>
+    ),
     below: ({ user }) => user?.email
   },
   {
@@ -118,7 +123,7 @@ const columns: Column<Session, 'createdAt'>[] = [
   },
   {
     title: 'Second factor',
-    cell: ({ assurance }) => (assurance === 2 ? <span class="chip">Used</span> : 'No'),
+    cell: ({ assurance }) => assurance === 2 && <span class="chip">Used</span>,
     rank: 'less'
   },
   { title: 'Last request', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
@@ -171,7 +176,7 @@ function End({ session: { id, userId, user, userAgent } }: { session: Session })
           End<span class="unseen"> the session of {user?.name}</span>
         </>
       }
-      isDangerous
+      kind="outline"
       onPress={end}
     />
   )

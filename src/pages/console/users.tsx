@@ -25,10 +25,10 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
       ) : emailVerified ? (
         <span class="chip good">Active</span>
       ) : (
-        <span class="chip">Unconfirmed</span>
+        <span class="chip warn">Unconfirmed</span>
       )
   },
-  { title: 'Second factor', cell: (user) => (user.secondFactor ? 'Yes' : 'No'), rank: 'less' },
+  { title: 'Second factor', cell: (user) => user.secondFactor && 'Yes', rank: 'less' },
   { title: 'Roles', cell: ({ roles }) => roles.filter((role) => role !== 'user').join(', ') },
   {
     title: 'Last sign-in',

@@ -10,7 +10,7 @@ export const fields = (
   <>
     <PersonFilter label="Done by" name="actorId" value={actorId} />
     <PersonFilter label="Done to" name="targetId" value={targetId} takesKeys />
-    <Field label="Action" name="action" list="actions" maxLength={40} placeholder="auth.login" />
+    <Field label="Action" name="action" list="actions" maxLength={40} placeholder="Any" />
     <datalist id="actions">
       {actions.map((action) => (
         <option key={action} value={action} />

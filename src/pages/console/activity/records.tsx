@@ -58,7 +58,14 @@ export function Records({ label, items, empty, heading: Day = 'h3', filters = {}
 /** From where and how often, in grey. */
 function Origin({ of: { ip, userAgent, times } }: { of: Repeated }) {
   const parts = [browserOf(userAgent), ip, times && counted(times, 'time')].filter(Boolean)
-  return parts.length > 0 && <small class="muted"> {parts.join(', ')}</small>
+  return (
+    parts.length > 0 && (
+      <>
+        <br />
+        <small class="muted">{parts.join(', ')}</small>
+      </>
+    )
+  )
 }
 
 /** Consecutive records of the same day, with its name. */

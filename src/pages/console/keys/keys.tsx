@@ -66,15 +66,17 @@ const columns: Column<ApiKey, never>[] = [
     }
   },
   {
-    title: 'Limited to',
+    title: 'Limits',
     cell: ({ permissions, networks }) => (
       <>
-        {permissions === null ? 'All permissions' : <Words of={permissions} noun="permission" />}
-        {networks !== null && (
+        {permissions && <Words of={permissions} noun="permission" />}
+        {networks && (
           <>
-            , only from <Words of={networks} noun="network" />
+            {permissions ? ', only from ' : 'Only from '}
+            <Words of={networks} noun="network" />
           </>
         )}
+        {!permissions && !networks && 'None'}
       </>
     ),
     rank: 'less'

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Command } from '../command-line.tsx'
 
 interface EmptyProps {
   title: string
@@ -16,10 +17,6 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
     <h2>{title}</h2>
     <p>{children}</p>
     {action && <div class="actions">{action}</div>}
-    {command !== undefined && (
-      <small>
-        On the command line: <code>{command}</code>
-      </small>
-    )}
+    {command !== undefined && <Command intro="On the command line:" command={command} />}
   </div>
 )

@@ -42,7 +42,7 @@ interface ListViewProps<T, Sort extends string> {
   show: Rows<T, NoInfer<Sort>> | ((items: T[]) => ComponentChildren)
   /** Sort keys with their texts. The first is the order without any. */
   orders?: readonly (readonly [key: NoInfer<Sort>, text: string])[]
-  /** In place of the list when there is nothing, without any filter. */
+  /** In place of the list, and of the action, when there is nothing without any filter. */
   empty: ComponentChildren
   command: readonly Word[]
 }
@@ -59,6 +59,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
   const [view] = useLocation()
   const { cursor, sort, ...others } = filters
   const isFiltered = Object.values(others).some((value) => value !== undefined)
+  const isEmpty = !isFiltered && cursor === undefined && from.value?.items.length === 0
   const rows = typeof show === 'function' ? undefined : show
   const usual = orders[0]?.[0]
   const order = {
@@ -72,7 +73,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
       action={
         <>
           <Action label="Reload" kind="outline" onPress={renew} />
-          {action}
+          {!isEmpty && action}
         </>
       }
     >
@@ -80,7 +81,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
         <div class="toolbar">
           <Filters values={inputs} onChange={onFilter} more={more}>
             {fields}
-            {orders.length > 1 && (
+            {orders.length > 1 && !isEmpty && (
               // Where the heads of columns sort, those are enough.
               <div class={rows?.columns.some((column) => column.sort) ? 'if-cards' : undefined}>
                 <Choice
@@ -107,15 +108,15 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
               <Paging {...{ from, filters, noun }} />
               <CommandLine words={command} />
             </>
-          ) : isFiltered || cursor !== undefined ? (
+          ) : isEmpty ? (
+            empty
+          ) : (
             <div class="empty">
               <p role="status">
                 {isFiltered ? `No ${noun} match these filters.` : `There are no more ${noun}.`}
               </p>
               <Link href={view}>Show all {noun}</Link>
             </div>
-          ) : (
-            empty
           )
         }
       </Loaded>

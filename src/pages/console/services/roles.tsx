@@ -44,10 +44,11 @@ export function ServiceRoles({ service }: ServiceProps) {
             <ul class="rows" aria-label="Roles">
               {own.map((role) => (
                 <li key={role.key}>
-                  <RoleName role={role} />
-                  {role.requiresSecondFactor && (
-                    <span class="chip warn">Does not count: needs a second factor</span>
-                  )}
+                  <RoleName role={role}>
+                    {role.requiresSecondFactor && (
+                      <span class="chip warn">Does not count: needs a second factor</span>
+                    )}
+                  </RoleName>
                   {mayChange && (
                     <RevokeRole
                       role={role}

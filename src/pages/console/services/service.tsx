@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
@@ -30,10 +30,13 @@ export function Service({ service: key = '' }: Record<string, string | undefined
       title={service?.name ?? 'Service'}
       about={
         service && (
-          <span class="summary">
-            <code>{key}</code>
-            <StatusChip status={service.status} />
-          </span>
+          <>
+            <span class="summary">
+              <code>{key}</code>
+              <StatusChip status={service.status} />
+            </span>
+            {service.description}
+          </>
         )
       }
       action={
@@ -48,15 +51,17 @@ export function Service({ service: key = '' }: Record<string, string | undefined
     >
       <Loaded
         from={loaded}
-        missing={<Empty title={`There is no service ${key}`}>It may have been deleted.</Empty>}
+        missing={
+          <Empty
+            title={`There is no service ${key}`}
+            action={<Link href="/services">All services</Link>}
+          >
+            It may have been deleted.
+          </Empty>
+        }
       >
         {(service) => (
           <>
-            {service.description !== '' && (
-              <section>
-                <p>{service.description}</p>
-              </section>
-            )}
             <Needs permission="roles:read" title="Roles">
               <ServiceRoles service={service} />
             </Needs>

@@ -40,7 +40,7 @@ export function Services() {
       {...list}
       title="Services"
       noun="services"
-      about="Accounts of scripts, jobs and other servers, which prove with an API key who they are."
+      about="Accounts of scripts, jobs and other servers, each with API keys of its own."
       action={create}
       show={{ columns, keyOf: ({ key }) => key }}
       orders={[
@@ -53,8 +53,8 @@ export function Services() {
           command="portal service create KEY --name NAME"
           action={create}
         >
-          A service has roles and API keys of its own, so it stays when the person leaves who set it
-          up.
+          A service has roles and API keys of its own, so it keeps working when the person who set
+          it up leaves.
         </Empty>
       }
       command={['service list', ['--sort', list.filters.sort]]}

@@ -4,23 +4,25 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { joined } from '../activity/joined.ts'
 import { Records } from '../activity/records.tsx'
 import { CommandLine } from '../command-line.tsx'
+import type { Word } from '../command-line.tsx'
 import { addressOf } from '../list/address.ts'
 
 /** The last activity records about a user, and those of what the user did. */
 export const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
   <section>
-    <Part title="About this user" filter={{ targetId: id }} />
-    <Part title="By this user" filter={{ actorId: id }} />
-    <CommandLine words={['activity list', ['--target', email]]} />
+    <Part title="About this user" filter={{ targetId: id }} word={['--target', email]} />
+    <Part title="By this user" filter={{ actorId: id }} word={['--actor', email]} />
   </section>
 )
 
 interface PartProps {
   title: string
   filter: { targetId?: string; actorId?: string }
+  /** Of the command line. */
+  word: Word
 }
 
-function Part({ title, filter }: PartProps) {
+function Part({ title, filter, word }: PartProps) {
   const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
   return (
     <section>
@@ -35,8 +37,9 @@ function Part({ title, filter }: PartProps) {
               filters={filter}
             />
             {nextCursor !== null && (
-              <Link href={addressOf('/activity', filter)}>All records: {title}</Link>
+              <Link href={addressOf('/activity', filter)}>All records {title.toLowerCase()}</Link>
             )}
+            <CommandLine words={['activity list', word]} />
           </>
         )}
       </Loaded>

@@ -54,8 +54,12 @@ export function Factors({ user }: UserProps) {
                   </Factor>
                 )}
                 {passkeys.map((passkey) => (
-                  <Factor key={passkey.id} title={`Passkey: ${passkey.name}`} used={passkey}>
-                    {passkey.backedUp && <span class="chip">Backed up</span>}
+                  <Factor
+                    key={passkey.id}
+                    title={`Passkey: ${passkey.name}`}
+                    used={passkey}
+                    note={passkey.backedUp && <span class="chip">Backed up</span>}
+                  >
                     {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
                       ok(
                         portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
@@ -84,14 +88,15 @@ export function Factors({ user }: UserProps) {
 
 interface FactorProps {
   title: string
+  note?: ComponentChildren
   used: { createdAt: string; lastUsedAt: string | null }
   children: ComponentChildren
 }
 
-const Factor = ({ title, used: { createdAt, lastUsedAt }, children }: FactorProps) => (
+const Factor = ({ title, note, used: { createdAt, lastUsedAt }, children }: FactorProps) => (
   <li>
     <div>
-      <strong>{title}</strong>
+      <strong>{title}</strong> {note}
       <br />
       <small class="muted">
         Set up <Ago at={createdAt} />,{' '}

@@ -26,10 +26,10 @@ export function SessionChoice() {
   return (
     <Filters values={filters} onChange={setFilters}>
       <Choice
-        label="Show what they get"
+        label="Session"
         name="assurance"
         options={[
-          ['', 'After a usual sign-in'],
+          ['', 'As after a usual sign-in'],
           ['1', 'Without a second factor'],
           ['2', 'With a second factor']
         ]}

@@ -21,25 +21,27 @@ interface UserProps {
 export const Summary = ({
   user: { id, email, emailVerified, status, secondFactor, deleteAt }
 }: UserProps) => (
-  <span class="summary">
-    <span>{email}</span>
-    {me.value?.id === id && <span class="chip chosen">You</span>}
-    {status === 'active' ? (
-      <span class="chip good">Active</span>
-    ) : deleteAt !== null ? (
-      <span class="chip bad">
-        Will be deleted <Time at={deleteAt} />
-      </span>
-    ) : (
-      <span class="chip bad">Deactivated</span>
-    )}
-    {emailVerified ? (
-      <span class="chip">Address confirmed</span>
-    ) : (
-      <span class="chip warn">Address not confirmed</span>
-    )}
-    <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
-  </span>
+  <>
+    {email}
+    <span class="summary">
+      {me.value?.id === id && <span class="chip chosen">You</span>}
+      {status === 'active' ? (
+        <span class="chip good">Active</span>
+      ) : deleteAt !== null ? (
+        <span class="chip bad">
+          Will be deleted <Time at={deleteAt} />
+        </span>
+      ) : (
+        <span class="chip bad">Deactivated</span>
+      )}
+      {emailVerified ? (
+        <span class="chip">Address confirmed</span>
+      ) : (
+        <span class="chip warn">Address not confirmed</span>
+      )}
+      <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
+    </span>
+  </>
 )
 
 /** What is done daily, for those who may. */

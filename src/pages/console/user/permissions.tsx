@@ -1,5 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded } from '../../shared/load.tsx'
+import { counted } from '../grouped.ts'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useRoles } from './load-roles.ts'
@@ -31,19 +32,21 @@ export function Permissions({ user }: { user: Schemas['User'] }) {
       {({ own }) => {
         const items = permissionsOf(own)
         return (
-          <details>
-            <summary>
-              {items.length === 1 ? '1 permission' : `${items.length} permissions`}, and the roles
-              that grant them
-            </summary>
-            <Table
-              label="Permissions"
-              columns={columns}
-              items={items}
-              keyOf={({ permission }) => permission}
-              empty="No role of this user has a permission."
-            />
-          </details>
+          <section>
+            <h2>Permissions</h2>
+            <details>
+              <summary>
+                {counted(items.length, 'permission')}, and the roles that grant them
+              </summary>
+              <Table
+                label="Permissions"
+                columns={columns}
+                items={items}
+                keyOf={({ permission }) => permission}
+                empty="No role of this user has a permission."
+              />
+            </details>
+          </section>
         )
       }}
     </Loaded>

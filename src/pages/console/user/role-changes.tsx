@@ -41,7 +41,7 @@ export const RoleName = ({ role: { key, name }, children }: RoleNameProps) => (
       <strong>{name}</strong>
     </Link>{' '}
     <code class="muted">{key}</code>
-    {children !== undefined && (
+    {children && (
       <>
         <br />
         <small class="muted">{children}</small>

@@ -43,9 +43,11 @@ export function UserRoles({ user }: UserProps) {
               {own.map((role) => (
                 <li key={role.key}>
                   <RoleName role={role}>
-                    <Granted of={role.key} records={grants.value} />
+                    <Granted of={role.key} records={grants.value} />{' '}
+                    {role.requiresSecondFactor && (
+                      <span class="chip">Only with a second factor</span>
+                    )}
                   </RoleName>
-                  {role.requiresSecondFactor && <span class="chip">Only with a second factor</span>}
                   {mayChange && <Revoke user={user} role={role} />}
                 </li>
               ))}

@@ -45,10 +45,10 @@ function Password({ user }: UserProps) {
       <h2>Password</h2>
       <p class="muted">
         {me.value?.id === id ? (
-          'Setting one here ends all your sessions, also this one.'
+          'Setting one here ends all your sessions, including this one.'
         ) : (
           <>
-            Where mail arrives, <em>Send reset link</em> is better: then only {name} knows the
+            If {name} receives mail, <em>Send reset link</em> is better: then nobody else knows the
             password. Setting one here ends all sessions.
           </>
         )}

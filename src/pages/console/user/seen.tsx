@@ -16,13 +16,16 @@ interface UserProps {
 
 /** What the user gets: who the app thinks they are, what they may do, and their flags. */
 export function SeenAs({ user }: UserProps) {
-  const { id, email } = user
+  const { id } = user
   const [{ assurance }] = useParameters(['assurance'])
   const query = assurance === '1' || assurance === '2' ? { assurance: Number(assurance) } : {}
   const loaded = useGet('/api/admin/users/{id}/seen', { path: { id }, query })
   return (
     <>
       <section>
+        <p class="muted">
+          What apps get for {shortName(user)}, which can depend on the second factor.
+        </p>
         <SessionChoice />
       </section>
       <Loaded from={loaded}>
@@ -32,7 +35,6 @@ export function SeenAs({ user }: UserProps) {
             <section>
               <h2>What the app is told</h2>
               <Me user={user} seen={seen} />
-              <CommandLine words={[['user show', email], '--json']} />
             </section>
           </>
         )}
@@ -98,15 +100,13 @@ function Permission({ user, seen }: SeenProps) {
         ))}
       </datalist>
       <p role="status" class={key === '' ? 'muted' : undefined}>
-        {key === '' ? 'Whether they may, and why, appears here.' : answer(user, seen, key)}
+        {key === '' ? 'Enter one to see whether they have it, and why.' : answer(user, seen, key)}
       </p>
-      <CommandLine
-        words={[
-          ['user can', user.email],
-          key ? quoted(key) : 'PERMISSION',
-          ['--assurance', String(assurance)]
-        ]}
-      />
+      {key && (
+        <CommandLine
+          words={[['user can', user.email], quoted(key), ['--assurance', String(assurance)]]}
+        />
+      )}
     </section>
   )
 }
