@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
+import { bumpUsers } from '../../src/domain/freshness/epochs.ts'
 import { aUser, callerOf, freshEmail, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 import { enrol } from '../support/second-factors.ts'
@@ -24,6 +25,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await signIn(page, email)
   await isHeaded(page, 'Confirm your e-mail address')
   await checkAccessibility(t, page, 'confirm-email')
+  await shows(page, `Until then, the address is ${email}.`)
   await press(page, 'Confirm address')
   await shows(page, `The address of your account is ${next}.`)
 
@@ -31,7 +33,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await follow(t, other, email, 'email-changed')
   await isHeaded(other, 'Take your account back')
   await checkAccessibility(t, other, 'revert')
-  await send(other, 'New password', fresh, 'Restore the address')
+  await send(other, 'New password', fresh, 'Take the account back')
   await isHeaded(other, 'Your account is yours again')
   await press(other, 'Sign in')
   await signIn(other, email, fresh)
@@ -62,11 +64,11 @@ t.test('a link works for another user than the one who opens it', async (t) => {
   const page = await visitAs(one, '/account')
   await shows(page, one.email)
   await follow(t, page, next, 'email-change')
-  await shows(page, `You are signed in as ${one.email}.`)
+  await shows(page, `Until then, the address is ${one.email}.`)
   await press(page, 'Sign out')
   await isHeaded(page, 'Sign in to portal')
   await signIn(page, two.email)
-  await shows(page, `You are signed in as ${two.email}.`)
+  await shows(page, `Until then, the address is ${two.email}.`)
 
   const elsewhere = await callerOf(app, two)
   t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
@@ -74,7 +76,7 @@ t.test('a link works for another user than the one who opens it', async (t) => {
   await shows(page, 'Your session has ended')
   await write(page, 'E-mail address', owner.email)
   await send(page, 'Password', password, 'Sign in')
-  await shows(page, `You are signed in as ${owner.email}.`)
+  await shows(page, `Until then, the address is ${owner.email}.`)
   await press(page, 'Confirm address')
   await shows(page, `The address of your account is ${next}.`)
   t.equal(await page.evaluate(() => sessionStorage.length), 0)
@@ -84,12 +86,21 @@ t.test('a user confirms the present address', async (t) => {
   const user = await confirmed(app.database, await aUser(app.database))
   const page = await visitAs(user, '/account/sessions')
   await isHeaded(page, 'Sessions')
-  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+  await app.db.transaction(async (tx) => {
+    await tx.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+    await bumpUsers(tx, user.id) // as every change does
+  })
   await press(page, 'Security')
   await shows(page, `${user.email}, not confirmed`)
   await press(page, 'Send a link to confirm it')
   await shows(page, `A link was sent to ${user.email}.`)
   await follow(t, page, user.email, 'email-verify')
-  await press(page, 'Confirm address')
   await shows(page, `The address of your account is ${user.email}.`)
+  await press(page, 'Confirm address')
+  await isHeaded(page, 'E-mail address confirmed')
+  await shows(page, `The address of your account is ${user.email}.`)
+  await page.goto(page.url())
+  await shows(page, 'The link is incomplete.')
+  await press(page, 'Ask for a new link')
+  await isAt(page, '/account/security')
 })

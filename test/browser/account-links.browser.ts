@@ -35,13 +35,21 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await follow(t, page, email, 'confirm')
   await isHeaded(page, 'Confirm your e-mail address')
   await checkAccessibility(t, page, 'confirm')
+  const again = page.getByText('To get another link, create the account again, or sign in.')
+  t.equal(await again.count(), 0, 'the link may work')
   await send(page, 'Password', 'not this password', 'Confirm address')
   await shows(page, 'The e-mail address or the password is wrong.')
   await send(page, 'Password', password, 'Confirm address')
   await isAt(page, '/account')
   await page.goto(`${base}/account`)
   await shows(page, `You are signed in as ${email}.`)
+  await shows(page, 'Second factor off')
   await checkAccessibility(t, page, 'home')
+  await page.goto(`${base}/account/confirm`)
+  await shows(page, 'The link is incomplete.')
+  t.equal(await again.count(), 0, 'not for a user who is signed in')
+  await press(page, 'Back to your account')
+  await isAt(page, '/account')
   await page.goto(`${base}/account/data`)
   await until(async () => /<img/.test(await page.inputValue('input')))
 })
@@ -58,6 +66,8 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await follow(t, page, email, 'recovery')
   await isHeaded(page, 'Choose a new password')
   await checkAccessibility(t, page, 'reset')
+  const another = page.getByRole('button', { name: 'Ask for a new link' })
+  t.equal(await another.count(), 0, 'the link may work')
   await send(page, 'New password', 'password', 'Set the password')
   await shows(page, 'common')
   await send(page, 'New password', fresh, 'Set the password')
@@ -156,6 +166,9 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
     await press(page, 'Go to security')
     await isHeaded(page, 'Security')
     await shows(page, 'Remove')
+    await page.goto(`${base}/account/enrol`)
+    await isHeaded(page, 'The second factor is set up')
+    await shows(page, 'you already have a second factor')
     const left = await app.db.select().from(tokens).where(eq(tokens.userId, user.id))
     t.same(
       left.map(({ purpose }) => purpose),
@@ -164,6 +177,21 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
     )
   }
 })
+
+t.test(
+  'the page of a link for a second factor says what it is for, and who needs none',
+  async (t) => {
+    const user = await confirmed(app.database, await aUser(app.database))
+    const page = await visit('/account/enrol')
+    await shows(page, 'Sign in to set up your second factor.')
+    t.notMatch(await page.innerText('main'), 'Create an account', 'the link is for an account')
+    await signIn(page, user.email)
+    await isHeaded(page, 'Set up a second factor')
+    await shows(page, 'You do not need a link for this')
+    await press(page, 'Go to security')
+    await isHeaded(page, 'Security')
+  }
+)
 
 t.test('every link of every mail leads to a view', async (t) => {
   const texts = Object.values(samples).map(

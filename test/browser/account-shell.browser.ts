@@ -1,6 +1,6 @@
 import t from 'tap'
 import { aUser } from '../support/app.ts'
-import { isAt, isHeaded, startAccount } from './account-pages.ts'
+import { isAt, isHeaded, press, startAccount } from './account-pages.ts'
 
 const { app, base, visit, visitAs } = await startAccount(t)
 
@@ -14,6 +14,13 @@ t.test('who is signed in goes on from the pages for others', async (t) => {
   await isAt(page, '/account')
   await isHeaded(page, 'Your account')
   t.equal(await page.locator('form').count(), 0)
+  await page.goto(`${base}/account/deleted`)
+  await isHeaded(page, 'Your account')
+  await page.goto(`${base}/account/forgot`)
+  await page.locator('[name=email]').waitFor()
+  t.equal(await page.inputValue('[name=email]'), user.email)
+  await press(page, 'Back to your account')
+  await isHeaded(page, 'Your account')
 })
 
 t.test('every view of a signed-in user has the product and the way back to the app', async (t) => {
@@ -35,5 +42,5 @@ t.test('before the sign-in, a view is a card of 26 rem, and fits a phone', async
   await page.setViewportSize({ width: 320, height: 640 })
   t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
   await page.goto(`${base}/account/deleted`)
-  t.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 1)
+  t.equal(await page.getByRole('link', { name: 'Create an account' }).count(), 1)
 })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf } from '../support/app.ts'
 import { isHeaded, shows, signIn } from './account-pages.ts'
@@ -38,11 +39,15 @@ t.test('a language that Intl rejects leaves no page blank', async (t) => {
 
 t.test('times are in the language of the reader that Intl accepts', async (t) => {
   const user = await aUser(app.database)
+  await callerOf(app, user)
+  const createdAt = new Date(Date.now() - 49 * 3_600_000)
+  await app.db.update(sessions).set({ createdAt }).where(eq(sessions.userId, user.id))
   const page = await visit('/account/sessions', '*,de-AT')
   t.same(await languageOf(page), ['*', 'de-AT'])
   await signIn(page, user.email)
   await isHeaded(page, 'Sitzungen')
-  await shows(page, /\d\d\.\d\d\.\d{4}, \d\d:\d\d/)
+  await shows(page, 'Zuletzt verwendet: gerade eben, angemeldet: vorgestern')
+  t.match(await page.getAttribute('time', 'title'), /^\w+, \d+\. \w+ \d{4} um \d\d:\d\d/)
 })
 
 t.test('what a browser finds wrong in a form is said in the language of the page', async (t) => {

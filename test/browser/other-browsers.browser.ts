@@ -59,7 +59,7 @@ for (const [name, start, linked] of [
       const { code } = await anAppFor(app, user)
       await visit('/account/sign-in')
       await press('Sign in with Apple')
-      await shows('Second factor')
+      await shows('Enter the second factor')
       t.notOk((await cookies()).some((cookie) => cookie.name === 'portal_session'))
       await write('code', await code())
       await press('Continue')

@@ -80,7 +80,7 @@ t.test('a second factor is asked for after the provider', async (t) => {
   const factor = await anAppFor(app, user)
   const page = await visit('/account/sign-in?return=/account/security')
   await press(page, 'Sign in with Apple')
-  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  await page.getByRole('heading', { name: 'Enter the second factor' }).waitFor()
   t.equal(
     (await page.context().cookies()).some(({ name }) => name === 'portal_session'),
     false

@@ -4,7 +4,7 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
-import { formatTime } from '../shared/time-format.ts'
+import { Ago } from '../shared/time.tsx'
 import { user } from '../shared/session.ts'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
@@ -55,10 +55,11 @@ export function Activity() {
   )
 }
 
-function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['ActivityRecord']) {
+function Item(record: Schemas['ActivityRecord']) {
+  const { at, action, outcome, actorId, ip, userAgent, details } = record
+  const { role = '…', name = '…' } = details
   const key = `action.${action}`
   const facts = [
-    formatTime(at),
     // For actions of others, the portal returns neither id nor address. Before a sign-in there is
     // no id.
     ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
@@ -67,10 +68,13 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
   ].filter(Boolean)
   return (
     <li>
-      {isKnown(key) ? say(key) : inWords(action)}
+      {isKnown(key) ? say(key, { role, name }) : inWords(action)}
       {outcome === 'failure' && <strong> ({say('failed')})</strong>}
       <br />
-      <small class="muted">{facts.join(', ')}</small>
+      <small class="muted">
+        <Ago at={at} />
+        {facts.map((fact) => `, ${fact}`)}
+      </small>
     </li>
   )
 }

@@ -4,11 +4,12 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { CodeField } from '../shared/fields.tsx'
 import { Action, Form } from '../shared/form.tsx'
-import { formatTime } from '../shared/time-format.ts'
 import { ConfirmedAction } from './confirmed-action.tsx'
+import { useCopy } from './copy.tsx'
 import { newCodes } from './new-codes.ts'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
+import { When } from './when.tsx'
 import type { SecurityProps } from './factors.ts'
 
 /** The authenticator app of the user. */
@@ -21,9 +22,22 @@ export function Authenticator({ security: { totp }, onChange }: SecurityProps) {
   }
   return (
     <section>
-      <h2>{say('app')}</h2>
-      <p>{totp ? say('app-since', { time: formatTime(totp.since) }) : say('app-none')}</p>
-      <SetUpApp label={say(totp ? 'app-replace' : 'app-set-up')} onDone={onChange}>
+      <SetUpApp
+        label={say(totp ? 'app-replace' : 'app-set-up')}
+        onDone={onChange}
+        before={
+          <>
+            <h3>{say('app')}</h3>
+            <p>{totp ? <When text="app-since" at={totp.since} /> : say('app-none')}</p>
+          </>
+        }
+        during={
+          <>
+            <h3>{say(totp ? 'app-replace' : 'app-set-up')}</h3>
+            {totp && <p>{say('app-replace-text')}</p>}
+          </>
+        }
+      >
         {totp && (
           <ConfirmedAction
             label={say('app-remove')}
@@ -44,23 +58,29 @@ interface SetUpAppProps {
   /** Token of an enrolment link. */
   token?: string
   onDone(): Promise<unknown>
+  /** Above the button that begins, and above the secret. */
+  before?: ComponentChildren
+  during?: ComponentChildren
   /** Beside the button that begins. */
   children?: ComponentChildren
 }
 
 /** Shows the secret for an app, and asks for its first code. Then the recovery codes are shown. */
-export function SetUpApp({ label, token, onDone, children }: SetUpAppProps) {
+export function SetUpApp({ label, token, onDone, before, during, children }: SetUpAppProps) {
   const [begun, setBegun] = useState<Schemas['TotpEnrolment']>()
   if (!begun) {
     return (
-      <div class="actions">
-        <Action
-          label={label}
-          kind="outline"
-          onPress={async () => setBegun(await ok(portal.POST('/api/user/totp')))}
-        />
-        {children}
-      </div>
+      <>
+        {before}
+        <div class="actions">
+          <Action
+            label={label}
+            kind="outline"
+            onPress={async () => setBegun(await ok(portal.POST('/api/user/totp')))}
+          />
+          {children}
+        </div>
+      </>
     )
   }
   const confirm = async ({ code = '' }) => {
@@ -71,6 +91,7 @@ export function SetUpApp({ label, token, onDone, children }: SetUpAppProps) {
   }
   return (
     <>
+      {during}
       <p>{say('app-scan')}</p>
       <img
         class="qr"
@@ -80,9 +101,7 @@ export function SetUpApp({ label, token, onDone, children }: SetUpAppProps) {
       <p>
         <a href={begun.uri}>{say('app-open')}</a>
       </p>
-      <p>
-        {say('app-secret')} <code>{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-      </p>
+      <Key secret={begun.secret} />
       <Form
         action={say('app-confirm')}
         onSubmit={confirm}
@@ -94,6 +113,21 @@ export function SetUpApp({ label, token, onDone, children }: SetUpAppProps) {
       >
         <CodeField label={say('first-code')} autofocus />
       </Form>
+    </>
+  )
+}
+
+/** For an app that cannot scan: in groups, which stay together. */
+function Key({ secret }: { secret: string }) {
+  const { button, status } = useCopy(secret)
+  return (
+    <>
+      <p>{say('app-secret')}</p>
+      <div class="actions">
+        <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+        {button}
+      </div>
+      {status}
     </>
   )
 }

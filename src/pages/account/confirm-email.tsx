@@ -1,18 +1,20 @@
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { readSession } from '../shared/session-calls.ts'
 import { user } from '../shared/session.ts'
-import { PageLink } from './links.tsx'
+import { OtherWays, PageLink } from './links.tsx'
+import { NewLink, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
 /** Confirms the current or the new address of the signed-in user, when they press the button. */
 export function ConfirmEmail() {
   const [confirmed, setConfirmed] = useState<string>()
+  const { isBroken, follow } = useMailLink()
   const confirm = async () => {
-    const { email } = await ok(portal.POST('/api/user/email/confirm', { body: { token } }))
+    const { email } = await follow(portal.POST('/api/user/email/confirm', { body: { token } }))
     setConfirmed(email)
     await readSession()
   }
@@ -26,19 +28,22 @@ export function ConfirmEmail() {
       </Page>
     )
   }
+  const { email = '', emailVerified } = user.value ?? {}
   return (
     <Page title={say('confirm')}>
-      <p>{say('confirm-email-text', { email: user.value?.email ?? '' })}</p>
       {token === '' ? (
         <p>{say('link-incomplete')}</p>
       ) : (
-        <div class="actions">
-          <Action label={say('confirm-address')} onPress={confirm} />
-        </div>
+        <>
+          {/* Only a new address is left to confirm, if the present one is confirmed. */}
+          <p>{say(emailVerified ? 'confirm-new-text' : 'confirm-email-text', { email })}</p>
+          <div class="actions">
+            <Action label={say('confirm-address')} onPress={confirm} />
+          </div>
+        </>
       )}
-      <p>
-        <PageLink to="/security" label={say('new-link')} />
-      </p>
+      {isBroken && <NewLink to="/security" />}
+      <OtherWays />
     </Page>
   )
 }

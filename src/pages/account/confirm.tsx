@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import { CurrentPassword } from '../shared/fields.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { providerKey, takeProblem } from '../shared/led-back.ts'
@@ -10,6 +10,7 @@ import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
 import { OtherWays } from './links.tsx'
+import { LinkTrouble, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -21,9 +22,10 @@ const signInAgain = (key: string) => () =>
 export function Confirm() {
   const [due, setDue] = useState<Due>()
   const [failure] = useState(takeProblem)
+  const { isBroken, follow } = useMailLink(failure)
   const leave = () => location.assign(settings.returnTo ?? '/')
   const confirm = async ({ password = '' }) => {
-    const response = await ok(portal.POST('/api/auth/confirm', { body: { token, password } }))
+    const response = await follow(portal.POST('/api/auth/confirm', { body: { token, password } }))
     if ('next' in response) setDue(response)
     else leave()
   }
@@ -37,25 +39,24 @@ export function Confirm() {
   return (
     <Page title={say('confirm')}>
       {failure && <ProblemNotice error={failure} />}
-      {token === '' ? (
-        <p>{say('link-incomplete')}</p>
-      ) : providerKey !== undefined ? (
-        <>
-          <p>{say('confirm-provider-text')}</p>
-          <div class="actions">
-            <Action label={say('confirm-address')} onPress={signInAgain(providerKey)} />
-          </div>
-        </>
-      ) : (
-        <>
-          <p>{say('confirm-text')}</p>
-          <Form action={say('confirm-address')} onSubmit={confirm}>
-            <CurrentPassword />
-          </Form>
-        </>
-      )}
-      <p>{say('confirm-again')}</p>
-      <OtherWays withSignIn />
+      {token !== '' &&
+        (providerKey !== undefined ? (
+          <>
+            <p>{say('confirm-provider-text')}</p>
+            <div class="actions">
+              <Action label={say('confirm-address')} onPress={signInAgain(providerKey)} />
+            </div>
+          </>
+        ) : (
+          <>
+            <p>{say('confirm-text')}</p>
+            <Form action={say('confirm-address')} onSubmit={confirm}>
+              <CurrentPassword />
+            </Form>
+          </>
+        ))}
+      {isBroken && <LinkTrouble again={say('confirm-again')} />}
+      <OtherWays to={['sign-in', 'register']} />
     </Page>
   )
 }

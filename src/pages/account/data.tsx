@@ -5,6 +5,7 @@ import { Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { setUser, user } from '../shared/session.ts'
+import { settings } from '../shared/settings.ts'
 import { Activity } from './activity.tsx'
 import { download } from './download.ts'
 import { addressOf } from './links.tsx'
@@ -14,7 +15,7 @@ import { say } from './say.ts'
 
 /** What the portal knows about the user. */
 export const Data = () => (
-  <Page title={say('data')}>
+  <Page title={say('data')} about={say('data-text', { product: settings.product })}>
     <Name />
     <Theme />
     <Profile />
@@ -28,6 +29,7 @@ export const Data = () => (
     </section>
     <section>
       <h2>{say('delete')}</h2>
+      <p class="muted">{say('delete-about')}</p>
       <p>
         <Link href={addressOf('/delete')}>{say('delete')}</Link>
       </p>

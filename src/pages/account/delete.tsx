@@ -1,3 +1,4 @@
+import { Link, Redirect } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import { EmailField } from '../shared/fields.tsx'
 import { Form } from '../shared/form.tsx'
@@ -6,7 +7,7 @@ import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
 import { options } from '../shared/session-calls.ts'
 import { formatTime } from '../shared/time-format.ts'
-import { ToSignIn } from './links.tsx'
+import { addressOf, OtherWays } from './links.tsx'
 import { say } from './say.ts'
 import { appUrl, Back } from './shell.tsx'
 
@@ -25,7 +26,19 @@ export function Delete() {
   return (
     <Page title={say('delete')}>
       <p>{days > 0 ? say('delete-plan-text', { days }) : say('delete-text')}</p>
-      <Form action={say('delete')} onSubmit={remove} isDangerous>
+      <p>
+        <Link href={addressOf('/data')}>{say('delete-copy')}</Link>
+      </p>
+      <Form
+        action={say('delete')}
+        onSubmit={remove}
+        isDangerous
+        more={
+          <Link href={addressOf('/data')} role="button" class="outline">
+            {say('cancel')}
+          </Link>
+        }
+      >
         <EmailField label={say('delete-confirm', { email })} autocomplete="off" />
       </Form>
     </Page>
@@ -36,17 +49,21 @@ export function Delete() {
 const at = new URLSearchParams(location.search).get('at') ?? ''
 const isPlanned = !Number.isNaN(Date.parse(at))
 
-export const Deleted = () => (
-  <Page title={say(isPlanned ? 'deletion-planned' : 'deleted')}>
-    <p>
-      {isPlanned ? say('deletion-planned-text', { time: formatTime(at) }) : say('deleted-text')}
-    </p>
-    {isPlanned || appUrl() === undefined ? (
-      <ToSignIn />
-    ) : (
+/** For those who are signed out now. A user who is signed in has not deleted the account. */
+export const Deleted = () =>
+  user.value ? (
+    <Redirect to={addressOf('/')} replace />
+  ) : (
+    <Page title={say(isPlanned ? 'deletion-planned' : 'deleted')}>
       <p>
-        <Back />
+        {isPlanned ? say('deletion-planned-text', { time: formatTime(at) }) : say('deleted-text')}
       </p>
-    )}
-  </Page>
-)
+      <OtherWays to={[isPlanned ? 'sign-in' : 'register']}>
+        {!isPlanned && appUrl() !== undefined && (
+          <li>
+            <Back />
+          </li>
+        )}
+      </OtherWays>
+    </Page>
+  )

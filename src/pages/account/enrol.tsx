@@ -8,7 +8,7 @@ import { PageLink } from './links.tsx'
 import { AddPasskey } from './passkeys.tsx'
 import { say } from './say.ts'
 import { EnrolmentLink } from './second-factor.tsx'
-import { needsLink } from './factors.ts'
+import { hasFactor, needsLink } from './factors.ts'
 import { token } from './token.ts'
 
 /** Outlives the view, in whose place the recovery codes are shown. */
@@ -35,14 +35,18 @@ export function Enrol() {
       </Page>
     )
   }
+  const isThere = 'value' in loaded && hasFactor(loaded.value)
   return (
-    <Page title={say('enrol')}>
+    <Page title={say(isThere ? 'enrol-done' : 'enrol')}>
       <Loaded from={loaded}>
         {(security) =>
           !needsLink(security) ? (
-            <p>
-              {say('enrol-not-needed')} <PageLink to="/security" label={say('to-security')} />
-            </p>
+            <>
+              <p>{say(isThere ? 'enrol-there' : 'enrol-without-link')}</p>
+              <div class="actions">
+                <PageLink to="/security" label={say('to-security')} kind="primary" />
+              </div>
+            </>
           ) : token === '' ? (
             <EnrolmentLink />
           ) : (

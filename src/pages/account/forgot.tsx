@@ -4,7 +4,8 @@ import { EmailField } from '../shared/fields.tsx'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { options } from '../shared/session-calls.ts'
-import { ToSignIn } from './links.tsx'
+import { user } from '../shared/session.ts'
+import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
 
 /** Asks for the link to choose a new password. The response does not reveal who has an account. */
@@ -14,6 +15,7 @@ export function Forgot() {
     return (
       <Page title={say('mail-sent')}>
         <p>{say('forgot-sent', { email: mailed })}</p>
+        <OtherWays to={['sign-in']} />
       </Page>
     )
   }
@@ -27,13 +29,13 @@ export function Forgot() {
         <>
           <p>{say('forgot-text')}</p>
           <Form action={say('send-link')} onSubmit={send}>
-            <EmailField autocomplete="username" />
+            <EmailField autocomplete="username" defaultValue={user.value?.email ?? ''} />
           </Form>
         </>
       ) : (
         <p>{say('problem.mail-off')}</p>
       )}
-      <ToSignIn />
+      <OtherWays to={['sign-in']} />
     </Page>
   )
 }

@@ -1,6 +1,8 @@
 import { Link } from 'wouter-preact'
+import { useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { addressOf } from './links.tsx'
 import { settings } from '../shared/settings.ts'
 import { say } from './say.ts'
@@ -21,15 +23,36 @@ export function Home() {
           .map((name) => (
             <li key={name}>
               <div>
-                <Link href={addressOf(`/${name}`)}>
-                  <strong>{say(name)}</strong>
-                </Link>
+                <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
                 <br />
                 <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
+                {name === 'security' && <States />}
               </div>
             </li>
           ))}
       </ul>
     </Page>
+  )
+}
+
+/** How safe the account is, without a word while that is loaded. */
+function States() {
+  const security = useGet('/api/user/security')
+  const { emailVerified } = user.value ?? {}
+  return (
+    <div class="summary">
+      {emailVerified ? (
+        <span class="chip good">{say('email-confirmed')}</span>
+      ) : (
+        // Without mail, nobody can confirm it.
+        options.value?.passwordReset && <span class="chip warn">{say('email-unconfirmed')}</span>
+      )}
+      {'value' in security &&
+        (security.value?.secondFactor ? (
+          <span class="chip good">{say('factor-on')}</span>
+        ) : (
+          <span class="chip">{say('factor-off')}</span>
+        ))}
+    </div>
   )
 }

@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { Mistake } from '../shared/problem.tsx'
-import { formatTime } from '../shared/time-format.ts'
 import { ConfirmedAction } from './confirmed-action.tsx'
+import { useCopy } from './copy.tsx'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
+import { When } from './when.tsx'
 
 /** The newest ones. At most 50 are active. */
 const load = async () =>
@@ -29,6 +28,17 @@ export function ApiKeys() {
     <section>
       <h2>{say('keys')}</h2>
       <p class="muted">{say('keys-text')}</p>
+      {created ? (
+        <NewKey secret={created.secret} onStored={() => setCreated(undefined)} />
+      ) : (
+        <CreateKey
+          onDone={async (key) => {
+            setCreated(key)
+            await loaded.reload()
+          }}
+        />
+      )}
+      {status}
       <Loaded from={loaded}>
         {(keys) => {
           const active = keys.filter(({ state }) => state === 'active')
@@ -44,17 +54,6 @@ export function ApiKeys() {
           )
         }}
       </Loaded>
-      {status}
-      {created ? (
-        <NewKey secret={created.secret} onStored={() => setCreated(undefined)} />
-      ) : (
-        <CreateKey
-          onDone={async (key) => {
-            setCreated(key)
-            await loaded.reload()
-          }}
-        />
-      )}
     </section>
   )
 }
@@ -91,15 +90,7 @@ function CreateKey({ onDone }: { onDone(key: Schemas['CreatedApiKey']): Promise<
 }
 
 function NewKey({ secret, onStored }: { secret: string; onStored(): void }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(secret)
-    } catch {
-      throw new Mistake(say('copy-failed'))
-    }
-    setCopied(true)
-  }
+  const { button, status } = useCopy(secret)
   return (
     <>
       <p role="status">{say('key-created-text')}</p>
@@ -107,12 +98,12 @@ function NewKey({ secret, onStored }: { secret: string; onStored(): void }) {
         <code>{secret}</code>
       </p>
       <div class="actions">
-        <Action label={say('copy')} kind="outline" onPress={copy} />
+        {button}
         <button type="button" onClick={onStored}>
           {say('key-stored')}
         </button>
       </div>
-      <p role="status">{isCopied && say('copied')}</p>
+      {status}
     </>
   )
 }
@@ -124,16 +115,16 @@ interface ItemProps {
 
 function Item({ apiKey, onRevoke }: ItemProps) {
   const { name, lastFour, expiresAt, lastUsedAt } = apiKey
-  const times = [
-    say('key-expires', { time: formatTime(expiresAt) }),
-    lastUsedAt === null ? say('key-unused') : say('passkey-used', { time: formatTime(lastUsedAt) })
-  ]
   return (
     <li>
       <div>
         <strong>{name}</strong> <code>…{lastFour}</code>
         <br />
-        <small class="muted">{times.join(', ')}</small>
+        <small class="muted">
+          <When text="key-expires" at={expiresAt} />
+          {', '}
+          {lastUsedAt === null ? say('key-unused') : <When text="passkey-used" at={lastUsedAt} />}
+        </small>
       </div>
       <div class="actions">
         <ConfirmedAction

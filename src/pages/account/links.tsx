@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+import { user } from '../shared/session.ts'
 import { options } from '../shared/session-calls.ts'
 import { say } from './say.ts'
 
@@ -7,36 +9,49 @@ const kept = new URLSearchParams(location.search).get('return')
 export const addressOf = (path: string) =>
   kept === null ? path : `${path}?return=${encodeURIComponent(kept)}`
 
+interface LinkProps {
+  to: string
+  label: string
+  /** As which button it is shown, if it is not in a text. */
+  kind?: 'primary' | 'outline'
+}
+
 /** A link to a view that begins with a new page: the token of a mail does not get there. */
-export const PageLink = ({ to, label }: { to: string; label: string }) => (
-  <a href={`/account${addressOf(to)}`}>{label}</a>
+export const PageLink = ({ to, label, kind }: LinkProps) => (
+  <a href={`/account${addressOf(to)}`} role={kind && 'button'} class={kind}>
+    {label}
+  </a>
 )
 
-/** Other views for a user who cannot sign in. */
-export const OtherWays = ({ withSignIn = false }) => (
+/** Views for those who are not signed in, and whether this portal has them. */
+const ways = {
+  'sign-in': () => true,
+  forgot: () => options.value?.passwordReset,
+  register: () => options.value?.registration === 'open'
+}
+
+interface WaysProps {
+  to?: readonly (keyof typeof ways)[]
+  /** Others, each in an `li`. */
+  children?: ComponentChildren
+}
+
+/** Where else to go from a view that needs no user. A signed-in user goes back to the account. */
+export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) => (
   <ul class="links">
-    {withSignIn && <SignInItem />}
-    {options.value?.passwordReset && (
+    {children}
+    {user.value ? (
       <li>
-        <PageLink to="/forgot" label={say('to-forgot')} />
+        <PageLink to="" label={say('to-account')} />
       </li>
-    )}
-    {options.value?.registration === 'open' && (
-      <li>
-        <PageLink to="/register" label={say('to-register')} />
-      </li>
+    ) : (
+      to
+        .filter((way) => ways[way]())
+        .map((way) => (
+          <li key={way}>
+            <PageLink to={`/${way}`} label={say(`to-${way}`)} />
+          </li>
+        ))
     )}
   </ul>
-)
-
-export const ToSignIn = () => (
-  <ul class="links">
-    <SignInItem />
-  </ul>
-)
-
-const SignInItem = () => (
-  <li>
-    <PageLink to="/sign-in" label={say('to-sign-in')} />
-  </li>
 )

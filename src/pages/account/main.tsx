@@ -1,6 +1,7 @@
 import { handOverToken } from './token.ts'
 import '../shared/style.css'
 import './style.css'
+import './shell.css'
 import { render } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
@@ -33,11 +34,11 @@ function Account() {
               <RecoveryCodes codes={newCodes.value} />
             ) : (
               <Switch>
-                {views.map(({ path, needsUser, View }) => (
+                {views.map(({ path, needsUser, why, View }) => (
                   <Route key={path} path={path}>
                     {needsUser && user.value === null ? (
                       // In place, so that the view keeps its address and the token of a link.
-                      <SignIn onSignedIn={(signedIn) => setUser(signedIn.user)} />
+                      <SignIn why={why} onSignedIn={(signedIn) => setUser(signedIn.user)} />
                     ) : (
                       <View />
                     )}

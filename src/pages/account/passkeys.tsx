@@ -6,12 +6,12 @@ import { Field } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { formatTime } from '../shared/time-format.ts'
 import { user } from '../shared/session.ts'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
+import { When } from './when.tsx'
 
 /** All of them, which fit on one page. */
 const load = async () => (await ok(portal.GET('/api/user/passkeys'))).items
@@ -33,7 +33,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
   }
   return (
     <section>
-      <h2>{say('passkeys')}</h2>
+      <h3>{say('passkeys')}</h3>
       <p class="muted">{say('passkeys-text')}</p>
       <Loaded from={loaded}>
         {(passkeys) => (
@@ -111,16 +111,19 @@ function Item({ passkey: { id, name, createdAt, lastUsedAt }, onRename, onRemove
     await onRename()
     setRenaming(false)
   }
-  const times = [
-    say('passkey-added', { time: formatTime(createdAt) }),
-    ...(lastUsedAt === null ? [] : [say('passkey-used', { time: formatTime(lastUsedAt) })])
-  ]
   return (
     <li>
       <div>
         <strong>{name}</strong>
         <br />
-        <small class="muted">{times.join(', ')}</small>
+        <small class="muted">
+          <When text="passkey-added" at={createdAt} />
+          {lastUsedAt !== null && (
+            <>
+              , <When text="passkey-used" at={lastUsedAt} />
+            </>
+          )}
+        </small>
       </div>
       <div class="actions">
         <button

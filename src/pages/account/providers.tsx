@@ -6,10 +6,10 @@ import { takeLinked } from '../shared/led-back.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { here, leaveFor } from '../shared/providers.tsx'
 import { options } from '../shared/session-calls.ts'
-import { formatTime } from '../shared/time-format.ts'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
+import { When } from './when.tsx'
 
 type Account = Schemas['ProviderAccount']
 
@@ -75,17 +75,25 @@ export function Providers() {
 
 function Item({ account, onUnlink }: { account: Account; onUnlink(): Promise<unknown> }) {
   const { name, email, createdAt, lastUsedAt } = account
-  const times = [
-    say('provider-since', { time: formatTime(createdAt) }),
-    ...(lastUsedAt === null ? [] : [say('passkey-used', { time: formatTime(lastUsedAt) })])
-  ]
   return (
     <li>
       <div>
         <strong>{name}</strong>
-        {email !== null && `, ${email}`}
         <br />
-        <small class="muted">{times.join(', ')}</small>
+        <small class="muted">
+          {email !== null && (
+            <>
+              {email}
+              <br />
+            </>
+          )}
+          <When text="provider-since" at={createdAt} />
+          {lastUsedAt !== null && (
+            <>
+              , <When text="passkey-used" at={lastUsedAt} />
+            </>
+          )}
+        </small>
       </div>
       <div class="actions">
         <ConfirmedAction

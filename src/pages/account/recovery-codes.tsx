@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { Mistake } from '../shared/problem.tsx'
 import { settings } from '../shared/settings.ts'
 import { user } from '../shared/session.ts'
+import { useCopy } from './copy.tsx'
 import { saveFile } from './download.ts'
 import { addressOf } from './links.tsx'
 import { dropCodes, leaving, mayLeave, newCodes } from './new-codes.ts'
@@ -14,7 +14,7 @@ import { say } from './say.ts'
 
 export const RenewCodes = ({ left }: { left: number }) => (
   <section>
-    <h2>{say('codes')}</h2>
+    <h3>{say('codes')}</h3>
     <p>{say('codes-left', { left })}</p>
     <div class="actions">
       <Action
@@ -31,17 +31,9 @@ export const RenewCodes = ({ left }: { left: number }) => (
 
 /** New recovery codes, in place of any view until the user has stored them or decides to leave. */
 export function RecoveryCodes({ codes }: { codes: string[] }) {
-  const [isCopied, setCopied] = useState(false)
+  const { button, status } = useCopy(codes.join('\n'))
   useQuestionBeforeLeaving()
   const owner = `${settings.product}, ${user.value?.email}`
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(codes.join('\n'))
-    } catch {
-      throw new Mistake(say('copy-failed'))
-    }
-    setCopied(true)
-  }
   const download = () => {
     const text = `${owner}\n\n${codes.join('\n')}\n`
     saveFile('recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
@@ -58,7 +50,7 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
         ))}
       </ol>
       <div class="actions">
-        <Action label={say('copy')} kind="outline" onPress={copy} />
+        {button}
         <button type="button" class="outline" onClick={download}>
           {say('download-action')}
         </button>
@@ -66,7 +58,7 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
           {say('print')}
         </button>
       </div>
-      <p role="status">{isCopied && say('copied')}</p>
+      {status}
       <div class="actions">
         <button type="button" onClick={dropCodes}>
           {say('codes-stored')}

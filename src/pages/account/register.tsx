@@ -7,7 +7,7 @@ import { Page } from '../shared/page.tsx'
 import { ProviderButtons } from '../shared/providers.tsx'
 import { options } from '../shared/session-calls.ts'
 import { settings } from '../shared/settings.ts'
-import { ToSignIn } from './links.tsx'
+import { PageLink } from './links.tsx'
 import { NewPassword } from './new-password.tsx'
 import { say } from './say.ts'
 import { SignedOut } from './sign-in.tsx'
@@ -44,7 +44,11 @@ export function Register() {
         ) : (
           <p>{say('problem.registration-closed')}</p>
         )}
-        <ToSignIn />
+        <ul class="links">
+          <li>
+            {say('have-account')} <PageLink to="/sign-in" label={say('to-sign-in')} />
+          </li>
+        </ul>
       </Page>
     </SignedOut>
   )

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../shared/client.ts'
+import type { ok } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { options } from '../shared/session-calls.ts'
-import { PageLink, ToSignIn } from './links.tsx'
+import { OtherWays } from './links.tsx'
+import { NewLink, useMailLink } from './mail-link.tsx'
 import { NewPassword } from './new-password.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
@@ -17,91 +18,100 @@ export const Reset = () => (
       text: say('reset-text'),
       action: say('set-password'),
       done: say('reset-done'),
-      doneText: say('reset-done-text')
+      doneText: say('reset-done-text'),
+      incomplete: say('link-incomplete')
     }}
+    mayAskAgain={options.value?.passwordReset ?? false}
     send={(body) => portal.POST('/api/auth/recovery/confirm', { body })}
-  >
-    {options.value?.passwordReset && (
-      <ul class="links">
-        <li>
-          <PageLink to="/forgot" label={say('new-link')} />
-        </li>
-      </ul>
-    )}
-  </ByLink>
+  />
 )
 
 /** Takes an account back whose address was changed, with the link in the mail to the old one. */
 export const Revert = () => (
+  <TakeBack
+    first={say('revert-address')}
+    doneText={say('revert-done-text')}
+    send={(body) => portal.POST('/api/auth/email/revert', { body })}
+  />
+)
+
+/** Takes an account back to which somebody added a second factor, with the link in the notice. */
+export const RevertFactors = () => (
+  <TakeBack
+    first={say('revert-factor')}
+    doneText={say('revert-factors-done-text')}
+    send={(body) => portal.POST('/api/auth/factors/revert', { body })}
+  />
+)
+
+interface TakeBackProps {
+  /** The first effect. Both have the others. */
+  first: string
+  doneText: string
+  send: ByLinkProps['send']
+}
+
+const TakeBack = ({ first, doneText, send }: TakeBackProps) => (
   <ByLink
     texts={{
       title: say('revert'),
       text: say('revert-text'),
       action: say('revert-action'),
       done: say('revert-done'),
-      doneText: say('revert-done-text'),
+      doneText,
       incomplete: say('link-incomplete-notice')
     }}
-    send={(body) => portal.POST('/api/auth/email/revert', { body })}
-  >
-    <ToSignIn />
-  </ByLink>
-)
-
-/** Takes an account back to which somebody added a second factor, with the link in the notice. */
-export const RevertFactors = () => (
-  <ByLink
-    texts={{
-      title: say('revert'),
-      text: say('revert-factors-text'),
-      action: say('revert-factors-action'),
-      done: say('revert-done'),
-      doneText: say('revert-factors-done-text'),
-      incomplete: say('link-incomplete-notice')
-    }}
-    send={(body) => portal.POST('/api/auth/factors/revert', { body })}
-  >
-    <ToSignIn />
-  </ByLink>
+    effects={[first, say('revert-added'), say('revert-password'), say('revert-sessions')]}
+    send={send}
+  />
 )
 
 interface ByLinkProps {
-  texts: Record<'title' | 'text' | 'action' | 'done' | 'doneText', string> & {
-    /** In place of the form, for an address without its token. */
-    incomplete?: string
-  }
-  /** Below the form. */
-  children?: ComponentChildren
+  /** `incomplete` is in place of the form, for an address without its token. */
+  texts: Record<'title' | 'text' | 'action' | 'done' | 'doneText' | 'incomplete', string>
+  /** Of the action, listed below the text. */
+  effects?: string[]
+  /** Whether the user can ask for another link. */
+  mayAskAgain?: boolean
   send(body: { token: string; newPassword: string }): Parameters<typeof ok>[0]
 }
 
-function ByLink({ texts, send, children }: ByLinkProps) {
+function ByLink({ texts, effects, mayAskAgain, send }: ByLinkProps) {
   const [isDone, setDone] = useState(false)
+  const { isBroken, follow } = useMailLink()
   const submit = async ({ newPassword = '' }) => {
-    await ok(send({ token, newPassword }))
+    await follow(send({ token, newPassword }))
     setDone(true)
   }
   if (isDone) {
     return (
       <Page title={texts.done}>
         <p>{texts.doneText}</p>
-        <ToSignIn />
+        <OtherWays to={['sign-in']} />
       </Page>
     )
   }
   return (
     <Page title={texts.title}>
       {token === '' ? (
-        <p>{texts.incomplete ?? say('link-incomplete')}</p>
+        <p>{texts.incomplete}</p>
       ) : (
         <>
           <p>{texts.text}</p>
+          {effects && (
+            <ul>
+              {effects.map((effect) => (
+                <li key={effect}>{effect}</li>
+              ))}
+            </ul>
+          )}
           <Form action={texts.action} onSubmit={submit}>
             <NewPassword name="newPassword" label={say('new-password')} />
           </Form>
         </>
       )}
-      {children}
+      {isBroken && mayAskAgain && <NewLink to="/forgot" />}
+      <OtherWays to={isBroken && !mayAskAgain ? ['sign-in', 'forgot'] : ['sign-in']} />
     </Page>
   )
 }

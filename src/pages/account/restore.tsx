@@ -1,33 +1,38 @@
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { ToSignIn } from './links.tsx'
+import { OtherWays } from './links.tsx'
+import { LinkTrouble, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
 /** Restores an account with the link in the mail about its deletion. Opening it does nothing. */
 export function Restore() {
   const [isDone, setDone] = useState(false)
+  const { isBroken, follow } = useMailLink()
   const restore = async () => {
-    await ok(portal.POST('/api/auth/restore', { body: { token } }))
+    await follow(portal.POST('/api/auth/restore', { body: { token } }))
     setDone(true)
   }
   return (
     <Page title={say(isDone ? 'restore-done' : 'restore')}>
-      {token === '' ? (
-        <p>{say('link-incomplete-notice')}</p>
-      ) : isDone ? (
+      {isDone ? (
         <p>{say('restore-done-text')}</p>
       ) : (
-        <>
-          <p>{say('restore-text')}</p>
-          <div class="actions">
-            <Action label={say('restore-action')} onPress={restore} />
-          </div>
-        </>
+        token !== '' && (
+          <>
+            <p>{say('restore-text')}</p>
+            <div class="actions">
+              <Action label={say('restore-action')} onPress={restore} />
+            </div>
+          </>
+        )
       )}
-      <ToSignIn />
+      {isBroken && (
+        <LinkTrouble incomplete={say('restore-incomplete')} again={say('restore-again')} />
+      )}
+      <OtherWays to={['sign-in']} />
     </Page>
   )
 }

@@ -12,6 +12,8 @@ const language = navigator.languages
 const words = languages[language ?? 'en']
 speak(language ?? 'en', words)
 
+export type Key = keyof typeof en
+
 /** The text of a key in the language of the reader. */
-export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>
+export const say = (key: Key, values: Record<string, string | number> = {}) =>
   fill(words[key], values)

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
@@ -6,9 +7,22 @@ import { say } from './say.ts'
 import { hasFactor, needsLink } from './factors.ts'
 import type { SecurityProps } from './factors.ts'
 
-/** Whether the password alone is enough to sign in, and the link for a required first factor. */
-export function Requirement({ security, onChange }: SecurityProps) {
-  const { secondFactor, requiredByRoles } = security
+/**
+ * Whether the password alone is enough to sign in, and the link for a required first factor. Each
+ * kind of factor is a section within.
+ */
+export function SecondFactor({
+  security,
+  onChange,
+  children
+}: SecurityProps & { children: ComponentChildren }) {
+  const { totp, passkeys, secondFactor, requiredByRoles } = security
+  const own = [
+    ...(totp ? [say('app')] : []),
+    ...(passkeys === 0
+      ? []
+      : [say(passkeys === 1 ? 'factor-passkey' : 'factor-passkeys', { count: passkeys })])
+  ]
   const require = (required: boolean) => async () => {
     await ok(portal.PUT('/api/user/second-factor', { body: { required } }))
     await onChange()
@@ -16,6 +30,15 @@ export function Requirement({ security, onChange }: SecurityProps) {
   return (
     <section>
       <h2>{say('second-factor')}</h2>
+      <p class="summary">
+        {secondFactor ? (
+          <>
+            <span class="chip good">{say('on')}</span> {own.join(', ')}
+          </>
+        ) : (
+          <span class="chip">{say('off')}</span>
+        )}
+      </p>
       <p class="muted">{say('factor-text')}</p>
       {requiredByRoles.length > 0 && (
         <p>{say('factor-roles', { roles: requiredByRoles.join(', ') })}</p>
@@ -36,6 +59,7 @@ export function Requirement({ security, onChange }: SecurityProps) {
           </div>
         </>
       )}
+      {children}
     </section>
   )
 }

@@ -12,7 +12,7 @@ import { Passkeys } from './passkeys.tsx'
 import { Providers } from './providers.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
-import { Requirement } from './second-factor.tsx'
+import { SecondFactor } from './second-factor.tsx'
 
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
@@ -29,15 +29,16 @@ export function Security() {
           <>
             <ChangePassword hasPassword={security.hasPassword} onChange={onChange} />
             <Address email={email} onChange={onChange} />
-            <Requirement security={security} onChange={onChange} />
-            {!needsLink(security) && (
-              <>
-                <Authenticator security={security} onChange={onChange} />
-                {options.value?.passkeys && <Passkeys onChange={onChange} />}
-              </>
-            )}
+            <SecondFactor security={security} onChange={onChange}>
+              {!needsLink(security) && (
+                <>
+                  <Authenticator security={security} onChange={onChange} />
+                  {options.value?.passkeys && <Passkeys onChange={onChange} />}
+                </>
+              )}
+              {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
+            </SecondFactor>
             <Providers />
-            {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
             {user.value?.permissions.includes('keys:create') && <ApiKeys />}
           </>
         )}

@@ -4,9 +4,9 @@ import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { formatTime } from '../shared/time-format.ts'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
+import { When } from './when.tsx'
 
 /** The sessions of the user, which they can end. */
 export function Sessions() {
@@ -22,17 +22,6 @@ export function Sessions() {
       <Loaded from={loaded}>
         {({ items: sessions }) => (
           <>
-            <ul class="rows items">
-              {sessions
-                .toSorted((one, other) => Number(other.current) - Number(one.current))
-                .map((session) => (
-                  <Item
-                    key={session.id}
-                    session={session}
-                    onEnd={() => reload(say('end-session-done'))}
-                  />
-                ))}
-            </ul>
             {sessions.length === 1 ? (
               <p class="muted">{say('no-others')}</p>
             ) : (
@@ -47,10 +36,21 @@ export function Sessions() {
                 />
               </div>
             )}
+            {status}
+            <ul class="rows items">
+              {sessions
+                .toSorted((one, other) => Number(other.current) - Number(one.current))
+                .map((session) => (
+                  <Item
+                    key={session.id}
+                    session={session}
+                    onEnd={() => reload(say('end-session-done'))}
+                  />
+                ))}
+            </ul>
           </>
         )}
       </Loaded>
-      {status}
     </Page>
   )
 }
@@ -62,21 +62,25 @@ interface ItemProps {
 
 function Item({ session, onEnd }: ItemProps) {
   const { id, userAgent, ip, createdAt, lastSeenAt, current } = session
-  const times = [
-    say('session-started', { time: formatTime(createdAt) }),
-    say('session-seen', { time: formatTime(lastSeenAt) })
-  ]
   return (
     <li>
       <div>
-        <strong>{browserOf(userAgent) ?? say('browser-unknown')}</strong>
-        {ip !== null && `, ${ip}`}
+        <strong>{browserOf(userAgent) ?? say('browser-unknown')}</strong>{' '}
+        {current && <span class="chip chosen">{say('session-current')}</span>}
         <br />
-        <small class="muted">{times.join(', ')}</small>
+        <small class="muted">
+          <When text="session-seen" at={lastSeenAt} />
+          {', '}
+          <When text="session-started" at={createdAt} />
+          {ip !== null && (
+            <>
+              <br />
+              {ip}
+            </>
+          )}
+        </small>
       </div>
-      {current ? (
-        <span class="chip chosen">{say('session-current')}</span>
-      ) : (
+      {!current && (
         <Action
           label={say('end-session')}
           isDangerous

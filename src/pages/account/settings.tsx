@@ -67,7 +67,7 @@ export function Settings() {
                   <Values of={shownOf(schemas.user, own.document)} />
                 )}
               </section>
-              <ByApp of={shownOf(schemas.app, byApp.document)} />
+              <ByApp of={shownOf(schemas.app, byApp.document).filter(({ isSet }) => isSet)} />
             </>
           )
         }}
@@ -87,10 +87,13 @@ const ByApp = ({ of: values }: { of: Shown }) =>
     </section>
   ) : null
 
+/** Longer than what has room in a column, or JSON. */
+const isLong = (text: unknown) => typeof text !== 'string' || text.length > 40
+
 const Values = ({ of: values }: { of: Shown }) => (
   <dl class="facts">
     {values.map(({ pointer, label, value }) => (
-      <div key={pointer}>
+      <div key={pointer} class={isLong(label) || isLong(value) ? 'long' : undefined}>
         <dt>{label}</dt>
         <dd>{value}</dd>
       </div>

@@ -5,21 +5,31 @@ import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
+import type { Due } from '../shared/sign-in.tsx'
 import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
+import type { Key } from './say.ts'
 
 interface SignInProps {
   /** Where a provider leads back to, by default this page. */
   returnTo?: string
+  /** What for: something that only those with an account can do. */
+  why?: Key | undefined
   onSignedIn(signedIn: Schemas['SignedIn']): void
 }
 
-export const SignIn = (props: SignInProps) => (
-  <Page title={say('sign-in-to', { product: settings.product })}>
-    <SignInForm {...props} />
-    <OtherWays />
-  </Page>
-)
+export function SignIn({ why, ...props }: SignInProps) {
+  const [due, setDue] = useState<Due>()
+  return (
+    <Page
+      title={due ? say('enter-factor') : say('sign-in-to', { product: settings.product })}
+      about={due ? due.email : why && say(why)}
+    >
+      <SignInForm {...props} onDue={setDue} />
+      {!due && <OtherWays to={why ? ['forgot'] : ['forgot', 'register']} />}
+    </Page>
+  )
+}
 
 /** Leads to the app afterwards, or to `?return=`. */
 export function SignInAndLeave() {

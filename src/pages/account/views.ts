@@ -12,6 +12,7 @@ import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 import { Settings } from './settings.tsx'
+import type { Key } from './say.ts'
 import { SignInAndLeave } from './sign-in.tsx'
 import { settings } from '../shared/settings.ts'
 
@@ -20,6 +21,8 @@ interface View {
   path: string
   /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
   needsUser: boolean
+  /** What that form says it is for. */
+  why?: Key
   View: ComponentType
 }
 
@@ -28,17 +31,19 @@ export const views: readonly View[] = [
   { path: '/sign-in', needsUser: false, View: SignInAndLeave },
   { path: '/register', needsUser: false, View: Register },
   { path: '/confirm', needsUser: false, View: Confirm },
-  { path: '/confirm-email', needsUser: true, View: ConfirmEmail },
+  { path: '/confirm-email', needsUser: true, why: 'why-confirm-email', View: ConfirmEmail },
   { path: '/forgot', needsUser: false, View: Forgot },
   { path: '/reset', needsUser: false, View: Reset },
   { path: '/restore', needsUser: false, View: Restore },
   { path: '/revert', needsUser: false, View: Revert },
   { path: '/revert-factors', needsUser: false, View: RevertFactors },
-  { path: '/enrol', needsUser: true, View: Enrol },
-  { path: '/security', needsUser: true, View: Security },
-  { path: '/sessions', needsUser: true, View: Sessions },
-  ...(settings.keepsSettings ? [{ path: '/settings', needsUser: true, View: Settings }] : []),
-  { path: '/data', needsUser: true, View: Data },
-  { path: '/delete', needsUser: true, View: Delete },
+  { path: '/enrol', needsUser: true, why: 'why-enrol', View: Enrol },
+  { path: '/security', needsUser: true, why: 'why-security', View: Security },
+  { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },
+  ...(settings.keepsSettings
+    ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: Settings } as const]
+    : []),
+  { path: '/data', needsUser: true, why: 'why-data', View: Data },
+  { path: '/delete', needsUser: true, why: 'why-delete', View: Delete },
   { path: '/deleted', needsUser: false, View: Deleted }
 ]

@@ -1,6 +1,7 @@
 import { lazily } from './lazily.ts'
+import { say, spokenLanguage } from './say.ts'
 
-const relative = lazily(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
+const relative = lazily(() => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' }))
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -8,7 +9,8 @@ const units = [
 ] as const
 
 /**
- * How long ago a time is, or until it, such as `3 minutes ago`; undefined when it is over a month.
+ * How long ago a time is, or until it, such as `3 minutes ago`, in the language of the page;
+ * undefined when it is over a month.
  * @param at ISO 8601
  * @param now in milliseconds
  */
@@ -16,5 +18,5 @@ export function formatAgo(at: string, now = Date.now()) {
   const length = Date.parse(at) - now
   if (Math.abs(length) > 31 * units[0][1]) return undefined
   const [unit, size] = units.find(([, size]) => Math.abs(length) >= size) ?? []
-  return unit ? relative().format(Math.trunc(length / size), unit) : 'just now'
+  return unit ? relative().format(Math.trunc(length / size), unit) : say('just-now')
 }

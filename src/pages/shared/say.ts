@@ -10,12 +10,17 @@ export type Translation<Key extends string> = Record<Key, string> &
   Partial<Record<`problem.${Codes}` | `field.${FieldCodes}`, string>>
 
 let spoken: Partial<Record<string, string>> = en
+let language = 'en'
 
 /** Replaces the words of the page. Call it before anything is shown. */
-export function speak(language: string, dictionary: Translation<keyof typeof en>) {
+export function speak(tag: string, dictionary: Translation<keyof typeof en>) {
   spoken = dictionary
-  document.documentElement.lang = language
+  language = tag
+  document.documentElement.lang = tag
 }
+
+/** The language of the words. */
+export const spokenLanguage = () => language
 
 /** The text of a key, for the shared parts. */
 export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>

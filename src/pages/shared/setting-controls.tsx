@@ -57,9 +57,9 @@ function Control({
   const common = { label, name, hint, defaultValue: text }
   if (kind === 'checkbox') {
     const all = hint ? (
-      <>
+      <span>
         {label} <small class="muted">{hint}</small>
-      </>
+      </span>
     ) : (
       label
     )
@@ -100,6 +100,7 @@ interface ShownSetting {
   /** With those of the objects around it. */
   label: string
   value: ComponentChildren
+  isSet: boolean
   isDefault: boolean
 }
 
@@ -115,6 +116,7 @@ export function shownOf(schema: SettingSchema, document: Document): ShownSetting
     pointer: field.pointer,
     label: field.label,
     value: textOf(field),
+    isSet: field.value !== undefined,
     isDefault:
       field.value !== undefined && JSON.stringify(field.value) === defaults.get(field.pointer)
   }))

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import * as passkeys from '../../client/passkeys.ts'
 import { ok, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
@@ -15,7 +15,8 @@ import { say } from './say.ts'
 import { options } from './session-calls.ts'
 
 type SignedIn = Schemas['SignedIn']
-export type Due = Schemas['SecondFactorDue']
+/** A sign-in that waits for its second step, and whose, if it began here. */
+export type Due = Schemas['SecondFactorDue'] & { email?: string }
 
 interface SignInProps {
   onSignedIn(signedIn: SignedIn): void
@@ -26,11 +27,14 @@ interface SignInFormProps extends SignInProps {
   begun?: Due
   /** Where a provider leads back to, by default this page. */
   returnTo?: string
+  /** For a page with a title for each step: the form has no heading then. */
+  onDue?(due: Due | undefined): void
 }
 
 /** Signs in with a password and a second factor if one is needed, with a passkey or a provider. */
-export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
+export function SignInForm({ begun, returnTo, onSignedIn, onDue }: SignInFormProps) {
   const [due, setDue] = useState(begun)
+  useLayoutEffect(() => onDue?.(due), [due])
   const [pending, setPending] = useState(() => {
     const led = takePendingDeletion()
     if (!led) return undefined
@@ -73,7 +77,8 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
       setDue(undefined)
       setFailure(error)
     }
-    return <SecondFactor due={due} onSignedIn={onSignedIn} onBack={startAgain} />
+    const hasTitle = onDue !== undefined
+    return <SecondFactor {...{ due, hasTitle, onSignedIn }} onBack={startAgain} />
   }
   if (pending) return <PendingDeletion pending={pending} onBack={() => setPending(undefined)} />
   const { providers = [], providersByDomain = false } = options.value ?? {}
@@ -86,7 +91,7 @@ export function SignInForm({ begun, returnTo, onSignedIn }: SignInFormProps) {
   }
   const send = async (body: Schemas['Credentials']) => {
     const response = await ok(portal.POST('/api/auth/login', { body }))
-    if ('next' in response) setDue(response)
+    if ('next' in response) setDue({ ...response, email: body.email })
     else onSignedIn(response)
     setPending(undefined)
   }
@@ -135,11 +140,13 @@ const PasskeyButton = ({ onPress }: { onPress(): Promise<unknown> }) => (
 
 interface SecondFactorProps extends SignInProps {
   due: Due
+  /** Whether the page says what this is. */
+  hasTitle: boolean
   onBack(error?: unknown): void
 }
 
 /** The second step: a code, a recovery code or a passkey, whatever the user has. */
-function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
+function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: SecondFactorProps) {
   const hasApp = methods.includes('totp')
   const hasRecoveryCodes = methods.includes('recovery-code')
   const [field, setField] = useState(hasApp ? 'code' : 'recoveryCode')
@@ -152,12 +159,31 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
       else throw error
     }
   }
+  const others = (
+    <>
+      {methods.includes('passkey') && passkeys.isSupported && (
+        <PasskeyButton onPress={async () => onSignedIn(await passkeys.signIn(portal))} />
+      )}
+      {hasApp && hasRecoveryCodes && (
+        <button
+          type="button"
+          class="secondary outline"
+          onClick={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
+        >
+          {say(field === 'code' ? 'use-recovery-code' : 'use-code')}
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => onBack()}>
+        {say('back')}
+      </button>
+    </>
+  )
   return (
     <section>
-      <h2>{say('second-factor')}</h2>
+      {!hasTitle && <h2>{say('second-factor')}</h2>}
       {methods.length === 0 && <p>{say('factor-unusable')}</p>}
-      {(hasApp || hasRecoveryCodes) && (
-        <Form key={field} action={say('continue')} onSubmit={verify}>
+      {hasApp || hasRecoveryCodes ? (
+        <Form key={field} action={say('continue')} onSubmit={verify} more={others}>
           {field === 'code' ? (
             <CodeField autofocus />
           ) : (
@@ -171,24 +197,9 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
             />
           )}
         </Form>
+      ) : (
+        <div class="actions">{others}</div>
       )}
-      {methods.includes('passkey') && passkeys.isSupported && (
-        <PasskeyButton onPress={async () => onSignedIn(await passkeys.signIn(portal))} />
-      )}
-      <p class="actions">
-        {hasApp && hasRecoveryCodes && (
-          <button
-            type="button"
-            class="secondary outline"
-            onClick={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
-          >
-            {say(field === 'code' ? 'use-recovery-code' : 'use-code')}
-          </button>
-        )}
-        <button type="button" class="secondary outline" onClick={() => onBack()}>
-          {say('back')}
-        </button>
-      </p>
     </section>
   )
 }

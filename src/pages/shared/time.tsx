@@ -15,7 +15,7 @@ const long = formatIn({ dateStyle: 'full' })
 /** The day of a time, for the reader. */
 export const formatDay = (at: string) => long().format(new Date(at))
 
-/** A time as people say it, in English, or its date, with the exact one as its title. */
+/** A time as people say it, or its date, with the exact one as its title. */
 export const Ago = ({ at }: { at: string }) => (
   <time dateTime={at} title={exact().format(new Date(at))}>
     {formatAgo(at) ?? day().format(new Date(at))}

@@ -3,6 +3,7 @@ import { de as shared } from '../../shared/words/de.ts'
 import { actions } from './actions-de.ts'
 import type { en } from './en.ts'
 import { deletion } from './deletion-de.ts'
+import { factors } from './factors-de.ts'
 import { keys } from './keys-de.ts'
 import { problems } from '../../../client/words/problems-de.ts'
 
@@ -11,6 +12,7 @@ export const de: Translation<keyof typeof en> = {
   ...problems,
   ...actions,
   ...keys,
+  ...factors,
   ...deletion,
   'not-found': 'Seite nicht gefunden',
   'not-found-text': 'Unter dieser Adresse gibt es keine Seite.',
@@ -34,6 +36,8 @@ export const de: Translation<keyof typeof en> = {
   'to-sign-in': 'Anmelden',
   'to-register': 'Konto anlegen',
   'to-forgot': 'Passwort vergessen?',
+  'to-account': 'Zurück zu Ihrem Konto',
+  'have-account': 'Haben Sie schon ein Konto?',
 
   register: 'Konto anlegen',
   'register-at': 'Konto bei {product} anlegen',
@@ -53,13 +57,16 @@ export const de: Translation<keyof typeof en> = {
   'confirm-address': 'Adresse bestätigen',
   'confirm-again':
     'Für einen neuen Link legen Sie das Konto noch einmal an, oder melden Sie sich an.',
-  'confirm-email-text': 'Sie sind als {email} angemeldet.',
+  'confirm-email-text':
+    'Damit bestätigen Sie die Adresse, an die die E-Mail ging. Ihr Konto hat die Adresse {email}.',
+  'confirm-new-text':
+    'Damit bestätigen Sie die neue Adresse Ihres Kontos. Bis dahin ist {email} die Adresse.',
   'email-confirmed': 'E-Mail-Adresse bestätigt',
+  'email-unconfirmed': 'E-Mail-Adresse nicht bestätigt',
   'email-confirmed-text': 'Die Adresse Ihres Kontos ist {email}.',
   'link-incomplete-notice':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, die von der Änderung berichtet.',
-  'link-incomplete':
-    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, oder fordern Sie einen neuen an.',
+  'link-incomplete': 'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail.',
 
   forgot: 'Passwort vergessen',
   'forgot-text': 'Sie bekommen per E-Mail einen Link, mit dem Sie ein neues Passwort wählen.',
@@ -74,19 +81,16 @@ export const de: Translation<keyof typeof en> = {
   'reset-done-text': 'Alle Sitzungen sind beendet. Melden Sie sich mit dem neuen Passwort an.',
   'new-link': 'Neuen Link anfordern',
   revert: 'Konto zurückholen',
-  'revert-text':
-    'Damit gilt wieder die E-Mail-Adresse, an die die E-Mail ging. Sie wählen ein neues ' +
-    'Passwort, alle werden abgemeldet, und seither hinzugefügte Anmeldewege werden entfernt.',
-  'revert-action': 'Adresse wiederherstellen',
+  'revert-text': 'Tun Sie das nur, wenn Sie es nicht selbst waren. Die Folgen:',
+  'revert-address': 'Die E-Mail-Adresse, an die die E-Mail ging, gilt wieder.',
+  'revert-factor': 'Der Passkey, die App oder das Konto aus der E-Mail wird entfernt.',
+  'revert-added': 'Seither hinzugefügte Anmeldewege werden entfernt.',
+  'revert-password': 'Das alte Passwort gilt nicht mehr.',
+  'revert-sessions': 'Alle werden abgemeldet.',
+  'revert-action': 'Konto zurückholen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
   'revert-done-text':
     'Ihre E-Mail-Adresse gilt wieder. Melden Sie sich mit ihr und dem neuen Passwort an.',
-
-  'revert-factors-text':
-    'Damit entfernen Sie den Anmeldeweg, von dem die E-Mail handelt, und alle, die seither ' +
-    'hinzugefügt wurden. Sie wählen ein neues Passwort, und alle werden abgemeldet. Tun Sie das ' +
-    'nur, wenn Sie es nicht selbst waren.',
-  'revert-factors-action': 'Konto zurückholen',
   'revert-factors-done-text':
     'Was hinzugefügt wurde, ist entfernt. Melden Sie sich mit der Adresse, an die die E-Mail ' +
     'ging, und dem neuen Passwort an.',
@@ -108,52 +112,8 @@ export const de: Translation<keyof typeof en> = {
   'new-address': 'Neue E-Mail-Adresse',
   'change-address': 'Adresse ändern',
 
-  'factor-text':
-    'Mit einem zweiten Faktor, einer Authenticator-App oder einem Passkey, reicht ein ' +
-    'gestohlenes Passwort nicht zur Anmeldung.',
-  'factor-first': 'Wenn Sie den ersten einrichten, enden alle anderen Sitzungen.',
-  'factor-roles': 'Ihre Rollen verlangen einen zweiten Faktor: {roles}.',
-  'factor-needs-link':
-    'Um den ersten einzurichten, brauchen Sie einen Link, den wir an Ihre Adresse schicken.',
-  'password-alone': 'Zur Anmeldung genügt Ihr Passwort allein.',
-  'password-and-factor': 'Die Anmeldung mit dem Passwort verlangt auch einen zweiten Faktor.',
-  'require-factor': 'Zweiten Faktor verlangen',
-  'allow-password': 'Passwort allein erlauben',
-  app: 'Authenticator-App',
-  'app-since': 'Eingerichtet: {time}.',
-  'app-none': 'Eine App auf Ihrem Telefon zeigt Codes für die Anmeldung.',
-  'app-set-up': 'App einrichten',
-  'app-replace': 'App ersetzen',
-  'app-remove': 'App entfernen',
-  'app-remove-text':
-    'Codes der App gelten nicht mehr, und alle anderen Sitzungen enden. Richten Sie eine andere ' +
-    'App oder einen Passkey ein, sonst genügt zur Anmeldung Ihr Passwort.',
-  'app-remove-done': 'Die App ist entfernt.',
-  'app-scan': 'Scannen Sie dieses Bild mit der App.',
-  'app-image': 'QR-Code für die Authenticator-App',
-  'app-open': 'App auf diesem Gerät öffnen',
-  'app-secret': 'Oder tippen Sie diesen Schlüssel in die App:',
-  'app-confirm': 'Diese App verwenden',
-  'first-code': 'Erster Code aus der App',
-  codes: 'Wiederherstellungscodes',
-  'codes-left': 'Übrige Wiederherstellungscodes: {left}.',
-  'codes-renew': 'Neue Wiederherstellungscodes erstellen',
-  'codes-text':
-    'Jeder dieser Codes gilt einmal anstelle Ihres zweiten Faktors. Bewahren Sie sie so auf, ' +
-    'dass Sie sie auch ohne Ihr Telefon finden. Sie werden nicht noch einmal angezeigt, und alle ' +
-    'früheren sind ungültig.',
-  copy: 'Kopieren',
-  copied: 'Kopiert.',
-  'copy-failed':
-    'Der Browser hat das Kopieren nicht erlaubt. Markieren und kopieren Sie die Codes selbst.',
-  print: 'Drucken',
-  'codes-stored': 'Ich habe diese Codes gespeichert',
-  'codes-leave': 'Ohne die Codes weitergehen?',
-  'codes-leave-text':
-    'Sie werden nicht noch einmal angezeigt. Ohne sie können Sie sich nicht anmelden, wenn Sie ' +
-    'Ihren zweiten Faktor verlieren.',
-  'codes-stay': 'Zurück zu den Codes',
-  'codes-leave-action': 'Ohne sie weitergehen',
+  'factor-on': 'Zweiter Faktor an',
+  'factor-off': 'Zweiter Faktor aus',
   passkeys: 'Passkeys',
   'passkeys-text':
     'Ein Passkey ist auf Ihrem Gerät oder in Ihrem Passwortmanager. Er ersetzt das Passwort und ' +
@@ -176,7 +136,7 @@ export const de: Translation<keyof typeof en> = {
   'providers-none': 'Mit Ihrem Konto ist kein Konto bei einem Anbieter verknüpft.',
   'provider-link': '{name} verknüpfen',
   'provider-linked': 'Das Konto bei {name} ist verknüpft.',
-  'provider-since': 'Verknüpft {time}',
+  'provider-since': 'Verknüpft: {time}',
   'provider-unlink': 'Trennen',
   'provider-unlink-title': 'Das Konto bei {name} trennen?',
   'provider-unlink-text':
@@ -186,16 +146,19 @@ export const de: Translation<keyof typeof en> = {
 
   enrol: 'Zweiten Faktor einrichten',
   'enrol-done': 'Der zweite Faktor ist eingerichtet',
-  'enrol-not-needed': 'Sie haben schon einen zweiten Faktor, oder Sie brauchen dafür keinen Link.',
+  'enrol-there': 'Hier ist nichts mehr zu tun: Sie haben schon einen zweiten Faktor.',
+  'enrol-without-link':
+    'Dafür brauchen Sie keinen Link: Richten Sie den zweiten Faktor auf der Seite „Sicherheit“ ' +
+    'ein.',
   'to-security': 'Zur Sicherheit',
 
   sessions: 'Sitzungen',
   'sessions-about': 'Browser, in denen Sie angemeldet sind',
   'session-current': 'Dieser Browser',
   'browser-unknown': 'Unbekannter Browser',
-  'session-started': 'Angemeldet: {time}',
-  'session-seen': 'zuletzt verwendet: {time}',
-  'end-session': 'Sitzung beenden',
+  'session-seen': 'Zuletzt verwendet: {time}',
+  'session-started': 'angemeldet: {time}',
+  'end-session': 'Beenden',
   'end-session-done': 'Die Sitzung ist beendet.',
   'end-others': 'Alle anderen Sitzungen beenden',
   'end-others-done': 'Alle anderen Sitzungen sind beendet.',
@@ -210,6 +173,7 @@ export const de: Translation<keyof typeof en> = {
 
   data: 'Ihre Daten',
   'data-about': 'Name, Sprache, Profil, Aktivität und eine Kopie Ihrer Daten',
+  'data-text': 'Was {product} über Sie weiß. Jeder Abschnitt wird für sich gespeichert.',
   theme: 'Darstellung der App',
   'theme-system': 'Wie das Gerät',
   'theme-light': 'Hell',

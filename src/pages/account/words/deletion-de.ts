@@ -4,11 +4,14 @@ export const deletion: Record<keyof typeof english, string> = {
   delete: 'Konto löschen',
   'delete-text':
     'Damit wird Ihr Konto mit allen Daten und Sitzungen gelöscht. Das lässt sich nicht ' +
-    'rückgängig machen. Einträge des Protokolls bleiben, bis ihre Aufbewahrungsfrist endet.',
+    'rückgängig machen. Nur eine Aufzeichnung darüber, was mit Ihrem Konto geschehen ist, bleibt ' +
+    'für begrenzte Zeit erhalten.',
+  'delete-about': 'Die nächste Seite sagt, was wann gelöscht wird, und fragt noch einmal nach.',
+  'delete-copy': 'Zuerst eine Kopie Ihrer Daten herunterladen',
   'delete-confirm': 'Geben Sie zur Bestätigung {email} ein',
   'delete-mismatch': 'Das ist nicht die Adresse Ihres Kontos.',
   deleted: 'Ihr Konto ist gelöscht',
-  'deleted-text': 'Alle seine Sitzungen sind beendet.',
+  'deleted-text': 'Sie sind überall abgemeldet.',
   'delete-plan-text':
     'Sie werden überall abgemeldet, und Ihre API-Schlüssel funktionieren nicht mehr. In {days} ' +
     'Tagen wird das Konto mit allen Daten gelöscht. Bis dahin können Sie es wiederherstellen: ' +
@@ -19,8 +22,12 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherzustellen.',
   restore: 'Konto wiederherstellen',
   'restore-text':
-    'Sie möchten Ihr Konto löschen. Wenn Sie es wiederherstellen, wird es nicht gelöscht: Sie ' +
-    'können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
+    'Sie haben die Löschung Ihres Kontos beantragt. Wenn Sie es wiederherstellen, wird es nicht ' +
+    'gelöscht: Sie können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
+  'restore-incomplete':
+    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
+  'restore-again':
+    'Solange sich das Konto wiederherstellen lässt, können Sie das auch bei der Anmeldung tun.',
   'restore-action': 'Konto wiederherstellen',
   'restore-done': 'Ihr Konto ist wiederhergestellt',
   'restore-done-text': 'Melden Sie sich an wie zuvor.'

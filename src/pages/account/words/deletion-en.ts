@@ -2,12 +2,14 @@
 export const deletion = {
   delete: 'Delete your account',
   'delete-text':
-    'This deletes your account with all of its data and sessions. It cannot be undone. Records ' +
-    'of the audit trail are kept until their retention period ends.',
+    'This deletes your account with all of its data and sessions. It cannot be undone. Only a ' +
+    'record of what was done with your account is kept for a limited time.',
+  'delete-about': 'The next page says what is deleted and when, and asks you to confirm it.',
+  'delete-copy': 'Download a copy of your data first',
   'delete-confirm': 'Type {email} to confirm',
   'delete-mismatch': 'This is not the address of your account.',
   deleted: 'Your account is deleted',
-  'deleted-text': 'All of its sessions have ended.',
+  'deleted-text': 'You are signed out everywhere.',
   'delete-plan-text':
     'You are signed out everywhere, and your API keys stop. In {days} days the account is ' +
     'deleted with all of its data. Until then you can restore it: sign in, or use the link in ' +
@@ -18,6 +20,8 @@ export const deletion = {
   'restore-text':
     'You have asked to delete your account. If you restore it, it will not be deleted: you can ' +
     'sign in as before, and your API keys work again.',
+  'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
+  'restore-again': 'While the account can be restored, signing in offers that, too.',
   'restore-action': 'Restore the account',
   'restore-done': 'Your account is restored',
   'restore-done-text': 'Sign in as before.'

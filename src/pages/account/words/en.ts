@@ -1,6 +1,7 @@
 import { en as shared } from '../../shared/words/en.ts'
 import { actions } from './actions-en.ts'
 import { deletion } from './deletion-en.ts'
+import { factors } from './factors-en.ts'
 import { keys } from './keys-en.ts'
 import { problems } from '../../../client/words/problems-en.ts'
 
@@ -10,6 +11,7 @@ export const en = {
   ...problems,
   ...actions,
   ...keys,
+  ...factors,
   ...deletion,
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
@@ -32,6 +34,8 @@ export const en = {
   'to-sign-in': 'Sign in',
   'to-register': 'Create an account',
   'to-forgot': 'Forgot your password?',
+  'to-account': 'Back to your account',
+  'have-account': 'Already have an account?',
 
   register: 'Create an account',
   'register-at': 'Create an account at {product}',
@@ -49,12 +53,16 @@ export const en = {
     'Sign in with the provider again, with the same account, to create your account here.',
   'confirm-address': 'Confirm address',
   'confirm-again': 'To get another link, create the account again, or sign in.',
-  'confirm-email-text': 'You are signed in as {email}.',
+  'confirm-email-text':
+    'This confirms the address that the mail was sent to. The address of your account is {email}.',
+  'confirm-new-text':
+    'This confirms the new address of your account. Until then, the address is {email}.',
   'email-confirmed': 'E-mail address confirmed',
+  'email-unconfirmed': 'E-mail address not confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
   'link-incomplete-notice':
     'The link is incomplete. Open it from the mail that told you of the change.',
-  'link-incomplete': 'The link is incomplete. Open it from the mail, or ask for a new one.',
+  'link-incomplete': 'The link is incomplete. Open it from the mail.',
 
   forgot: 'Forgot your password?',
   'forgot-text': 'You will receive a link by e-mail to choose a new password.',
@@ -69,17 +77,15 @@ export const en = {
   'reset-done-text': 'All sessions have ended. Sign in with the new password.',
   'new-link': 'Ask for a new link',
   revert: 'Take your account back',
-  'revert-text':
-    'This restores the e-mail address that the mail was sent to, sets a new password, signs ' +
-    'everybody out, and removes the ways to sign in that were added since.',
-  'revert-action': 'Restore the address',
+  'revert-text': 'Only do this if it was not you. It has these effects:',
+  'revert-address': 'The e-mail address that the mail was sent to is restored.',
+  'revert-factor': 'The passkey, app or account that the mail names is removed.',
+  'revert-added': 'Ways to sign in that were added since are removed.',
+  'revert-password': 'The old password no longer works.',
+  'revert-sessions': 'Everybody is signed out.',
+  'revert-action': 'Take the account back',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',
-
-  'revert-factors-text':
-    'This removes the way to sign in that the mail is about, and those that were added since. It ' +
-    'also sets a new password and signs everybody out. Only do this if it was not you.',
-  'revert-factors-action': 'Take the account back',
   'revert-factors-done-text':
     'What was added is removed. Sign in with the address that the mail was sent to and the new ' +
     'password.',
@@ -100,48 +106,8 @@ export const en = {
   'new-address': 'New e-mail address',
   'change-address': 'Change address',
 
-  'factor-text':
-    'With a second factor, an authenticator app or a passkey, a stolen password is not enough to ' +
-    'sign in.',
-  'factor-first': 'Setting up the first one ends all other sessions.',
-  'factor-roles': 'Your roles require a second factor: {roles}.',
-  'factor-needs-link': 'To set up the first one, you need a link that is sent to your address.',
-  'password-alone': 'Your password alone is enough to sign in.',
-  'password-and-factor': 'Signing in with the password also requires a second factor.',
-  'require-factor': 'Require a second factor',
-  'allow-password': 'Allow the password alone',
-  app: 'Authenticator app',
-  'app-since': 'Set up {time}.',
-  'app-none': 'An app on your phone shows codes for signing in.',
-  'app-set-up': 'Set up an app',
-  'app-replace': 'Replace the app',
-  'app-remove': 'Remove the app',
-  'app-remove-text':
-    'Codes from the app will no longer work, and all other sessions will end. Without another ' +
-    'second factor, your password alone is enough to sign in.',
-  'app-remove-done': 'The app is removed.',
-  'app-scan': 'Scan this image with the app.',
-  'app-image': 'QR code for the authenticator app',
-  'app-open': 'Open the app on this device',
-  'app-secret': 'Or type this key into the app:',
-  'app-confirm': 'Use this app',
-  'first-code': 'First code from the app',
-  codes: 'Recovery codes',
-  'codes-left': 'Recovery codes left: {left}.',
-  'codes-renew': 'Create new recovery codes',
-  'codes-text':
-    'Each of these codes works once, in place of your second factor. Keep them where you can ' +
-    'find them without your phone. They are not shown again, and all earlier ones are invalid.',
-  copy: 'Copy',
-  copied: 'Copied.',
-  'copy-failed': 'The browser did not allow copying. Select the codes and copy them.',
-  print: 'Print',
-  'codes-stored': 'I have stored these codes',
-  'codes-leave': 'Leave without the codes?',
-  'codes-leave-text':
-    'They are not shown again. Without them, you cannot sign in if you lose your second factor.',
-  'codes-stay': 'Back to the codes',
-  'codes-leave-action': 'Leave without them',
+  'factor-on': 'Second factor on',
+  'factor-off': 'Second factor off',
   passkeys: 'Passkeys',
   'passkeys-text':
     'A passkey is on your device or in your password manager. It replaces the password and the ' +
@@ -172,15 +138,17 @@ export const en = {
 
   enrol: 'Set up a second factor',
   'enrol-done': 'The second factor is set up',
-  'enrol-not-needed': 'You already have a second factor, or you do not need a link to set one up.',
+  'enrol-there': 'There is nothing left to do here: you already have a second factor.',
+  'enrol-without-link':
+    'You do not need a link for this: set up your second factor on the page “Security”.',
   'to-security': 'Go to security',
 
   sessions: 'Sessions',
   'sessions-about': 'Browsers in which you are signed in',
   'session-current': 'This browser',
   'browser-unknown': 'Unknown browser',
-  'session-started': 'Signed in {time}',
-  'session-seen': 'last used {time}',
+  'session-seen': 'Last used {time}',
+  'session-started': 'signed in {time}',
   'end-session': 'End session',
   'end-session-done': 'The session has ended.',
   'end-others': 'End all other sessions',
@@ -196,6 +164,7 @@ export const en = {
 
   data: 'Your data',
   'data-about': 'Name, language, profile, activity and a copy of your data',
+  'data-text': 'What {product} knows about you. Each part is saved on its own.',
   theme: 'Theme of the app',
   'theme-system': 'Same as the device',
   'theme-light': 'Light',

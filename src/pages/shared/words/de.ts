@@ -18,13 +18,14 @@ export const de: Translation<keyof typeof en> = {
   'second-factor': 'Zweiter Faktor',
   'deletion-pending': 'Ihr Konto wird gelöscht',
   'deletion-pending-text':
-    'Sie möchten Ihr Konto löschen. Es wird nach dem Zeitpunkt {time} gelöscht. Um es zu ' +
-    'verwenden, stellen Sie es wieder her.',
+    'Sie haben die Löschung Ihres Kontos beantragt. Es wird nach dem Zeitpunkt {time} gelöscht. ' +
+    'Um es zu verwenden, stellen Sie es wieder her.',
   'restore-sign-in': 'Konto wiederherstellen und anmelden',
   continue: 'Weiter',
   cancel: 'Abbrechen',
   back: 'Zurück',
   loading: 'Wird geladen …',
+  'just-now': 'gerade eben',
   'try-again': 'Erneut versuchen',
   'field-missing': 'Füllen Sie dieses Feld aus.',
   'field-email': 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',

@@ -24,6 +24,7 @@ export const en = {
   cancel: 'Cancel',
   back: 'Back',
   loading: 'Loading …',
+  'just-now': 'just now',
   'try-again': 'Try again',
   'field-missing': 'Fill in this field.',
   'field-email': 'Enter an e-mail address, such as ada@example.com.',
