@@ -57,8 +57,9 @@ export async function fillSample(
     await insertAccess(tx, people, newId, now)
     const protectedOnes = people.filter(({ secondFactor }) => secondFactor)
     await tx.insert(totp).values(
-      protectedOnes.map(({ id, createdAt }) => ({
+      protectedOnes.map(({ id, createdAt, lastLoginAt }) => ({
         userId: id,
+        ...(lastLoginAt && { lastStep: Math.floor(lastLoginAt.getTime() / 30_000) }),
         secret: sealing.seal('totp', id, randomBuffer(20)),
         confirmedAt: createdAt,
         createdAt

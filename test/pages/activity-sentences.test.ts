@@ -107,7 +107,7 @@ t.test('a failure says why', async (t) => {
       reason: 'rate-limited',
       details: { limit: 'login-pair', count: 31 }
     }),
-    'Too many attempts for Grace, 31 times'
+    'Too many attempts for Grace were refused, 31 times'
   )
 })
 

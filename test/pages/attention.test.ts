@@ -41,7 +41,7 @@ t.test('what is wrong is said with its number, the worst first', async (t) => {
       'This instance takes no requests. The database schema is older than the portal: run portal migrate.',
       '1 mail could not be delivered.',
       'Waiting to be sent: 2 mails, the oldest for 10 minutes.',
-      '2 accounts temporarily locked in the last 24 hours, after too many attempts.',
+      'After too many attempts, 2 accounts could not sign in for a while in the last 24 hours.',
       '50 sign-ins failed in 48 hours, and 5 succeeded.',
       '1 clean-up job did not finish for more than a day: portal doctor says which.'
     ]

@@ -58,7 +58,9 @@ export function Activity() {
 function Item(record: Schemas['ActivityRecord']) {
   const { at, action, outcome, actorId, ip, userAgent, details } = record
   const { role = '…', name = '…' } = details
-  const key = `action.${action}`
+  const isFailure = outcome === 'failure'
+  const failure = `failed.${action}`
+  const key = isFailure && isKnown(failure) ? failure : `action.${action}`
   const facts = [
     // For actions of others, the portal returns neither id nor address. Before a sign-in there is
     // no id.
@@ -69,7 +71,7 @@ function Item(record: Schemas['ActivityRecord']) {
   return (
     <li>
       {isKnown(key) ? say(key, { role, name }) : inWords(action)}
-      {outcome === 'failure' && <strong> ({say('failed')})</strong>}
+      {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
       <br />
       <small class="muted">
         <Ago at={at} />

@@ -7,9 +7,10 @@ import { Page } from '../shared/page.tsx'
 import { ProblemNotice } from '../shared/problem.tsx'
 import { leaveFor } from '../shared/providers.tsx'
 import { settings } from '../shared/settings.ts'
+import { user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { OtherWays } from './links.tsx'
+import { OtherWays, PageLink } from './links.tsx'
 import { LinkTrouble, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
@@ -23,6 +24,7 @@ export function Confirm() {
   const [due, setDue] = useState<Due>()
   const [failure] = useState(takeProblem)
   const { isBroken, follow } = useMailLink(failure)
+  const email = user.value?.email
   const leave = () => location.assign(settings.returnTo ?? '/')
   const confirm = async ({ password = '' }) => {
     const response = await follow(portal.POST('/api/auth/confirm', { body: { token, password } }))
@@ -49,14 +51,19 @@ export function Confirm() {
           </>
         ) : (
           <>
-            <p>{say('confirm-text')}</p>
+            <p>{email === undefined ? say('confirm-text') : say('confirm-other', { email })}</p>
             <Form action={say('confirm-address')} onSubmit={confirm}>
               <CurrentPassword />
             </Form>
           </>
         ))}
       {isBroken && <LinkTrouble again={say('confirm-again')} />}
-      <OtherWays to={['sign-in', 'register']} />
+      {isBroken && !user.value && (
+        <div class="actions">
+          <PageLink to="/register" label={say('to-register')} kind="primary" />
+        </div>
+      )}
+      <OtherWays to={['sign-in', 'forgot']} />
     </Page>
   )
 }

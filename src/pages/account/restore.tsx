@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { OtherWays } from './links.tsx'
+import { user } from '../shared/session.ts'
+import { OtherWays, PageLink } from './links.tsx'
 import { LinkTrouble, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
@@ -11,6 +12,7 @@ import { token } from './token.ts'
 export function Restore() {
   const [isDone, setDone] = useState(false)
   const { isBroken, follow } = useMailLink()
+  const email = user.value?.email
   const restore = async () => {
     await follow(portal.POST('/api/auth/restore', { body: { token } }))
     setDone(true)
@@ -22,7 +24,7 @@ export function Restore() {
       ) : (
         token !== '' && (
           <>
-            <p>{say('restore-text')}</p>
+            <p>{email === undefined ? say('restore-text') : say('restore-other', { email })}</p>
             <div class="actions">
               <Action label={say('restore-action')} onPress={restore} />
             </div>
@@ -32,7 +34,13 @@ export function Restore() {
       {isBroken && (
         <LinkTrouble incomplete={say('restore-incomplete')} again={say('restore-again')} />
       )}
-      <OtherWays to={['sign-in']} />
+      {isBroken && !user.value ? (
+        <div class="actions">
+          <PageLink to="/sign-in" label={say('to-sign-in')} kind="primary" />
+        </div>
+      ) : (
+        <OtherWays to={['sign-in']} />
+      )}
     </Page>
   )
 }

@@ -24,15 +24,17 @@ interface CommandProps {
 /** A command that can be copied. */
 export const Command = ({ intro, command }: CommandProps) => (
   <p class="command">
-    {intro}{' '}
-    <code>
-      {command.split(' ').map((word, place) => (
-        <Fragment key={place}>
-          <span>{word}</span>{' '}
-        </Fragment>
-      ))}
-    </code>{' '}
-    <Copy text={command} what="command" />
+    <span>{intro}</span>{' '}
+    <span>
+      <code>
+        {command.split(' ').map((word, place) => (
+          <Fragment key={place}>
+            <span>{word}</span>{' '}
+          </Fragment>
+        ))}
+      </code>{' '}
+      <Copy text={command} what="command" />
+    </span>
   </p>
 )
 

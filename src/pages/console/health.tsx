@@ -10,7 +10,7 @@ import { isServerError, responseRows } from './health/response-rows.ts'
 import { Responses } from './health/responses.tsx'
 import { Table } from './list/table.tsx'
 import { Plot } from './plot.tsx'
-import { growth, interval, levels, withSample } from './samples.ts'
+import { growth, interval, levels, most, withSample } from './samples.ts'
 import type { Sample, Samples, Value } from './samples.ts'
 
 const time = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }))
@@ -21,13 +21,12 @@ export function Health() {
     withSample(before, await ok(portal.GET('/api/admin/metrics', { signal })), Date.now())
   )
   usePolling(loaded.reload)
-  const [oldest, ...others] = loaded.value ?? []
-  const first = !oldest && others.find(Boolean)
+  const { length = 0, 0: first } = loaded.value ?? []
   return (
     <Page
       title="Health"
       about={`This instance, read every ${interval / 1000} seconds while this view is open.${
-        first ? ` Recording since ${time().format(first.at)}.` : ''
+        first && length < most ? ` Recording since ${time().format(first.at)}.` : ''
       }`}
     >
       <Loaded from={loaded}>{(samples) => <State samples={samples} />}</Loaded>

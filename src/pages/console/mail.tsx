@@ -21,7 +21,7 @@ const states: Record<Mail['state'], [word: string, meaning: string, tone?: strin
   pending: ['Waiting', 'waiting to be sent'],
   sent: ['Sent', 'accepted by the mail server', 'good'],
   dead: ['Dead', 'refused for good', 'bad'],
-  dropped: ['Dropped', 'expired, or without a recipient', 'warn'],
+  dropped: ['Dropped', 'expired, or without a recipient'],
   caught: ['Caught', 'kept, and not sent']
 }
 
@@ -56,7 +56,8 @@ export function Outbox() {
       ]}
       empty={
         <Empty title="No mail" command="portal mail test --to you@example.com">
-          Links to confirm an address or to set a password, and notices of changes, appear here.
+          Links to confirm an address or to set a password, and notices of changes, appear here. The
+          command sends a test mail.
         </Empty>
       }
       command={['mail list', ['--state', state], ['--sort', sort]]}
@@ -105,7 +106,7 @@ const columns: Column<Mail, 'createdAt'>[] = [
         </span>
       )
     },
-    below: (mail) => deliveryOf(mail)
+    below: (mail) => deliveryOf(mail) || (mail.state !== 'sent' && states[mail.state][1])
   },
   {
     title: 'Written',

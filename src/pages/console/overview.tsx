@@ -109,7 +109,9 @@ function Version() {
   return (
     value && (
       <p class="muted">
-        Version {value.version}, {value.database.label}, PostgreSQL {value.database.version}
+        <small>
+          Version {value.version}. {value.database.label} (version {value.database.version}).
+        </small>
       </p>
     )
   )
@@ -127,7 +129,9 @@ function Failures() {
             empty="Nothing has failed."
           />
           {items.length > 0 && (
-            <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+            <p>
+              <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+            </p>
           )}
         </>
       )}

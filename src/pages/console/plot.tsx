@@ -50,6 +50,11 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
     })
   )
   const highest = roundUp(most)
+  const nothing =
+    kind === 'bars'
+      ? most === 0 && 'Nothing in this period.'
+      : series.every(({ values }) => values.every((value) => value === null)) &&
+        'The first values come in a few seconds.'
   const legend = series.map((each) => `${each.name} ${shown(of(each))}`)
   return (
     <figure class="plot">
@@ -65,8 +70,8 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
           </li>
         ))}
       </ul>
-      {kind === 'bars' && most === 0 ? (
-        <p class="muted">Nothing in this period.</p>
+      {nothing ? (
+        <p class="muted">{nothing}</p>
       ) : (
         <>
           <div class="axes">

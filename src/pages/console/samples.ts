@@ -6,7 +6,7 @@ export type Value = Metric['values'][number]
 /** Milliseconds from one sample to the next. */
 export const interval = 5000
 /** Five minutes. */
-const most = 300_000 / interval
+export const most = 300_000 / interval
 
 export interface Sample {
   at: number
@@ -15,7 +15,7 @@ export interface Sample {
   totals: ReadonlyMap<string, number>
 }
 
-/** Oldest first, one for each interval: undefined where none was taken. */
+/** Oldest first, one for each interval since the first: undefined where none was taken. */
 export type Samples = readonly (Sample | undefined)[]
 
 /** The samples of the last five minutes, of which this is the newest. */
@@ -25,7 +25,7 @@ export function withSample(before: Samples, { metrics }: Schemas['Metrics'], at:
     if (value !== null) totals.set(name, (totals.get(name) ?? 0) + value)
   }
   const last = before.at(-1)
-  const missed = last ? Math.round((at - last.at) / interval) - 1 : most
+  const missed = last ? Math.round((at - last.at) / interval) - 1 : 0
   const gap = new Array<undefined>(Math.max(0, Math.min(missed, most))).fill(undefined)
   const sample = { at, metrics, totals }
   return [...before, ...gap, sample].slice(-most)

@@ -3,6 +3,7 @@ import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'
 import { Empty } from './list/empty.tsx'
+import { Keys } from './list/keys.tsx'
 import { RoleFilter } from './list/role.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -29,10 +30,16 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
       )
   },
   { title: 'Second factor', cell: (user) => user.secondFactor && 'Yes', rank: 'less' },
-  { title: 'Roles', cell: ({ roles }) => roles.filter((role) => role !== 'user').join(', ') },
+  {
+    title: 'Roles',
+    cell: ({ roles }) => {
+      const others = roles.filter((role) => role !== 'user')
+      return others.length > 0 && <Keys of={others} />
+    }
+  },
   {
     title: 'Last sign-in',
-    cell: ({ lastLoginAt: at }) => (at === null ? 'Never' : <Ago at={at} />)
+    cell: ({ lastLoginAt: at }) => (at === null ? 'never' : <Ago at={at} />)
   },
   {
     title: 'Created',
@@ -55,7 +62,7 @@ export function Users() {
       action={may('users:create') && <CreateUser />}
       fields={
         <>
-          <Field label="Name or e-mail address" name="q" type="search" maxLength={254} />
+          <Field label="Name or address" name="q" type="search" maxLength={254} />
           <Choice
             label="Status"
             name="status"

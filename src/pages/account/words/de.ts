@@ -51,21 +51,25 @@ export const de: Translation<keyof typeof en> = {
 
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
+  'confirm-other':
+    'Sie sind als {email} angemeldet. Dieser Link gehört zu einem neuen Konto: Geben Sie dessen ' +
+    'Passwort ein.',
   'confirm-provider-text':
     'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +
     'anzulegen.',
   'confirm-address': 'Adresse bestätigen',
-  'confirm-again':
-    'Für einen neuen Link legen Sie das Konto noch einmal an, oder melden Sie sich an.',
+  'confirm-again': 'Für einen neuen Link legen Sie das Konto noch einmal an.',
   'confirm-email-text':
     'Damit bestätigen Sie die Adresse, an die die E-Mail ging. Ihr Konto hat die Adresse {email}.',
   'confirm-new-text':
-    'Damit bestätigen Sie die neue Adresse Ihres Kontos. Bis dahin ist {email} die Adresse.',
+    'Die Adresse, an die die E-Mail ging, wird die Adresse Ihres Kontos, anstelle von {email}.',
   'email-confirmed': 'E-Mail-Adresse bestätigt',
   'email-unconfirmed': 'E-Mail-Adresse nicht bestätigt',
   'email-confirmed-text': 'Die Adresse Ihres Kontos ist {email}.',
   'link-incomplete-notice':
-    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, die von der Änderung berichtet.',
+    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, die von der Änderung berichtet. ' +
+    'Ohne die E-Mail: Melden Sie sich an und ändern Sie Ihr Passwort, oder wählen Sie ein neues, ' +
+    'wenn Sie sich nicht mehr anmelden können.',
   'link-incomplete': 'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail.',
 
   forgot: 'Passwort vergessen',
@@ -81,12 +85,16 @@ export const de: Translation<keyof typeof en> = {
   'reset-done-text': 'Alle Sitzungen sind beendet. Melden Sie sich mit dem neuen Passwort an.',
   'new-link': 'Neuen Link anfordern',
   revert: 'Konto zurückholen',
-  'revert-text': 'Tun Sie das nur, wenn Sie es nicht selbst waren. Die Folgen:',
-  'revert-address': 'Die E-Mail-Adresse, an die die E-Mail ging, gilt wieder.',
-  'revert-factor': 'Der Passkey, die App oder das Konto aus der E-Mail wird entfernt.',
-  'revert-added': 'Seither hinzugefügte Anmeldewege werden entfernt.',
+  'revert-text':
+    'Tun Sie das nur, wenn die Änderung, um die es in der E-Mail geht, nicht von Ihnen ist. Dann:',
+  'revert-address':
+    'Die Adresse, die diese E-Mail bekommen hat, ist wieder die Adresse des Kontos.',
+  'revert-factor':
+    'Was die E-Mail nennt, wird vom Konto entfernt: der Passkey, die Authenticator-App oder die ' +
+    'Verknüpfung mit einem Anbieter.',
+  'revert-added': 'Danach hinzugefügte Anmeldewege werden auch entfernt.',
   'revert-password': 'Das alte Passwort gilt nicht mehr.',
-  'revert-sessions': 'Alle werden abgemeldet.',
+  'revert-sessions': 'Alle werden abgemeldet, auch Sie.',
   'revert-action': 'Konto zurückholen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
   'revert-done-text':

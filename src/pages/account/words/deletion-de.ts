@@ -24,10 +24,13 @@ export const deletion: Record<keyof typeof english, string> = {
   'restore-text':
     'Sie haben die Löschung Ihres Kontos beantragt. Wenn Sie es wiederherstellen, wird es nicht ' +
     'gelöscht: Sie können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
+  'restore-other':
+    'Sie sind als {email} angemeldet. Damit stellen Sie das Konto aus der E-Mail wieder her.',
   'restore-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
   'restore-again':
-    'Solange sich das Konto wiederherstellen lässt, können Sie das auch bei der Anmeldung tun.',
+    'Oder melden Sie sich an: Solange das Konto nicht gelöscht ist, können Sie es dort ' +
+    'wiederherstellen.',
   'restore-action': 'Konto wiederherstellen',
   'restore-done': 'Ihr Konto ist wiederhergestellt',
   'restore-done-text': 'Melden Sie sich an wie zuvor.'

@@ -49,19 +49,22 @@ export const en = {
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose when you created the account.',
+  'confirm-other':
+    'You are signed in as {email}. This link is for a new account: enter the password of that one.',
   'confirm-provider-text':
     'Sign in with the provider again, with the same account, to create your account here.',
   'confirm-address': 'Confirm address',
-  'confirm-again': 'To get another link, create the account again, or sign in.',
+  'confirm-again': 'To get another one, create the account again.',
   'confirm-email-text':
     'This confirms the address that the mail was sent to. The address of your account is {email}.',
   'confirm-new-text':
-    'This confirms the new address of your account. Until then, the address is {email}.',
+    'The address that received the mail becomes the address of your account, in place of {email}.',
   'email-confirmed': 'E-mail address confirmed',
   'email-unconfirmed': 'E-mail address not confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
   'link-incomplete-notice':
-    'The link is incomplete. Open it from the mail that told you of the change.',
+    'The link is incomplete. Open it from the mail that told you of the change. Without the ' +
+    'mail: sign in and change your password, or choose a new one if you cannot sign in any more.',
   'link-incomplete': 'The link is incomplete. Open it from the mail.',
 
   forgot: 'Forgot your password?',
@@ -77,12 +80,14 @@ export const en = {
   'reset-done-text': 'All sessions have ended. Sign in with the new password.',
   'new-link': 'Ask for a new link',
   revert: 'Take your account back',
-  'revert-text': 'Only do this if it was not you. It has these effects:',
-  'revert-address': 'The e-mail address that the mail was sent to is restored.',
-  'revert-factor': 'The passkey, app or account that the mail names is removed.',
-  'revert-added': 'Ways to sign in that were added since are removed.',
+  'revert-text': 'Only do this if you did not make the change that the mail is about. Then:',
+  'revert-address': 'The address that received the mail is the address of the account again.',
+  'revert-factor':
+    'What the mail names is removed from the account: the passkey, the authenticator app or the ' +
+    'link to a provider.',
+  'revert-added': 'Ways to sign in that were added after that are removed, too.',
   'revert-password': 'The old password no longer works.',
-  'revert-sessions': 'Everybody is signed out.',
+  'revert-sessions': 'Everybody is signed out, you too.',
   'revert-action': 'Take the account back',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',

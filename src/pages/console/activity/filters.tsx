@@ -2,20 +2,11 @@ import { Choice, Field } from '../../shared/controls.tsx'
 import type { Values } from '../list/address.ts'
 import { PersonFilter } from '../list/person.tsx'
 
-/** The filters that people use most. `actions` are to choose from. */
-export const fields = (
-  { actorId, targetId }: Values<'actorId' | 'targetId'>,
-  actions: string[]
-) => (
+/** The filters that people use most. */
+export const fields = ({ actorId, targetId }: Values<'actorId' | 'targetId'>) => (
   <>
     <PersonFilter label="Done by" name="actorId" value={actorId} />
     <PersonFilter label="Done to" name="targetId" value={targetId} takesKeys />
-    <Field label="Action" name="action" list="actions" maxLength={40} placeholder="Any" />
-    <datalist id="actions">
-      {actions.map((action) => (
-        <option key={action} value={action} />
-      ))}
-    </datalist>
     <Choice
       label="Outcome"
       name="outcome"
@@ -28,10 +19,17 @@ export const fields = (
   </>
 )
 
-export const moreFields = {
-  names: ['ip', 'sessionId', 'requestId', 'from', 'to'],
+/** The others. `actions` are to choose from. */
+export const moreFields = (actions: string[]) => ({
+  names: ['action', 'ip', 'sessionId', 'requestId', 'from', 'to'],
   fields: (
     <>
+      <Field label="Action" name="action" list="actions" maxLength={40} placeholder="auth.login" />
+      <datalist id="actions">
+        {actions.map((action) => (
+          <option key={action} value={action} />
+        ))}
+      </datalist>
       <Field label="Address or network" name="ip" maxLength={49} placeholder="203.0.113.0/24" />
       <Field label="Session id" name="sessionId" maxLength={36} />
       <Field label="Request id" name="requestId" maxLength={45} />
@@ -39,4 +37,4 @@ export const moreFields = {
       <Field label="Before" name="to" type="datetime-local" step="any" />
     </>
   )
-}
+})

@@ -9,6 +9,7 @@ import { Details } from './details.tsx'
 import { fields, moreFields } from './filters.tsx'
 import { toAddress, toInputs } from './inputs.ts'
 import { periodOf, usual } from './period.ts'
+import { joined } from './joined.ts'
 import { Records } from './records.tsx'
 
 const who = ['actorId', 'targetId', 'ip', 'sessionId', 'requestId'] as const
@@ -30,8 +31,8 @@ export function Activity() {
         about="What changed and what was rejected: who did it, when and from where."
         inputs={toInputs(filters)}
         onFilter={(values, isTyped) => onFilter(toAddress(values, filters), isTyped)}
-        fields={fields(filters, actions)}
-        more={moreFields}
+        fields={fields(filters)}
+        more={moreFields(actions)}
         summary={
           <div class="plot-space">
             <Loaded from={summary}>
@@ -49,7 +50,7 @@ export function Activity() {
           </div>
         }
         show={(items) => (
-          <Records label="Activity" items={items} empty="" heading="h2" filters={filters} />
+          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
         )}
         orders={[
           ['-at', 'Newest first'],

@@ -77,7 +77,7 @@ export const done: Record<string, string> = {
   'segment.restore': 'restored an earlier version of the segment {target}',
   'access.denied': 'was refused {route}, which needs {permission}{times}',
   'request.cross-site': 'A request of another site to {route} was refused{times}',
-  'throttle.limited': 'Too many attempts{at}{times}',
+  'throttle.limited': 'Too many attempts{at} were refused{times}',
   'throttle.reset': 'reset the rate limits{of}',
   'mail.dead': 'The mail {kind}{to} was refused for good',
   'mail.drop': 'The mail {kind}{to} expired before it could be delivered',

@@ -82,15 +82,14 @@ export function StaleFlags() {
       title="Stale flags"
       noun="stale flags"
       about={
-        'Unchanged for 30 days, and disabled, rolled out, unused or the same for all. First ' +
-        'remove them from your code, then delete them here.'
+        'Nobody has changed them for 30 days, and they make no difference any more. Remove them ' +
+        'from your code first, then delete them here.'
       }
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={
         <Empty title="No flag is stale" command="portal flag stale">
-          A flag appears here when it was not changed for 30 days, and everybody gets the same or no
-          app asks for it.
+          A flag appears here when everybody has got the same for 30 days, or no app asks for it.
         </Empty>
       }
       command={['flag stale']}

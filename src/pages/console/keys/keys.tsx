@@ -83,7 +83,7 @@ const columns: Column<ApiKey, never>[] = [
   },
   {
     title: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Ago at={lastUsedAt} />),
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />),
     rank: 'less'
   },
   { title: 'Expires', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },

@@ -61,6 +61,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
   const isFiltered = Object.values(others).some((value) => value !== undefined)
   const isEmpty = !isFiltered && cursor === undefined && from.value?.items.length === 0
   const rows = typeof show === 'function' ? undefined : show
+  const sorted = rows?.columns.filter(({ sort }) => sort).at(-1)
   const usual = orders[0]?.[0]
   const order = {
     by: sort ?? usual,
@@ -82,8 +83,8 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
           <Filters values={inputs} onChange={onFilter} more={more}>
             {fields}
             {orders.length > 1 && !isEmpty && (
-              // Where the heads of columns sort, those are enough.
-              <div class={rows?.columns.some((column) => column.sort) ? 'if-cards' : undefined}>
+              // Where the heads that sort are shown, those are enough.
+              <div class={sorted && (sorted.rank === 'less' ? 'if-folded' : 'if-cards')}>
                 <Choice
                   label="Order"
                   name="sort"

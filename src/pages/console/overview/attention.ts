@@ -59,8 +59,8 @@ export function needsOf(
     ),
     ...need(
       limitedAccounts > 0,
-      `${counted(limitedAccounts, 'account')} temporarily locked in the last 24 hours, after ` +
-        'too many attempts.',
+      `After too many attempts, ${counted(limitedAccounts, 'account')} could not sign in for a ` +
+        'while in the last 24 hours.',
       'Refused attempts',
       '/activity?action=throttle.limited'
     ),

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
+import { settings } from '../../shared/settings.ts'
+import { Command } from '../command-line.tsx'
 import { grouped } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
 import { changeOf, needsOf } from './attention.ts'
@@ -29,9 +31,17 @@ export function Attention({ overview, now, from, period }: StateProps) {
         Needs attention
       </h2>
       {needs.length === 0 ? (
-        <p>
-          <span class="chip good">Ready</span>Nothing needs attention.
-        </p>
+        <>
+          <p>
+            <span class="chip good">Ready</span>Nothing needs attention.
+          </p>
+          {overview.users.count < 2 && settings.environment === 'development' && (
+            <Command
+              intro="To try it with made-up people, flags and activity, start it with"
+              command="npm run dev -- --sample"
+            />
+          )}
+        </>
       ) : (
         <ul class="rows">
           {needs.map(({ text, action, href }) => (

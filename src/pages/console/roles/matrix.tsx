@@ -8,14 +8,15 @@ import { ProblemNotice } from '../../shared/problem.tsx'
 import { may, mayWrite } from '../may.ts'
 import { shortName } from '../user/short-name.ts'
 
-/** With more roles, each permission is followed by their names instead. */
-const mostColumns = 8
-
-const narrow = matchMedia('(max-width: 48rem)')
-const isNarrow = signal(narrow.matches)
-narrow.addEventListener('change', () => {
-  isNarrow.value = narrow.matches
-})
+// With more roles than there is room for, each permission is followed by their names instead.
+const widths = ['(width >= 48rem)', '(width >= 75rem)'].map((query) => matchMedia(query))
+const roomFor = () => [0, 6, 8][widths.filter(({ matches }) => matches).length] ?? 0
+const mostColumns = signal(roomFor())
+for (const width of widths) {
+  width.addEventListener('change', () => {
+    mostColumns.value = roomFor()
+  })
+}
 
 const cellOf = (role: string, permission: string) => `${role} ${permission}`
 
@@ -27,8 +28,10 @@ interface MatrixProps {
 /** A checkbox for each permission of each role, which takes effect at once. */
 export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
-  const isWide = roles.length > mostColumns || isNarrow.value
   const only = roles.length === 1 ? roles[0] : undefined
+  // It has all of them: a column of its own would say nothing.
+  const shown = only ? roles : roles.filter(({ key }) => key !== 'admin')
+  const isWide = shown.length > mostColumns.value
   const shape = only ? 'single' : isWide ? 'wide' : ''
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
@@ -80,7 +83,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
           <thead>
             <tr>
               <th scope="col">Permission</th>
-              {roles.map(({ key, name }) => (
+              {shown.map(({ key, name }) => (
                 <th key={key} scope="col" title={key}>
                   <Link href={`/roles/${key}`}>{name}</Link>
                 </th>
@@ -94,7 +97,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                   <code>{permission}</code>
                   <small>{description}</small>
                 </th>
-                {roles.map((role) => {
+                {shown.map((role) => {
                   const { key } = role
                   const name = shortName(role)
                   return (

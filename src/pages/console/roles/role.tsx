@@ -148,6 +148,7 @@ function Members({ role }: { role: string }) {
   return (
     <section>
       <h2>Members</h2>
+      <p class="muted">A role is granted and revoked on the page of a user, under Access.</p>
       <Loaded from={from}>
         {({ items }) => (
           <>

@@ -4,6 +4,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { Empty } from '../list/empty.tsx'
+import { Keys } from '../list/keys.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -22,7 +23,7 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
   },
   { title: 'Status', cell: ({ status }) => <StatusChip status={status} /> },
   { title: 'Description', cell: ({ description }) => description, rank: 'less' },
-  { title: 'Roles', cell: ({ roles }) => roles.join(', ') },
+  { title: 'Roles', cell: ({ roles }) => roles.length > 0 && <Keys of={roles} /> },
   {
     title: 'Created',
     cell: ({ createdAt }) => <Ago at={createdAt} />,

@@ -23,20 +23,20 @@ interface PartProps {
 }
 
 function Part({ title, filter, word }: PartProps) {
-  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
+  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })
   return (
     <section>
       <h2>{title}</h2>
       <Loaded from={records}>
-        {({ items, nextCursor }) => (
+        {({ items }) => (
           <>
             <Records
               label={title}
-              items={joined(items)}
+              items={joined(items).slice(0, 10)}
               empty="There are no records."
               filters={filter}
             />
-            {nextCursor !== null && (
+            {joined(items).length > 10 && (
               <Link href={addressOf('/activity', filter)}>All records {title.toLowerCase()}</Link>
             )}
             <CommandLine words={['activity list', word]} />

@@ -64,20 +64,26 @@ export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProp
   return (
     <section>
       <h2>Flags</h2>
-      {!isPart && <SessionChoice />}
       <Loaded from={flags}>
-        {({ items }) => (
-          <>
-            <Table
-              label="Flags"
-              columns={columns}
-              items={items}
-              keyOf={({ key }) => key}
-              empty="There are no flags."
-            />
-            <Paging from={flags} filters={filters} noun="flags" />
-          </>
-        )}
+        {({ items }) =>
+          items.length === 0 && cursor === undefined ? (
+            <p class="muted">
+              There are no <Link href="/flags">flags</Link>. They turn features on for some users.
+            </p>
+          ) : (
+            <>
+              {!isPart && <SessionChoice />}
+              <Table
+                label="Flags"
+                columns={columns}
+                items={items}
+                keyOf={({ key }) => key}
+                empty="There are no more flags."
+              />
+              <Paging from={flags} filters={filters} noun="flags" />
+            </>
+          )
+        }
       </Loaded>
       {asked !== undefined && (
         <Dialog title={`Why this value of ${asked}?`} onClose={() => setAsked(undefined)}>
@@ -98,6 +104,7 @@ export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProp
 }
 
 function shortened(value: Flag['value']) {
-  const text = JSON.stringify(value)
+  // It may break between its parts.
+  const text = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
   return text.length > 100 ? `${text.slice(0, 100)} …` : text
 }

@@ -3,7 +3,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { user as me } from '../../shared/session.ts'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { DangerZone } from '../danger-zone.tsx'
@@ -19,7 +19,7 @@ interface UserProps {
   user: Schemas['User']
 }
 
-const themes = { system: 'as the system', light: 'light', dark: 'dark' }
+const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
 /** What is known about a user, and at the end how to delete it. */
 export function Profile({ user }: UserProps) {
@@ -29,8 +29,8 @@ export function Profile({ user }: UserProps) {
       <section>
         <Facts
           of={{
-            'Last sign-in': lastLoginAt === null ? 'never' : <Time at={lastLoginAt} />,
-            Created: <Time at={createdAt} />,
+            'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
+            Created: <Ago at={createdAt} />,
             'Theme of the app': themes[theme],
             Id: <ShortId id={id} />,
             ...Object.fromEntries(
@@ -48,9 +48,16 @@ export function Profile({ user }: UserProps) {
   )
 }
 
-/** Addresses may be long: they are whole in the form, and under the pointer. */
+/** Addresses may be long: those open. */
 const textOf = (value: string | null) =>
-  value === null || value.includes(' ') ? value : <span title={value}>{shortened(value, 80)}</span>
+  value === null || value.includes(' ') || value.length <= 80 ? (
+    value
+  ) : (
+    <details>
+      <summary>{shortened(value, 80)}</summary>
+      {value}
+    </details>
+  )
 
 function DeleteUser({ user }: UserProps) {
   const [, navigate] = useLocation()

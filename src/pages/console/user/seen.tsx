@@ -5,6 +5,7 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { CommandLine, quoted } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { useParameters } from '../list/address.ts'
+import { Keys } from '../list/keys.tsx'
 import { SessionChoice, UserFlags } from './flags.tsx'
 import { shortName } from './short-name.ts'
 
@@ -24,7 +25,7 @@ export function SeenAs({ user }: UserProps) {
     <>
       <section>
         <p class="muted">
-          What apps get for {shortName(user)}, which can depend on the second factor.
+          What an app sees when {shortName(user)} is signed in to it, in this kind of session:
         </p>
         <SessionChoice />
       </section>
@@ -61,12 +62,12 @@ function Me({ user, seen: { user: me, assurance } }: SeenProps) {
       </p>
       <Facts
         of={{
-          'Roles that count': me.roles.join(', ') || 'none',
+          'Roles in this session': me.roles.length > 0 ? <Keys of={me.roles} /> : 'none',
           'Roles that wait for a second factor': me.suspendedRoles.join(', ')
         }}
       />
       <details>
-        <summary>JSON</summary>
+        <summary>The whole response</summary>
         <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
           {JSON.stringify(me, null, 2)}
         </pre>
@@ -82,13 +83,12 @@ function Permission({ user, seen }: SeenProps) {
   const key = asked.trim()
   return (
     <section>
-      <h2>May they?</h2>
+      <h2>What they may do</h2>
       <div class="filters">
         <Field
           label="Permission"
           name="permission"
           list="seen-permissions"
-          hint="Such as users:read"
           maxLength={80}
           value={asked}
           onValue={setAsked}
@@ -100,7 +100,9 @@ function Permission({ user, seen }: SeenProps) {
         ))}
       </datalist>
       <p role="status" class={key === '' ? 'muted' : undefined}>
-        {key === '' ? 'Enter one to see whether they have it, and why.' : answer(user, seen, key)}
+        {key === ''
+          ? 'Enter one, such as users:read, to see whether they have it, and why.'
+          : answer(user, seen, key)}
       </p>
       {key && (
         <CommandLine

@@ -40,7 +40,7 @@ const tabs: Record<string, Tab> = {
       </>
     )
   },
-  seen: { title: 'As this user', Content: (user) => <SeenAs user={user} /> },
+  seen: { title: 'What apps see', Content: (user) => <SeenAs user={user} /> },
   settings: {
     title: 'Settings',
     isShown: keepsSettings,
