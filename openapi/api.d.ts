@@ -11921,6 +11921,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Sort key; prefix with `-` for descending order */
                 sort?: "createdAt" | "-createdAt";
+                /** @description Only mail that belongs to the user with this id */
+                userId?: string;
                 /** @description `pending`: waits for delivery; `sent`: accepted by the mail server; `dead`: refused for good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, in development */
                 state?: "pending" | "sent" | "dead" | "dropped" | "caught";
             };

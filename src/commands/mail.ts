@@ -5,6 +5,7 @@ import type { outboxSorts } from '../../db/schema/outbox.ts'
 import { listOutbox } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
 import { retryAllMail, retryMail } from '../domain/outbox/retry.ts'
+import { findUserId } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
 import { requireId } from './input.ts'
 import { printList, withEmails } from './list.ts'
@@ -23,16 +24,17 @@ export function addMailCommands(program: Command) {
 }
 
 function addList(mail: Command) {
-  const list = asList(mail.command('list').description('list mail'), ['-createdAt']).addOption(
-    new Option('--state <state>', 'only mail in this state').choices(outboxStates)
-  )
-  example(list, 'portal mail list --state dead')
-  list.action(async (given: OutboxFilters & ListOptions<(typeof outboxSorts)[number]>) => {
-    const { state, ...options } = given
-    await withPortal(({ db }) =>
-      printList(
+  const list = asList(mail.command('list').description('list mail'), ['-createdAt'])
+    .option('--user <user>', 'id or e-mail address')
+    .addOption(new Option('--state <state>', 'only mail in this state').choices(outboxStates))
+  example(list, 'portal mail list --user ada@example.com --state dead')
+  type Options = OutboxFilters & ListOptions<(typeof outboxSorts)[number]> & { user?: string }
+  list.action(async ({ user, state, ...options }: Options) => {
+    await withPortal(async ({ db }) => {
+      const userId = user === undefined ? undefined : await findUserId(db, user)
+      await printList(
         options,
-        async (window) => withEmails(db, await listOutbox(db, { state, ...window })),
+        async (window) => withEmails(db, await listOutbox(db, { userId, state, ...window })),
         [
           'createdAt',
           'kind',
@@ -44,7 +46,7 @@ function addList(mail: Command) {
           'id'
         ]
       )
-    )
+    })
   })
 }
 

@@ -85,6 +85,8 @@ t.test(
     t.notOk('payload' in list[0])
     t.equal(json(await ok(t, 'mail list --state dead --json')).length, 2)
     t.equal((await run('mail list --state lost')).code, 2)
+    const ofUser = json(await ok(t, 'mail list --user ada@example.com --json'))
+    t.same(ofUser, list.slice(2), 'or only that of one user')
   }
 )
 

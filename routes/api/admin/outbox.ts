@@ -18,7 +18,10 @@ export default (async (app) => {
         'Returns the mail in the outbox, newest first by default. Of an address, the first ' +
         'character and the domain are shown; contents never. Mail is deleted some days after it ' +
         'was sent, dropped or refused for good.',
-      querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
+      querystring: listQuery(['-createdAt'], {
+        userId: Type.Optional(Id('Only mail that belongs to the user with this id')),
+        state: Type.Optional(OutboxState)
+      }),
       response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
     },
     handler: async (request, reply) => {

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
-import { page } from '../keyset.ts'
+import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { isEarly } from './claim.ts'
 
@@ -11,13 +11,19 @@ const { payload, lease, ...columns } = getTableColumns(outbox)
 const list = { table: outbox, columns, orders: { createdAt: [outbox.id] } }
 
 export interface OutboxFilters {
+  userId?: string | undefined
   state?: OutboxRow['state'] | undefined
 }
 
-export const listOutbox = (
+export async function listOutbox(
   db: Db,
-  { state, ...window }: OutboxFilters & Window<(typeof outboxSorts)[number]>
-) => page(db, list, window, state && eq(outbox.state, state))
+  { userId, state, ...window }: OutboxFilters & Window<(typeof outboxSorts)[number]>
+) {
+  const where = state && eq(outbox.state, state)
+  if (userId === undefined) return page(db, list, window, where)
+  // The index of a user's mail is not in the order of ids.
+  return filteredPage(db, list, window, { where, indexed: [eq(outbox.userId, userId)] })
+}
 
 /**
  * What waits for delivery: how many, and the age of the oldest in seconds, 0 for none. Without what

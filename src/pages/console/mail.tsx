@@ -5,6 +5,7 @@ import { Choice } from '../shared/controls.tsx'
 import { renew } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
 import { Empty } from './list/empty.tsx'
+import { PersonFilter } from './list/person.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
@@ -26,8 +27,8 @@ const states: Record<Mail['state'], [word: string, meaning: string, tone?: strin
 }
 
 export function Outbox() {
-  const list = useList('/api/admin/outbox', ['state', 'sort'])
-  const { state, sort } = list.filters
+  const list = useList('/api/admin/outbox', ['userId', 'state', 'sort'])
+  const { userId, state, sort } = list.filters
   return (
     <ListView
       {...list}
@@ -35,16 +36,19 @@ export function Outbox() {
       noun="mails"
       about="What the portal has written to people, and what became of it."
       fields={
-        <Choice
-          label="State"
-          name="state"
-          options={[
-            ['', 'Every state'],
-            ...Object.entries(states).map(
-              ([key, [word, meaning]]) => [key, `${word}: ${meaning}`] as const
-            )
-          ]}
-        />
+        <>
+          <PersonFilter label="To" name="userId" value={userId} />
+          <Choice
+            label="State"
+            name="state"
+            options={[
+              ['', 'Every state'],
+              ...Object.entries(states).map(
+                ([key, [word, meaning]]) => [key, `${word}: ${meaning}`] as const
+              )
+            ]}
+          />
+        </>
       }
       show={{
         columns,
@@ -60,7 +64,7 @@ export function Outbox() {
           command sends a test mail.
         </Empty>
       }
-      command={['mail list', ['--state', state], ['--sort', sort]]}
+      command={['mail list', ['--user', userId], ['--state', state], ['--sort', sort]]}
     />
   )
 }

@@ -65,6 +65,8 @@ t.test('mail is listed newest first, without its address and its contents', asyn
     { id: dead, state: 'dead', userId: user.id, lastError: 'smtp 550', doneAt: /Z$/ },
     { id: sent, state: 'sent', userId: null, recipient: 's…@example.com', attempts: 0 }
   ])
+  const ofUser = (await call('GET', `/api/admin/outbox?userId=${user.id}`)).json().items
+  t.same(ofUser, items.slice(0, 1), 'or only that of one user')
   t.same(Object.keys(items[0]).sort(), [
     'attempts',
     'createdAt',
