@@ -40,7 +40,7 @@ async function setUpApp(page: Page, label = 'Set up an app') {
   await isQrShown(page)
   const secret = (await page.textContent('section:has(.qr) code'))?.replaceAll(' ', '')
   await page.locator('[name=code]:focus').waitFor()
-  await write(page, 'First code from the app', await codeOf(app.db, secret ?? ''))
+  await write(page, 'The six digits that the app shows', await codeOf(app.db, secret ?? ''))
   await press(page, 'Use this app')
   await isHeaded(page, 'Recovery codes')
   return secret ?? ''

@@ -155,7 +155,11 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
       await press(page, 'Set up an app')
       await page.locator('.qr').waitFor()
       const secret = (await page.textContent('code')) ?? ''
-      await write(page, 'First code from the app', await codeOf(app.db, secret.replaceAll(' ', '')))
+      await write(
+        page,
+        'The six digits that the app shows',
+        await codeOf(app.db, secret.replaceAll(' ', ''))
+      )
       await press(page, 'Use this app')
       await isHeaded(page, 'Recovery codes')
       await press(page, 'I have stored these codes')

@@ -29,7 +29,7 @@ t.test('a user with an app may use the password where it is enough', async (t) =
   await press(page, 'Use the password')
   await write(page, 'Password', password)
   await press(page, 'Continue')
-  await shows(page, 'First code from the app')
+  await shows(page, 'The six digits that the app shows')
 })
 
 t.test('a password that is no longer enough gives way to a code', async (t) => {
@@ -46,6 +46,6 @@ t.test('a password that is no longer enough gives way to a code', async (t) => {
   t.equal(await hasField(page, 'password'), false)
   await writeCode(page, phone.code)
   await press(page, 'Continue')
-  await shows(page, 'First code from the app')
+  await shows(page, 'The six digits that the app shows')
   t.equal(await hasField(page, 'code'), false)
 })

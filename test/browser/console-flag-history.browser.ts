@@ -74,7 +74,7 @@ t.test('stale flags are found from the list, and a flag shows what apps got', as
   await row.locator('.chip[title="Rolled out"]').waitFor()
   await checkAccessibility(t, page, 'flags with a stale one')
   await activate('Stale flags')
-  await shows('Unchanged for 30 days')
+  await shows('Nobody has changed them for 30 days')
   await page.getByRole('link', { name: 'rolled-out' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'new-checkout' }).count(), 0)
   await checkAccessibility(t, page, 'stale flags')

@@ -22,12 +22,12 @@ t.test('a scale ends at a number whose half is round', async (t) => {
 })
 
 t.test('a line has a gap where a value is missing', async (t) => {
-  t.equal(line([0, 5, null, 10], 10), 'M0.5 100h0L1.5 50M3.5 0h0')
+  t.equal(line([0, 5, null, 10], 10), 'M0 100h0L1.3333333333333333 50M4 0h0')
 })
 
 t.test('each part of a line ends with a dot, also a single value', async (t) => {
   t.same(endsOf([null, 1, null, 2, 3]), [null, 1, null, null, 3])
-  t.equal(line(endsOf([1, null, 2, 3]), 10), 'M0.5 90h0M3.5 70h0')
+  t.equal(line(endsOf([1, null, 2, 3]), 10), 'M0 90h0M4 70h0')
 })
 
 t.test('bars stand on those below them, and nothing is drawn for nothing', async (t) => {

@@ -8,10 +8,11 @@ import { ProblemNotice } from '../shared/problem.tsx'
 import { leaveFor } from '../shared/providers.tsx'
 import { settings } from '../shared/settings.ts'
 import { user } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
 import { OtherWays, PageLink } from './links.tsx'
-import { LinkTrouble, useMailLink } from './mail-link.tsx'
+import { LinkTrouble, OtherAccount, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -24,7 +25,6 @@ export function Confirm() {
   const [due, setDue] = useState<Due>()
   const [failure] = useState(takeProblem)
   const { isBroken, follow } = useMailLink(failure)
-  const email = user.value?.email
   const leave = () => location.assign(settings.returnTo ?? '/')
   const confirm = async ({ password = '' }) => {
     const response = await follow(portal.POST('/api/auth/confirm', { body: { token, password } }))
@@ -40,6 +40,7 @@ export function Confirm() {
   }
   return (
     <Page title={say('confirm')}>
+      <OtherAccount />
       {failure && <ProblemNotice error={failure} />}
       {token !== '' &&
         (providerKey !== undefined ? (
@@ -51,14 +52,14 @@ export function Confirm() {
           </>
         ) : (
           <>
-            <p>{email === undefined ? say('confirm-text') : say('confirm-other', { email })}</p>
+            <p>{say('confirm-text')}</p>
             <Form action={say('confirm-address')} onSubmit={confirm}>
-              <CurrentPassword />
+              <CurrentPassword {...(user.value && { label: say('password-of-new') })} />
             </Form>
           </>
         ))}
       {isBroken && <LinkTrouble again={say('confirm-again')} />}
-      {isBroken && !user.value && (
+      {isBroken && !user.value && options.value?.registration === 'open' && (
         <div class="actions">
           <PageLink to="/register" label={say('to-register')} kind="primary" />
         </div>

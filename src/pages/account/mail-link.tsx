@@ -27,6 +27,10 @@ export function useMailLink(failure?: unknown) {
   return { isBroken, follow }
 }
 
+/** For somebody who is signed in: the mail may have come to another account. */
+export const OtherAccount = () =>
+  user.value && <p class="muted">{say('other-account', { email: user.value.email })}</p>
+
 /** Leads to where the user can ask for another link: the first step if the form is not there. */
 export const NewLink = ({ to }: { to: string }) => (
   <div class="actions">

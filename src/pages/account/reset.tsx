@@ -4,8 +4,9 @@ import { portal } from '../shared/client.ts'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { options } from '../shared/session-calls.ts'
-import { OtherWays } from './links.tsx'
-import { NewLink, useMailLink } from './mail-link.tsx'
+import { user } from '../shared/session.ts'
+import { OtherWays, PageLink } from './links.tsx'
+import { NewLink, OtherAccount, useMailLink } from './mail-link.tsx'
 import { NewPassword } from './new-password.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
@@ -93,6 +94,7 @@ function ByLink({ texts, effects, mayAskAgain, send }: ByLinkProps) {
   }
   return (
     <Page title={texts.title}>
+      <OtherAccount />
       {token === '' ? (
         <p>{texts.incomplete}</p>
       ) : (
@@ -111,7 +113,16 @@ function ByLink({ texts, effects, mayAskAgain, send }: ByLinkProps) {
         </>
       )}
       {isBroken && mayAskAgain && <NewLink to="/forgot" />}
-      <OtherWays to={isBroken && !mayAskAgain ? ['sign-in', 'forgot'] : ['sign-in']} />
+      {isBroken && !mayAskAgain && !user.value ? (
+        <>
+          <div class="actions">
+            <PageLink to="/sign-in" label={say('to-sign-in')} kind="primary" />
+          </div>
+          <OtherWays to={['forgot']} />
+        </>
+      ) : (
+        <OtherWays to={['sign-in']} />
+      )}
     </Page>
   )
 }

@@ -4,7 +4,7 @@ import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
 import { OtherWays, PageLink } from './links.tsx'
-import { LinkTrouble, useMailLink } from './mail-link.tsx'
+import { LinkTrouble, OtherAccount, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -12,19 +12,19 @@ import { token } from './token.ts'
 export function Restore() {
   const [isDone, setDone] = useState(false)
   const { isBroken, follow } = useMailLink()
-  const email = user.value?.email
   const restore = async () => {
     await follow(portal.POST('/api/auth/restore', { body: { token } }))
     setDone(true)
   }
   return (
     <Page title={say(isDone ? 'restore-done' : 'restore')}>
+      {!isDone && <OtherAccount />}
       {isDone ? (
         <p>{say('restore-done-text')}</p>
       ) : (
         token !== '' && (
           <>
-            <p>{email === undefined ? say('restore-text') : say('restore-other', { email })}</p>
+            <p>{say('restore-text')}</p>
             <div class="actions">
               <Action label={say('restore-action')} onPress={restore} />
             </div>

@@ -12,8 +12,12 @@ export function roundUp(value: number) {
   return power * (steps.find((step) => step * power >= value) ?? 10)
 }
 
-/** The `d` of a line, 100 high, with gaps where values are missing. A single value is a dot. */
+/**
+ * The `d` of a line from edge to edge, 100 high, with gaps where values are missing. A single value
+ * is a dot.
+ */
 export function line(values: Values, highest: number) {
+  const step = values.length / Math.max(1, values.length - 1)
   let isInterrupted = true
   return values
     .map((value, index) => {
@@ -21,7 +25,7 @@ export function line(values: Values, highest: number) {
         isInterrupted = true
         return ''
       }
-      const at = `${index + 0.5} ${100 - (value / highest) * 100}`
+      const at = `${index * step} ${100 - (value / highest) * 100}`
       const command = isInterrupted ? `M${at}h0` : `L${at}`
       isInterrupted = false
       return command

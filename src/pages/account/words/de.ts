@@ -51,9 +51,8 @@ export const de: Translation<keyof typeof en> = {
 
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
-  'confirm-other':
-    'Sie sind als {email} angemeldet. Dieser Link gehört zu einem neuen Konto: Geben Sie dessen ' +
-    'Passwort ein.',
+  'other-account': 'Sie sind als {email} angemeldet. Der Link kann ein anderes Konto betreffen.',
+  'password-of-new': 'Passwort des neuen Kontos',
   'confirm-provider-text':
     'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +
     'anzulegen.',
@@ -62,15 +61,16 @@ export const de: Translation<keyof typeof en> = {
   'confirm-email-text':
     'Damit bestätigen Sie die Adresse, an die die E-Mail ging. Ihr Konto hat die Adresse {email}.',
   'confirm-new-text':
-    'Die Adresse, an die die E-Mail ging, wird die Adresse Ihres Kontos, anstelle von {email}.',
+    'Die Adresse, unter der Sie die E-Mail bekommen haben, ersetzt {email} in Ihrem Konto.',
   'email-confirmed': 'E-Mail-Adresse bestätigt',
   'email-unconfirmed': 'E-Mail-Adresse nicht bestätigt',
   'email-confirmed-text': 'Die Adresse Ihres Kontos ist {email}.',
   'link-incomplete-notice':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, die von der Änderung berichtet. ' +
-    'Ohne die E-Mail: Melden Sie sich an und ändern Sie Ihr Passwort, oder wählen Sie ein neues, ' +
-    'wenn Sie sich nicht mehr anmelden können.',
-  'link-incomplete': 'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail.',
+    'Wenn Sie die E-Mail nicht mehr haben, melden Sie sich an und ändern Sie Ihr Passwort.',
+  'link-incomplete':
+    'Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail, oder kopieren Sie ' +
+    'ihn ganz.',
 
   forgot: 'Passwort vergessen',
   'forgot-text': 'Sie bekommen per E-Mail einen Link, mit dem Sie ein neues Passwort wählen.',
@@ -86,7 +86,8 @@ export const de: Translation<keyof typeof en> = {
   'new-link': 'Neuen Link anfordern',
   revert: 'Konto zurückholen',
   'revert-text':
-    'Tun Sie das nur, wenn die Änderung, um die es in der E-Mail geht, nicht von Ihnen ist. Dann:',
+    'Tun Sie das nur, wenn die Änderung, um die es in der E-Mail geht, nicht von Ihnen ist. ' +
+    'Wenn Sie fortfahren:',
   'revert-address':
     'Die Adresse, die diese E-Mail bekommen hat, ist wieder die Adresse des Kontos.',
   'revert-factor':
@@ -94,7 +95,7 @@ export const de: Translation<keyof typeof en> = {
     'Verknüpfung mit einem Anbieter.',
   'revert-added': 'Danach hinzugefügte Anmeldewege werden auch entfernt.',
   'revert-password': 'Das alte Passwort gilt nicht mehr.',
-  'revert-sessions': 'Alle werden abgemeldet, auch Sie.',
+  'revert-sessions': 'Alle Sitzungen enden, auch Ihre.',
   'revert-action': 'Konto zurückholen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
   'revert-done-text':

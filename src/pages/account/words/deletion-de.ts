@@ -24,12 +24,10 @@ export const deletion: Record<keyof typeof english, string> = {
   'restore-text':
     'Sie haben die Löschung Ihres Kontos beantragt. Wenn Sie es wiederherstellen, wird es nicht ' +
     'gelöscht: Sie können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
-  'restore-other':
-    'Sie sind als {email} angemeldet. Damit stellen Sie das Konto aus der E-Mail wieder her.',
   'restore-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
   'restore-again':
-    'Oder melden Sie sich an: Solange das Konto nicht gelöscht ist, können Sie es dort ' +
+    'Oder melden Sie sich an: Bis das Konto endgültig gelöscht wird, können Sie es dort ' +
     'wiederherstellen.',
   'restore-action': 'Konto wiederherstellen',
   'restore-done': 'Ihr Konto ist wiederhergestellt',

@@ -20,9 +20,8 @@ export const deletion = {
   'restore-text':
     'You have asked to delete your account. If you restore it, it will not be deleted: you can ' +
     'sign in as before, and your API keys work again.',
-  'restore-other': 'You are signed in as {email}. This restores the account of the mail.',
   'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
-  'restore-again': 'Or sign in: as long as the account is not deleted, you can restore it there.',
+  'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
   'restore-action': 'Restore the account',
   'restore-done': 'Your account is restored',
   'restore-done-text': 'Sign in as before.'

@@ -49,8 +49,8 @@ export const en = {
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose when you created the account.',
-  'confirm-other':
-    'You are signed in as {email}. This link is for a new account: enter the password of that one.',
+  'other-account': 'You are signed in as {email}. The link may be about another account.',
+  'password-of-new': 'Password of the new account',
   'confirm-provider-text':
     'Sign in with the provider again, with the same account, to create your account here.',
   'confirm-address': 'Confirm address',
@@ -63,9 +63,9 @@ export const en = {
   'email-unconfirmed': 'E-mail address not confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
   'link-incomplete-notice':
-    'The link is incomplete. Open it from the mail that told you of the change. Without the ' +
-    'mail: sign in and change your password, or choose a new one if you cannot sign in any more.',
-  'link-incomplete': 'The link is incomplete. Open it from the mail.',
+    'The link is incomplete. Open it from the mail that told you of the change. If you no longer ' +
+    'have the mail, sign in and change your password.',
+  'link-incomplete': 'The link is incomplete. Open the link in the mail again, or copy all of it.',
 
   forgot: 'Forgot your password?',
   'forgot-text': 'You will receive a link by e-mail to choose a new password.',
@@ -80,14 +80,13 @@ export const en = {
   'reset-done-text': 'All sessions have ended. Sign in with the new password.',
   'new-link': 'Ask for a new link',
   revert: 'Take your account back',
-  'revert-text': 'Only do this if you did not make the change that the mail is about. Then:',
+  'revert-text':
+    'Only do this if you did not make the change that the mail is about. If you go on:',
   'revert-address': 'The address that received the mail is the address of the account again.',
-  'revert-factor':
-    'What the mail names is removed from the account: the passkey, the authenticator app or the ' +
-    'link to a provider.',
-  'revert-added': 'Ways to sign in that were added after that are removed, too.',
+  'revert-factor': 'The passkey, authenticator app or provider that the mail names is removed.',
+  'revert-added': 'Every way to sign in that was added later is removed, too.',
   'revert-password': 'The old password no longer works.',
-  'revert-sessions': 'Everybody is signed out, you too.',
+  'revert-sessions': 'All sessions end, including yours.',
   'revert-action': 'Take the account back',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',

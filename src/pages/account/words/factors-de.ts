@@ -11,7 +11,7 @@ export const factors: Record<keyof typeof english, string> = {
   'why-delete': 'Melden Sie sich an, um Ihr Konto zu löschen.',
 
   'factor-text':
-    'Mit einem zweiten Faktor, einer Authenticator-App oder einem Passkey, reicht ein ' +
+    'Ein zweiter Faktor ist eine Authenticator-App oder ein Passkey. Mit ihm reicht ein ' +
     'gestohlenes Passwort nicht zur Anmeldung.',
   'factor-first':
     'Wenn Sie Ihre erste App oder Ihren ersten Passkey einrichten, enden alle anderen Sitzungen.',
@@ -45,9 +45,11 @@ export const factors: Record<keyof typeof english, string> = {
   'app-open': 'App auf diesem Gerät öffnen',
   'app-secret': 'Oder tippen Sie diesen Schlüssel in die App:',
   'app-confirm': 'Diese App verwenden',
-  'first-code': 'Erster Code aus der App',
+  'first-code': 'Die sechs Ziffern aus der App',
   codes: 'Wiederherstellungscodes',
-  'codes-left': 'Übrige Wiederherstellungscodes: {left}.',
+  'codes-left':
+    'Übrige Wiederherstellungscodes: {left}. Mit jedem melden Sie sich einmal ohne App oder ' +
+    'Passkey an.',
   'codes-renew': 'Neue Wiederherstellungscodes erstellen',
   'codes-text':
     'Jeder dieser Codes gilt einmal anstelle Ihres zweiten Faktors. Bewahren Sie sie so auf, ' +

@@ -10,8 +10,8 @@ export const factors = {
   'why-delete': 'Sign in to delete your account.',
 
   'factor-text':
-    'With a second factor, an authenticator app or a passkey, a stolen password is not enough to ' +
-    'sign in.',
+    'A second factor is an authenticator app or a passkey. With one, a stolen password is not ' +
+    'enough to sign in.',
   'factor-first': 'Setting up your first app or passkey ends all other sessions.',
   'factor-roles': 'Your roles require a second factor: {roles}.',
   'factor-needs-link':
@@ -42,9 +42,10 @@ export const factors = {
   'app-open': 'Open the app on this device',
   'app-secret': 'Or type this key into the app:',
   'app-confirm': 'Use this app',
-  'first-code': 'First code from the app',
+  'first-code': 'The six digits that the app shows',
   codes: 'Recovery codes',
-  'codes-left': 'Recovery codes left: {left}.',
+  'codes-left':
+    'Recovery codes left: {left}. Each lets you sign in once without your app or passkey.',
   'codes-renew': 'Create new recovery codes',
   'codes-text':
     'Each of these codes works once, in place of your second factor. Keep them where you can ' +

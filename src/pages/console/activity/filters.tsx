@@ -3,10 +3,9 @@ import type { Values } from '../list/address.ts'
 import { PersonFilter } from '../list/person.tsx'
 
 /** The filters that people use most. */
-export const fields = ({ actorId, targetId }: Values<'actorId' | 'targetId'>) => (
+export const fields = ({ actorId }: Values<'actorId'>) => (
   <>
     <PersonFilter label="Done by" name="actorId" value={actorId} />
-    <PersonFilter label="Done to" name="targetId" value={targetId} takesKeys />
     <Choice
       label="Outcome"
       name="outcome"
@@ -20,10 +19,11 @@ export const fields = ({ actorId, targetId }: Values<'actorId' | 'targetId'>) =>
 )
 
 /** The others. `actions` are to choose from. */
-export const moreFields = (actions: string[]) => ({
-  names: ['action', 'ip', 'sessionId', 'requestId', 'from', 'to'],
+export const moreFields = ({ targetId }: Values<'targetId'>, actions: string[]) => ({
+  names: ['targetId', 'action', 'ip', 'sessionId', 'requestId', 'from', 'to'],
   fields: (
     <>
+      <PersonFilter label="Done to" name="targetId" value={targetId} takesKeys />
       <Field label="Action" name="action" list="actions" maxLength={40} placeholder="auth.login" />
       <datalist id="actions">
         {actions.map((action) => (

@@ -32,7 +32,7 @@ export function Activity() {
         inputs={toInputs(filters)}
         onFilter={(values, isTyped) => onFilter(toAddress(values, filters), isTyped)}
         fields={fields(filters)}
-        more={moreFields(actions)}
+        more={moreFields(filters, actions)}
         summary={
           <div class="plot-space">
             <Loaded from={summary}>

@@ -47,7 +47,7 @@ export function PersonFilter({ label, name, value, takesKeys = false }: PersonFi
           value={text}
           list={list}
           maxLength={254}
-          placeholder={takesKeys ? `${known} or key` : known.replace(',', ' or')}
+          placeholder={takesKeys ? 'Name or key' : known.replace(',', ' or')}
           onInput={({ inputType, currentTarget }) => {
             setText(currentTarget.value)
             // One of the matches that the browser offers.

@@ -7,7 +7,6 @@ import type { Column } from '../list/table.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Empty } from '../list/empty.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
@@ -69,11 +68,7 @@ export function Permissions() {
           </Needs>
         </>
       )}
-      empty={
-        <Empty title="There are no permissions." command="portal permission create KEY">
-          A permission names what a route of your app requires, such as invoices:read.
-        </Empty>
-      }
+      empty={null} // there are always those of the portal
       command={[may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list']}
     />
   )

@@ -2,7 +2,6 @@ import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Ask } from '../ask.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -44,11 +43,7 @@ export function Roles() {
       action={may('roles:create') && <CreateRole />}
       show={{ columns, keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
-      empty={
-        <Empty title="There are no roles." command="portal role create KEY --name NAME">
-          A role gives its permissions to everybody who has it.
-        </Empty>
-      }
+      empty={null} // there are always those of the portal
       command={['role list', ['--sort', list.filters.sort]]}
     />
   )
