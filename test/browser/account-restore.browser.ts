@@ -41,7 +41,7 @@ t.test('the link of the mail leads to a button that restores', async (t) => {
   const page = await visit('/account/sign-in')
   await page.goto(link)
   await isHeaded(page, 'Restore your account')
-  const again = page.getByText('signing in offers that, too')
+  const again = page.getByText('until the account is finally deleted')
   t.equal(await again.count(), 0, 'a link that may work raises no doubt')
   t.equal(new URL(page.url()).search, '', 'the token is not in the address')
   await checkAccessibility(t, page, 'restore')

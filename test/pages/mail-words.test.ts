@@ -19,7 +19,7 @@ t.test('a mail that was sent at once needs no word beside its state', async (t) 
 t.test('what went wrong with a mail is said in words, and when it is tried again', async (t) => {
   t.equal(
     said({ state: 'dead', attempts: 8, lastError: 'smtp 550' }),
-    'The mail server answered 550, 8 attempts'
+    'Refused by the mail server (550), after 8 attempts'
   )
   t.equal(
     said({ state: 'pending', attempts: 2, nextAt: '2026-11-26T12:05:00Z', lastError: 'timeout' }),

@@ -7,8 +7,8 @@ type Mail = Pick<Schemas['OutboxMessage'], 'state' | 'attempts' | 'nextAt' | 'la
 export function deliveryOf({ state, attempts, nextAt, lastError }: Mail, now = Date.now()) {
   const next = formatAgo(nextAt, now)
   return [
-    lastError?.replace(/^smtp (\d+)$/, 'The mail server answered $1'),
-    attempts > 1 && `${attempts} attempts`,
+    lastError?.replace(/^smtp (\d+)$/, 'Refused by the mail server ($1)'),
+    attempts > 1 && `after ${attempts} attempts`,
     state === 'pending' && next?.startsWith('in ') && `next ${next}`
   ]
     .filter(Boolean)

@@ -34,7 +34,7 @@ export function Outbox() {
       {...list}
       title="Mail"
       noun="mails"
-      about="What the portal has written to people, and what became of it."
+      about="What the portal has written to people. Caught mail is kept here, and not sent."
       fields={
         <>
           <PersonFilter label="To" name="userId" value={userId} />
@@ -60,8 +60,7 @@ export function Outbox() {
       ]}
       empty={
         <Empty title="No mail" command="portal mail test --to you@example.com">
-          Links to confirm an address or to set a password, and notices of changes, appear here. The
-          command sends a test mail.
+          Links to confirm an address or to set a password, and notices of changes, appear here.
         </Empty>
       }
       command={['mail list', ['--user', userId], ['--state', state], ['--sort', sort]]}
@@ -110,7 +109,7 @@ const columns: Column<Mail, 'createdAt'>[] = [
         </span>
       )
     },
-    below: (mail) => deliveryOf(mail) || (mail.state !== 'sent' && states[mail.state][1])
+    below: (mail) => deliveryOf(mail) || (mail.state === 'dropped' && states.dropped[1])
   },
   {
     title: 'Written',

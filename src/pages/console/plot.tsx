@@ -53,8 +53,7 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
   const nothing =
     kind === 'bars'
       ? most === 0 && 'Nothing in this period.'
-      : series.every(({ values }) => values.every((value) => value === null)) &&
-        'The first values come in a few seconds.'
+      : times.length < 3 && 'The first values come in a few seconds.'
   const legend = series.map((each) => `${each.name} ${shown(of(each))}`)
   return (
     <figure class="plot">

@@ -51,7 +51,8 @@ export const de: Translation<keyof typeof en> = {
 
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
-  'other-account': 'Sie sind als {email} angemeldet. Der Link kann ein anderes Konto betreffen.',
+  'other-account':
+    'Es geht um das Konto, an dessen Adresse die E-Mail ging. Sie sind als {email} angemeldet.',
   'password-of-new': 'Passwort des neuen Kontos',
   'confirm-provider-text':
     'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +
@@ -95,7 +96,7 @@ export const de: Translation<keyof typeof en> = {
     'Verknüpfung mit einem Anbieter.',
   'revert-added': 'Danach hinzugefügte Anmeldewege werden auch entfernt.',
   'revert-password': 'Das alte Passwort gilt nicht mehr.',
-  'revert-sessions': 'Alle Sitzungen enden, auch Ihre.',
+  'revert-sessions': 'Alle Sitzungen des Kontos enden.',
   'revert-action': 'Konto zurückholen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
   'revert-done-text':

@@ -22,8 +22,8 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherzustellen.',
   restore: 'Konto wiederherstellen',
   'restore-text':
-    'Sie haben die Löschung Ihres Kontos beantragt. Wenn Sie es wiederherstellen, wird es nicht ' +
-    'gelöscht: Sie können sich anmelden wie zuvor, und Ihre API-Schlüssel funktionieren wieder.',
+    'Das Konto wird gelöscht. Wenn Sie es wiederherstellen, bleibt es, wie es war, und seine ' +
+    'API-Schlüssel funktionieren wieder.',
   'restore-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
   'restore-again':

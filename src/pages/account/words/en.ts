@@ -49,7 +49,7 @@ export const en = {
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose when you created the account.',
-  'other-account': 'You are signed in as {email}. The link may be about another account.',
+  'other-account': 'This is about the account that the mail went to. You are signed in as {email}.',
   'password-of-new': 'Password of the new account',
   'confirm-provider-text':
     'Sign in with the provider again, with the same account, to create your account here.',
@@ -83,10 +83,11 @@ export const en = {
   'revert-text':
     'Only do this if you did not make the change that the mail is about. If you go on:',
   'revert-address': 'The address that received the mail is the address of the account again.',
-  'revert-factor': 'The passkey, authenticator app or provider that the mail names is removed.',
+  'revert-factor':
+    'The passkey, the authenticator app or the link to a provider that the mail names is removed.',
   'revert-added': 'Every way to sign in that was added later is removed, too.',
   'revert-password': 'The old password no longer works.',
-  'revert-sessions': 'All sessions end, including yours.',
+  'revert-sessions': 'All sessions of the account end.',
   'revert-action': 'Take the account back',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',

@@ -35,11 +35,8 @@ export function Attention({ overview, now, from, period }: StateProps) {
           <p>
             <span class="chip good">Ready</span>Nothing needs attention.
           </p>
-          {overview.users.count < 2 && settings.environment === 'development' && (
-            <Command
-              intro="To try it with made-up people, flags and activity, start it with"
-              command="npm run dev -- --sample"
-            />
+          {overview.users.count < 2 && settings.firstAdmin && (
+            <Command intro="With made-up data:" command="npm run dev -- --sample" />
           )}
         </>
       ) : (

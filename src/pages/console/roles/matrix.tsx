@@ -4,11 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { Choice } from '../../shared/controls.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { may, mayWrite } from '../may.ts'
 import { shortName } from '../user/short-name.ts'
 
-// With more roles than there is room for, each permission is followed by their names instead.
+// With more roles than there is room for, one of them is chosen.
 const widths = ['(width >= 48rem)', '(width >= 75rem)'].map((query) => matchMedia(query))
 const roomFor = () => [0, 6, 8][widths.filter(({ matches }) => matches).length] ?? 0
 const mostColumns = signal(roomFor())
@@ -30,9 +31,11 @@ export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
   const only = roles.length === 1 ? roles[0] : undefined
   // It has all of them: a column of its own would say nothing.
-  const shown = only ? roles : roles.filter(({ key }) => key !== 'admin')
-  const isWide = shown.length > mostColumns.value
-  const shape = only ? 'single' : isWide ? 'wide' : ''
+  const others = only ? roles : roles.filter(({ key }) => key !== 'admin')
+  const [chosen, choose] = useState(others[0]?.key ?? '')
+  const hasRoom = others.length <= mostColumns.value
+  const shown = hasRoom ? others : others.filter(({ key }) => key === chosen)
+  const shape = shown.length === 1 ? 'single' : ''
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
@@ -78,6 +81,17 @@ export function Matrix({ permissions, roles }: MatrixProps) {
         {roles.some(({ key }) => key === 'admin') &&
           ' The role Administrator has every permission.'}
       </p>
+      {!only && shape && (
+        <div class="filters">
+          <Choice
+            label="Role"
+            name="role"
+            value={chosen}
+            options={others.map(({ key, name }) => [key, shortName({ name })])}
+            onValue={choose}
+          />
+        </div>
+      )}
       <div role="region" aria-label="Permissions of roles">
         <table class={`matrix ${shape}`} onKeyDown={moveFocus}>
           <thead>

@@ -33,9 +33,7 @@ const columns: Column<Schemas['Permission']>[] = [
   }
 ]
 
-const none =
-  'None yet. A route of your app can ask whether somebody has a permission such as ' +
-  'invoices:refund. Create it, and grant it to a role.'
+const none = 'None yet. A route of your app can ask for a permission such as invoices:refund.'
 
 const creating = ['permission create KEY --description TEXT']
 
@@ -82,7 +80,11 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
       <Loaded from={roles}>
         {({ items, nextCursor }) => (
           <>
-            <Matrix permissions={permissions} roles={items} />
+            <Matrix
+              // Those of the app first.
+              permissions={[...permissions].sort((a, b) => Number(a.system) - Number(b.system))}
+              roles={items}
+            />
             {nextCursor !== null && (
               <p>These are the first 50 roles. The page of a role shows its permissions.</p>
             )}

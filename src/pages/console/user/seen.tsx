@@ -100,9 +100,7 @@ function Permission({ user, seen }: SeenProps) {
         ))}
       </datalist>
       <p role="status" class={key === '' ? 'muted' : undefined}>
-        {key === ''
-          ? 'Enter one, such as users:read, to see whether they have it, and why.'
-          : answer(user, seen, key)}
+        {key === '' ? 'Enter one, such as users:read.' : answer(user, seen, key)}
       </p>
       {key && (
         <CommandLine
