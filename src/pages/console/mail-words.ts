@@ -8,7 +8,7 @@ export function deliveryOf({ state, attempts, nextAt, lastError }: Mail, now = D
   const next = formatAgo(nextAt, now)
   return [
     lastError?.replace(/^smtp (\d+)$/, 'Refused by the mail server ($1)'),
-    attempts > 1 && `after ${attempts} attempts`,
+    attempts > 1 && `${state === 'dead' ? 'after ' : ''}${attempts} attempts`,
     state === 'pending' && next?.startsWith('in ') && `next ${next}`
   ]
     .filter(Boolean)
