@@ -97,7 +97,8 @@ const columns: Column<Mail, 'createdAt'>[] = [
     title: 'To',
     cell: ({ user, userId, recipient }) =>
       userId === null ? recipient : <UserLink id={userId} user={user} />,
-    below: ({ userId, recipient }) => userId !== null && recipient
+    below: ({ userId, recipient }) =>
+      userId !== null && recipient !== null && <span class="whole">{recipient}</span>
   },
   {
     title: 'State',

@@ -105,8 +105,8 @@ export function Matrix({ permissions, roles }: MatrixProps) {
             </tr>
           </thead>
           <tbody>
-            {permissions.map(({ key: permission, description }) => (
-              <tr key={permission}>
+            {permissions.map(({ key: permission, description, system }) => (
+              <tr key={permission} class={system ? 'system' : undefined}>
                 <th scope="row">
                   <code>{permission}</code>
                   <small>{description}</small>
