@@ -22,8 +22,8 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherzustellen.',
   restore: 'Konto wiederherstellen',
   'restore-text':
-    'Das Konto wird gelöscht. Wenn Sie es wiederherstellen, bleibt es, wie es war, und seine ' +
-    'API-Schlüssel funktionieren wieder.',
+    'Die Löschung dieses Kontos ist geplant. Wenn Sie es wiederherstellen, bleibt alles, wie es ' +
+    'war, und seine API-Schlüssel funktionieren wieder.',
   'restore-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
   'restore-again':

@@ -18,8 +18,8 @@ export const deletion = {
   'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
   restore: 'Restore your account',
   'restore-text':
-    'The account will be deleted. If you restore it, it stays as it was, and its API keys work ' +
-    'again.',
+    'This account is set to be deleted. Restoring it cancels that: everything stays as it was, ' +
+    'and its API keys work again.',
   'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
   'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
   'restore-action': 'Restore the account',
