@@ -116,7 +116,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                   const name = shortName(role)
                   return (
                     <td key={key}>
-                      <label title={key}>
+                      <label>
                         <input
                           type="checkbox"
                           aria-label={`${name}: ${permission}`}
@@ -130,7 +130,6 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                             void set(role, permission, checked)
                           }}
                         />
-                        <span aria-hidden="true">{name}</span>
                       </label>
                     </td>
                   )

@@ -29,7 +29,7 @@ function Part({ id, title, filter, word }: PartProps) {
     <section>
       <h2>{title}</h2>
       <Loaded from={records}>
-        {({ items }) => {
+        {({ items, nextCursor }) => {
           // What the user did is in the other part.
           const shown = joined(items.filter(({ actorId }) => filter.actorId || actorId !== id))
           return (
@@ -37,10 +37,10 @@ function Part({ id, title, filter, word }: PartProps) {
               <Records
                 label={title}
                 items={shown.slice(0, 10)}
-                empty="There are no records."
+                empty="No recent records."
                 filters={filter}
               />
-              {shown.length > 10 && (
+              {(nextCursor !== null || shown.length > 10) && (
                 <Link href={addressOf('/activity', filter)}>All records {title.toLowerCase()}</Link>
               )}
               <CommandLine words={['activity list', word]} />
