@@ -25,6 +25,8 @@ export function makeMails(now: Date, people: Person[], newId: NewId, sealing: Se
     const { name, locale = null, timeZone = null } = to
     const reader = { name, locale, timeZone }
     const payload = { to: to.email, reader, content: contentOf(kind, at, n) }
+    // What was dropped has expired by now.
+    const expiresAt = new Date(at.getTime() + (state === 'dropped' ? 1 : 24) * hour)
     const isKept = state === 'caught' || state === 'dead'
     return {
       id,
@@ -36,9 +38,9 @@ export function makeMails(now: Date, people: Person[], newId: NewId, sealing: Se
       attempts: state === 'dead' ? 8 : 1,
       lastError,
       nextAt: at,
-      expiresAt: new Date(at.getTime() + 24 * hour),
+      expiresAt,
       createdAt: at,
-      doneAt: new Date(at.getTime() + 2000)
+      doneAt: state === 'dropped' ? expiresAt : new Date(at.getTime() + 2000)
     }
   }
   return [

@@ -4,7 +4,7 @@ import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
 import { OtherWays, PageLink } from './links.tsx'
-import { LinkTrouble, OtherAccount, useMailLink } from './mail-link.tsx'
+import { LinkTrouble, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -18,13 +18,14 @@ export function Restore() {
   }
   return (
     <Page title={say(isDone ? 'restore-done' : 'restore')}>
-      {!isDone && <OtherAccount />}
       {isDone ? (
         <p>{say('restore-done-text')}</p>
       ) : (
         token !== '' && (
           <>
             <p>{say('restore-text')}</p>
+            {/* An account that is set to be deleted has no sessions. */}
+            {user.value && <p>{say('restore-other', { email: user.value.email })}</p>}
             <div class="actions">
               <Action label={say('restore-action')} onPress={restore} />
             </div>

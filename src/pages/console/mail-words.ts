@@ -1,16 +1,25 @@
-import type { Schemas } from '../shared/client.ts'
 import { formatAgo } from '../shared/ago.ts'
+import { capital } from '../shared/capital.ts'
+import type { Schemas } from '../shared/client.ts'
 
-type Mail = Pick<Schemas['OutboxMessage'], 'state' | 'attempts' | 'nextAt' | 'lastError'>
+type Mail = Pick<
+  Schemas['OutboxMessage'],
+  'state' | 'attempts' | 'nextAt' | 'lastError' | 'expiresAt' | 'doneAt'
+>
 
-/** What there is to say about the delivery of a mail, beside its state. Empty if nothing is. */
-export function deliveryOf({ state, attempts, nextAt, lastError }: Mail, now = Date.now()) {
+/** What there is to say about the delivery of a mail, besides its state. Empty if nothing is. */
+export function deliveryOf(mail: Mail, now = Date.now()) {
+  const { state, attempts, nextAt, lastError } = mail
   const next = formatAgo(nextAt, now)
-  return [
-    lastError?.replace(/^smtp (\d+)$/, 'Refused by the mail server ($1)'),
-    attempts > 1 && `${state === 'dead' ? 'after ' : ''}${attempts} attempts`,
+  const parts = [
+    lastError?.replace(/^smtp (\d+)$/, 'refused by the mail server ($1)'),
+    attempts > 1 && `${state === 'pending' ? '' : 'after '}${attempts} attempts`,
+    state === 'dropped' && (isExpired(mail) ? 'expired' : 'nobody to send it to'),
     state === 'pending' && next?.startsWith('in ') && `next ${next}`
   ]
-    .filter(Boolean)
-    .join(', ')
+  return capital(parts.filter(Boolean).join(', '))
 }
+
+/** Mail that was dropped had nobody to go to, or no time left: 30 seconds are too few to try. */
+const isExpired = ({ expiresAt, doneAt }: Mail) =>
+  doneAt !== null && Date.parse(expiresAt) - Date.parse(doneAt) < 30_000

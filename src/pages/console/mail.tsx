@@ -1,4 +1,5 @@
 import './mail.css'
+import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
@@ -22,7 +23,7 @@ const states: Record<Mail['state'], [word: string, meaning: string, tone?: strin
   pending: ['Waiting', 'waiting to be sent'],
   sent: ['Sent', 'accepted by the mail server', 'good'],
   dead: ['Dead', 'refused for good', 'bad'],
-  dropped: ['Dropped', 'expired, or without a recipient'],
+  dropped: ['Dropped', 'expired, or nobody to send it to'],
   caught: ['Caught', 'kept, and not sent']
 }
 
@@ -60,7 +61,8 @@ export function Outbox() {
       ]}
       empty={
         <Empty title="No mail" command="portal mail test --to you@example.com">
-          Links to confirm an address or to set a password, and notices of changes, appear here.
+          Links to confirm an address or to set a password, and notices of changes, appear here. A
+          test mail shows whether sending works.
         </Empty>
       }
       command={['mail list', ['--user', userId], ['--state', state], ['--sort', sort]]}
@@ -85,20 +87,23 @@ const subjects: Partial<Record<Mail['kind'], string>> = {
 /** By default the kind as words: `new-device` is “New device”. */
 function aboutOf(kind: Mail['kind']) {
   const words = kind.replaceAll('-', ' ')
-  return subjects[kind] ?? words.slice(0, 1).toUpperCase() + words.slice(1)
+  return subjects[kind] ?? capital(words)
 }
 
 const columns: Column<Mail, 'createdAt'>[] = [
   {
-    title: 'Mail',
-    cell: ({ kind }) => aboutOf(kind)
-  },
-  {
     title: 'To',
     cell: ({ user, userId, recipient }) =>
-      userId === null ? recipient : <UserLink id={userId} user={user} />,
+      userId === null ? (recipient ?? 'Nobody yet') : <UserLink id={userId} user={user} />,
     below: ({ userId, recipient }) =>
       userId !== null && recipient !== null && <span class="whole">{recipient}</span>
+  },
+  {
+    title: 'Mail',
+    // The portal shows mail that it has caught at an address of its own.
+    cell: ({ id, kind, state }) =>
+      state === 'caught' ? <a href={`/mail/${id}`}>{aboutOf(kind)}</a> : aboutOf(kind),
+    below: (mail) => deliveryOf(mail)
   },
   {
     title: 'State',
@@ -109,8 +114,7 @@ const columns: Column<Mail, 'createdAt'>[] = [
           {word}
         </span>
       )
-    },
-    below: (mail) => deliveryOf(mail) || (mail.state === 'dropped' && states.dropped[1])
+    }
   },
   {
     title: 'Written',
@@ -118,32 +122,31 @@ const columns: Column<Mail, 'createdAt'>[] = [
     sort: 'createdAt',
     isNewestFirst: true
   },
-  { title: 'Actions', rank: 'does', cell: actionOf }
+  {
+    title: 'Actions',
+    rank: 'does',
+    cell: (mail) =>
+      (mail.state === 'pending' || mail.state === 'dead') &&
+      may('outbox:retry') && <Retry mail={mail} />
+  }
 ]
 
-/** The portal shows mail that it has caught at an address of its own. */
-function actionOf({ id, kind, state, recipient }: Mail) {
-  const about = <span class="unseen"> {aboutOf(kind)}</span>
-  if (state === 'caught') {
-    return (
-      <a href={`/mail/${id}`} role="button" class="outline">
-        Open{about}
-      </a>
-    )
+function Retry({ mail: { id, kind, recipient } }: { mail: Mail }) {
+  const retry = async () => {
+    await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
+    await renew()
+    report(`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`)
   }
   return (
-    (state === 'pending' || state === 'dead') &&
-    may('outbox:retry') && (
-      <Change
-        words={['mail retry', id]}
-        label={<>Retry{about}</>}
-        kind="outline"
-        onPress={async () => {
-          await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
-          await renew()
-          report(`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`)
-        }}
-      />
-    )
+    <Change
+      words={['mail retry', id]}
+      label={
+        <>
+          Retry<span class="unseen"> {aboutOf(kind)}</span>
+        </>
+      }
+      kind="outline"
+      onPress={retry}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { SettingSchema } from '../../domain/settings/schema.ts'
+import { capital } from './capital.ts'
 import { dateTimeOf, localTimeOf } from './local-time.ts'
 
 // A form of the part of JSON Schema that SETTINGS_SCHEMA may use: its fields, and what was entered.
@@ -37,7 +38,7 @@ function wordsOf(name: string) {
     /[A-Z]{2,}(?![a-z])|[A-Z]|\d+/g,
     (part) => ` ${part.length > 1 ? part : part.toLowerCase()}`
   )
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capital(words)
 }
 
 /** The fields for a document, as the portal shows it. */

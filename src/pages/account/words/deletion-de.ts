@@ -22,8 +22,10 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherzustellen.',
   restore: 'Konto wiederherstellen',
   'restore-text':
-    'Die Löschung dieses Kontos ist geplant. Wenn Sie es wiederherstellen, bleibt alles, wie es ' +
-    'war, und seine API-Schlüssel funktionieren wieder.',
+    'Für das Konto, an dessen Adresse die E-Mail ging, ist die Löschung geplant. Wenn Sie es ' +
+    'wiederherstellen, bleibt alles, wie es war, und seine API-Schlüssel funktionieren wieder.',
+  'restore-other':
+    'Sie sind bei einem anderen Konto angemeldet: {email}. Dieses bleibt, wie es ist.',
   'restore-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
   'restore-again':
@@ -31,5 +33,5 @@ export const deletion: Record<keyof typeof english, string> = {
     'wiederherstellen.',
   'restore-action': 'Konto wiederherstellen',
   'restore-done': 'Ihr Konto ist wiederhergestellt',
-  'restore-done-text': 'Melden Sie sich an wie zuvor.'
+  'restore-done-text': 'Sie können sich wieder bei ihm anmelden.'
 }

@@ -18,11 +18,12 @@ export const deletion = {
   'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
   restore: 'Restore your account',
   'restore-text':
-    'This account is set to be deleted. Restoring it cancels that: everything stays as it was, ' +
-    'and its API keys work again.',
+    'The account that the mail went to is set to be deleted. Restoring it cancels that: ' +
+    'everything stays as it was, and its API keys work again.',
+  'restore-other': 'You are signed in to another account, {email}. That one stays as it is.',
   'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
   'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
   'restore-action': 'Restore the account',
   'restore-done': 'Your account is restored',
-  'restore-done-text': 'Sign in as before.'
+  'restore-done-text': 'You can sign in to it as before.'
 }

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
@@ -13,7 +14,6 @@ import { report } from '../shell/status.tsx'
 import { Difference } from './difference.tsx'
 import { readRevisions, writeAgain } from './historic.ts'
 import type { Subject } from './historic.ts'
-import { capital } from './sentences.ts'
 
 type Deleted = Schemas['DeletedFlag']
 

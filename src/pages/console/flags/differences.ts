@@ -1,7 +1,8 @@
 import { diffLines } from '../../../domain/line-diff.ts'
+import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { capital, clauseOf, membersOf, shortened as cut } from './sentences.ts'
+import { clauseOf, membersOf, shortened as cut } from './sentences.ts'
 
 /** What a change can change. */
 export const titles = {

@@ -1,3 +1,4 @@
+import { capital } from '../../shared/capital.ts'
 import { formatTime } from '../../shared/time-format.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
@@ -180,4 +181,3 @@ const whole = (text: string) => text
 /** Not just after a bracket has opened. */
 export const shortened = (text: string, most = 40) =>
   text.length > most ? `${text.slice(0, most - 1).replace(/ \([^)]{0,9}$/, '')}…` : text
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

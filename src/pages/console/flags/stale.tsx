@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
@@ -12,7 +13,6 @@ import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { firstOf } from './revisions.ts'
-import { capital } from './sentences.ts'
 
 type Stale = Schemas['StaleFlag']
 

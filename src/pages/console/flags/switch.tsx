@@ -1,9 +1,9 @@
+import { capital } from '../../shared/capital.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Change } from '../locked.tsx'
 import { report } from '../shell/status.tsx'
 import { turnFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
-import { capital } from './sentences.ts'
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>
