@@ -57,13 +57,19 @@ export function mailListPage(mails: readonly CaughtMail[], search: Search = {}):
   return htmlPage('Mail', note + searchForm(search) + list, site)
 }
 
-const factsOf = ({ to, kind, at }: CaughtMail, user = '') =>
-  `to ${escapeHtml(to)}${user} · <span class="kind">${escapeHtml(kind)}</span> · ${timeOf(at)}`
+/** @param href where the user is shown, if there is one */
+function factsOf({ to, kind, at }: CaughtMail, href?: string) {
+  const address = escapeHtml(to)
+  const user = href === undefined ? address : `<a href="${href}">${address}</a>`
+  return `to ${user} · <span class="kind">${wordsOf(kind)}</span> · ${timeOf(at)}`
+}
+
+const wordsOf = (kind: string) => escapeHtml(kind.replaceAll('-', ' '))
 
 function searchForm({ q = '', kind = '' }: Search): string {
   const options = shownKinds.map(
     (each) =>
-      `<option value="${each}"${each === kind ? ' selected' : ''}>${each || 'all kinds'}</option>`
+      `<option value="${each}"${each === kind ? ' selected' : ''}>${wordsOf(each) || 'all kinds'}</option>`
   )
   const what = 'Part of an address or subject'
   return `<form action="/mail" role="search">
@@ -77,8 +83,7 @@ function searchForm({ q = '', kind = '' }: Search): string {
 /** One mail, as plain text and with its HTML (`/mail/{id}/html`) in a frame. */
 export function mailPage(mail: CaughtMail & { text: string; userId: string | null }): string {
   const { id, subject, text, userId } = mail
-  const user =
-    userId === null ? '' : `, <a href="/console/users/${encodeURIComponent(userId)}">the user</a>`
+  const user = userId === null ? undefined : `/console/users/${encodeURIComponent(userId)}`
   return htmlPage(
     subject,
     `<p class="second"><a href="/mail">All mail</a> · ${factsOf(mail, user)}</p>

@@ -22,38 +22,25 @@ export interface Rendered {
   html: string
 }
 
-const columns = 72
-
 export const render = (content: Content): Rendered => ({
   subject: content.subject,
   text: renderText(content),
   html: renderHtml(content)
 })
 
+// A paragraph is one line: mail programs fill lines of the width that they have.
 function renderText({ product, blocks, footer }: Content): string {
   // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
-  return `${wrap(product)}\n\n${blocks.map(textOf).join('\n\n')}\n\n-- \n${wrap(footer)}\n`
+  return `${product}\n\n${blocks.map(textOf).join('\n\n')}\n\n-- \n${footer}\n`
 }
 
 function textOf(block: Block): string {
-  if (block.type === 'paragraph') return wrap(block.text)
-  if (block.type === 'button') return `${wrap(`${block.label}:`)}\n${block.url}`
+  if (block.type === 'paragraph') return block.text
+  if (block.type === 'button') return `${block.label}:\n${block.url}`
   if (block.type === 'facts') {
-    return block.facts.map(([label, value]) => wrap(`${label}: ${value}`)).join('\n')
+    return block.facts.map(([label, value]) => `${label}: ${value}`).join('\n')
   }
   return `    ${block.code}`
-}
-
-/** Lines of at most 72 characters. A longer word, such as a link, stays whole. */
-function wrap(text: string): string {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)
-    const longer = `${line} ${word}`
-    if (line !== undefined && [...longer].length <= columns) lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines.join('\n')
 }
 
 // Colours are left to the reader's program, so that its dark mode works. Only the button has its
@@ -71,7 +58,8 @@ const style = {
     'display:inline-block;padding:10px 18px;border-radius:6px;' +
     'background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
   facts: 'border-collapse:collapse',
-  label: 'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.75;white-space:nowrap',
+  label:
+    'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.75;white-space:nowrap;vertical-align:top',
   value: 'padding:0 0 4px;text-align:start',
   code:
     `padding:12px;border:${line};border-radius:6px;` +

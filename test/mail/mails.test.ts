@@ -77,9 +77,6 @@ for (const [kind, mail] of Object.entries(samples)) {
       t.match(text, 'Ada Lovelace')
       t.match(text, 'ada@example.com', 'to whom it was sent')
       t.ok(text.startsWith(`${settings.product}\n\n`))
-      for (const line of text.split('\n')) {
-        if (!line.startsWith('https:')) t.ok([...line].length <= 72, line)
-      }
       if ('token' in mail) t.match(text, locale === 'de' ? '4. Mai 2026 um 00:30' : 'May 4, 2026')
       if ('at' in mail) t.match(text, locale === 'de' ? '3. Mai 2026 um 00:30' : 'May 3, 2026')
       if ('at' in mail) t.match(text, /Edge, Windows[^]*2001:db8::7/)

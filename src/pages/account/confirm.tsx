@@ -40,12 +40,12 @@ export function Confirm() {
   }
   return (
     <Page title={say('confirm')}>
-      <OtherAccount />
       {failure && <ProblemNotice error={failure} />}
       {token !== '' &&
         (providerKey !== undefined ? (
           <>
             <p>{say('confirm-provider-text')}</p>
+            <OtherAccount text="confirm-other" />
             <div class="actions">
               <Action label={say('confirm-address')} onPress={signInAgain(providerKey)} />
             </div>
@@ -53,6 +53,7 @@ export function Confirm() {
         ) : (
           <>
             <p>{say('confirm-text')}</p>
+            <OtherAccount text="confirm-other" />
             <Form action={say('confirm-address')} onSubmit={confirm}>
               <CurrentPassword {...(user.value && { label: say('password-of-new') })} />
             </Form>

@@ -27,9 +27,13 @@ export function useMailLink(failure?: unknown) {
   return { isBroken, follow }
 }
 
+interface OtherAccountProps {
+  text?: 'other-account' | 'confirm-other' | 'restore-other'
+}
+
 /** For somebody who is signed in: the mail may have come to another account. */
-export const OtherAccount = () =>
-  user.value && <p class="muted">{say('other-account', { email: user.value.email })}</p>
+export const OtherAccount = ({ text = 'other-account' }: OtherAccountProps) =>
+  user.value && <p>{say(text, { email: user.value.email })}</p>
 
 /** Leads to where the user can ask for another link: the first step if the form is not there. */
 export const NewLink = ({ to }: { to: string }) => (

@@ -94,7 +94,6 @@ function ByLink({ texts, effects, mayAskAgain, send }: ByLinkProps) {
   }
   return (
     <Page title={texts.title}>
-      <OtherAccount />
       {token === '' ? (
         <p>{texts.incomplete}</p>
       ) : (
@@ -107,6 +106,7 @@ function ByLink({ texts, effects, mayAskAgain, send }: ByLinkProps) {
               ))}
             </ul>
           )}
+          <OtherAccount />
           <Form action={texts.action} onSubmit={submit}>
             <NewPassword name="newPassword" label={say('new-password')} />
           </Form>

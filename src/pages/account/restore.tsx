@@ -4,7 +4,7 @@ import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
 import { OtherWays, PageLink } from './links.tsx'
-import { LinkTrouble, useMailLink } from './mail-link.tsx'
+import { LinkTrouble, OtherAccount, useMailLink } from './mail-link.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -25,7 +25,7 @@ export function Restore() {
           <>
             <p>{say('restore-text')}</p>
             {/* An account that is set to be deleted has no sessions. */}
-            {user.value && <p>{say('restore-other', { email: user.value.email })}</p>}
+            <OtherAccount text="restore-other" />
             <div class="actions">
               <Action label={say('restore-action')} onPress={restore} />
             </div>

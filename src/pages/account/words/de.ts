@@ -50,9 +50,13 @@ export const de: Translation<keyof typeof en> = {
     'Wenn in einigen Minuten nichts ankommt, sehen Sie im Ordner für Spam nach.',
 
   confirm: 'E-Mail-Adresse bestätigen',
-  'confirm-text': 'Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos gewählt haben.',
+  'confirm-text': 'Geben Sie das Passwort ein, das Sie für das neue Konto gewählt haben.',
+  'confirm-other':
+    'Sie sind als {email} angemeldet. Mit der Bestätigung werden Sie stattdessen beim neuen Konto ' +
+    'angemeldet.',
   'other-account':
-    'Es geht um das Konto, an dessen Adresse die E-Mail ging. Sie sind als {email} angemeldet.',
+    'Sie sind als {email} angemeldet. Ging die E-Mail an eine andere Adresse, ändert sich an ' +
+    'Ihrem Konto nichts.',
   'password-of-new': 'Passwort des neuen Kontos',
   'confirm-provider-text':
     'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +
@@ -80,7 +84,9 @@ export const de: Translation<keyof typeof en> = {
     'Wenn es ein Konto mit der Adresse {email} gibt, haben wir einen Link dorthin geschickt. Er ' +
     'gilt 30 Minuten. Wenn in einigen Minuten nichts ankommt, sehen Sie im Ordner für Spam nach.',
   reset: 'Neues Passwort wählen',
-  'reset-text': 'Sie werden überall abgemeldet.',
+  'reset-text':
+    'Der Link setzt das Passwort des Kontos, für das er verschickt wurde, und beendet alle seine ' +
+    'Sitzungen.',
   'set-password': 'Passwort setzen',
   'reset-done': 'Das Passwort ist gesetzt',
   'reset-done-text': 'Alle Sitzungen sind beendet. Melden Sie sich mit dem neuen Passwort an.',

@@ -48,8 +48,12 @@ export const en = {
     'minutes, look in the spam folder.',
 
   confirm: 'Confirm your e-mail address',
-  'confirm-text': 'Enter the password that you chose when you created the account.',
-  'other-account': 'This is about the account that the mail went to. You are signed in as {email}.',
+  'confirm-text': 'Enter the password that you chose for the new account.',
+  'confirm-other':
+    'You are signed in as {email}. Confirming the address signs you in to the new account instead.',
+  'other-account':
+    'You are signed in as {email}. If the mail went to another address, nothing changes for your ' +
+    'account.',
   'password-of-new': 'Password of the new account',
   'confirm-provider-text':
     'Sign in with the provider again, with the same account, to create your account here.',
@@ -74,7 +78,8 @@ export const en = {
     'If there is an account with the address {email}, a link was sent to it. It works for 30 ' +
     'minutes. If no mail arrives in a few minutes, look in the spam folder.',
   reset: 'Choose a new password',
-  'reset-text': 'You will be signed out everywhere.',
+  'reset-text':
+    'The link sets the password of the account that it was sent to, and ends all of its sessions.',
   'set-password': 'Set the password',
   'reset-done': 'The password is set',
   'reset-done-text': 'All sessions have ended. Sign in with the new password.',

@@ -7,13 +7,13 @@ import type { Condition, ConditionForm, ConditionPart } from './when-form.ts'
 const texts = {
   attributes: {
     legend: 'Attributes',
-    about: 'What apps send about a user, such as country is DE or AT.',
+    about: 'What apps send about a user: their country, for example.',
     adding: 'Add an attribute',
     most: 80
   },
   appSettings: {
     legend: 'App settings',
-    about: 'What services store for a user, such as plan is pro.',
+    about: 'What services store for a user: their plan, for example.',
     adding: 'Add an app setting',
     most: 200
   }

@@ -22,7 +22,7 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
     sort: 'key'
   },
   { title: 'Status', cell: ({ status }) => <StatusChip status={status} /> },
-  { title: 'Description', cell: ({ description }) => description, rank: 'less' },
+  { title: 'Description', cell: ({ description }) => description },
   { title: 'Roles', cell: ({ roles }) => roles.length > 0 && <Keys of={roles} /> },
   {
     title: 'Created',
