@@ -102,7 +102,7 @@ select { flex: 1 1 8rem; min-width: 0 }
 button { border-color: transparent; background: var(--accent-fill); color: #fff }
 .list { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .list li { padding: .625rem 0; border-bottom: 1px solid var(--line) }
-.kind { white-space: nowrap }
+.facts > * { display: inline-block; margin-inline-end: 1rem }
 .list code { font-size: .9375em }
 .list a { display: block; font-weight: 600; text-decoration: none }
 .list a:hover { text-decoration: underline }

@@ -43,13 +43,14 @@ export function mailListPage(mails: readonly CaughtMail[], search: Search = {}):
   const rows = mails.map(
     (mail) =>
       `<li><a href="/mail/${encodeURIComponent(mail.id)}">${escapeHtml(mail.subject)}</a>
-<span class="second">${factsOf(mail)}</span></li>`
+<span class="second facts">${factsOf(mail)}</span></li>`
   )
   const isSearch = search.q !== undefined || search.kind !== undefined
   const none = isSearch
     ? '<p>No mail matches. <a href="/mail">Show all mail</a></p>'
-    : '<p>No mail yet. Mails that the portal would send appear here: register with any address, ' +
-      'or ask for a new password.</p>'
+    : '<p>No mail yet. Mails that the portal would send appear here: ' +
+      '<a href="/account/register">register</a> with any address, or ' +
+      '<a href="/account/forgot">ask for a new password</a>.</p>'
   const list = rows.length > 0 ? `<ol class="list">\n${rows.join('\n')}\n</ol>` : none
   const note =
     '<p class="second">The newest mail that this server would have sent. The state of all mail ' +
@@ -61,7 +62,7 @@ export function mailListPage(mails: readonly CaughtMail[], search: Search = {}):
 function factsOf({ to, kind, at }: CaughtMail, href?: string) {
   const address = escapeHtml(to)
   const user = href === undefined ? address : `<a href="${href}">${address}</a>`
-  return `to ${user} · <span class="kind">${wordsOf(kind)}</span> · ${timeOf(at)}`
+  return `<span>to ${user}</span> <span>${wordsOf(kind)}</span> ${timeOf(at)}`
 }
 
 const wordsOf = (kind: string) => escapeHtml(kind.replaceAll('-', ' '))
@@ -86,7 +87,7 @@ export function mailPage(mail: CaughtMail & { text: string; userId: string | nul
   const user = userId === null ? undefined : `/console/users/${encodeURIComponent(userId)}`
   return htmlPage(
     subject,
-    `<p class="second"><a href="/mail">All mail</a> · ${factsOf(mail, user)}</p>
+    `<p class="second facts"><a href="/mail">All mail</a> ${factsOf(mail, user)}</p>
 <iframe src="/mail/${encodeURIComponent(id)}/html" title="The mail as HTML"></iframe>
 <h2>Plain text</h2>
 <pre>${escapeHtml(text)}</pre>`,
