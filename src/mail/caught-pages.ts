@@ -68,10 +68,10 @@ function factsOf({ to, kind, at }: CaughtMail, href?: string) {
 const wordsOf = (kind: string) => escapeHtml(kind.replaceAll('-', ' '))
 
 function searchForm({ q = '', kind = '' }: Search): string {
-  const options = shownKinds.map(
-    (each) =>
-      `<option value="${each}"${each === kind ? ' selected' : ''}>${wordsOf(each) || 'all kinds'}</option>`
-  )
+  const options = shownKinds.map((each) => {
+    const selected = each === kind ? ' selected' : ''
+    return `<option value="${each}"${selected}>${wordsOf(each) || 'all kinds'}</option>`
+  })
   const what = 'Part of an address or subject'
   return `<form action="/mail" role="search">
 <input type="search" name="q" value="${escapeHtml(q)}" maxlength="254" autocomplete="off"

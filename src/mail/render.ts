@@ -59,7 +59,8 @@ const style = {
     'background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
   facts: 'border-collapse:collapse',
   label:
-    'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.75;white-space:nowrap;vertical-align:top',
+    'padding:0 16px 4px 0;text-align:start;vertical-align:top;font-weight:400;opacity:.75;' +
+    'white-space:nowrap',
   value: 'padding:0 0 4px;text-align:start',
   code:
     `padding:12px;border:${line};border-radius:6px;` +

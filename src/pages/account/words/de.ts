@@ -52,8 +52,8 @@ export const de: Translation<keyof typeof en> = {
   confirm: 'E-Mail-Adresse bestätigen',
   'confirm-text': 'Geben Sie das Passwort ein, das Sie für das neue Konto gewählt haben.',
   'confirm-other':
-    'Sie sind als {email} angemeldet. Mit der Bestätigung werden Sie stattdessen beim neuen Konto ' +
-    'angemeldet.',
+    'Sie sind als {email} angemeldet. Mit der Bestätigung werden Sie stattdessen beim neuen ' +
+    'Konto angemeldet.',
   'other-account':
     'Sie sind als {email} angemeldet. Ging die E-Mail an eine andere Adresse, ändert sich an ' +
     'Ihrem Konto nichts.',

@@ -82,14 +82,14 @@ export function StaleFlags() {
       title="Stale flags"
       noun="stale flags"
       about={
-        'Nobody has changed them for 30 days, and they make no difference any more. Remove them ' +
-        'from your code first, then delete them here.'
+        'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
+        'no app asks for them. Remove a flag from your code before you delete it here.'
       }
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}
       empty={
         <Empty title="No flag is stale" command="portal flag stale">
-          A flag appears here when everybody has got the same for 30 days, or no app asks for it.
+          A flag appears here when it no longer makes a difference.
         </Empty>
       }
       command={['flag stale']}
