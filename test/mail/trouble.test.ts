@@ -19,7 +19,7 @@ t.test('a server that hangs at any stage is given up', async (t) => {
   await inParallel(stages, async (stage) => {
     const server = await startMailServer(t)
     server.play = (at) => (at === stage ? 'hang' : undefined)
-    const limits = stage === 'greeting' ? { greeting: 300 } : { socket: 300 }
+    const limits = stage === 'greeting' ? { greeting: 1500 } : { socket: 1500 }
     const delivery = await transportTo(t, server, limits).send(message)
     t.match(delivery, { outcome: outcomeAt(stage), error: 'timeout' }, stage)
   })
