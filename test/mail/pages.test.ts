@@ -19,7 +19,7 @@ const mail = {
 
 t.test('the list shows each mail, in its order, with a link', async (t) => {
   const page = mailListPage([mail, { ...mail, id: 'second', to: 'grace@example.com' }])
-  t.match(page, 'to ada@example.com · <span class="kind">recovery</span> · ')
+  t.match(page, '<span>to ada@example.com</span> <span>recovery</span> <time')
   t.match(page, `<a href="/mail/${mail.id}">Choose a new password</a>`)
   t.match(page, '<time datetime="2026-05-02T22:30:00.123Z" title="2026-05-02 22:30:00 UTC">')
   t.ok(page.indexOf('ada@') < page.indexOf('grace@'))
