@@ -35,7 +35,7 @@ export function Outbox() {
       {...list}
       title="Mail"
       noun="mails"
-      about="What the portal has written to people. Caught mail is kept here, and not sent."
+      about="What the portal has written to people. Caught mail is kept, and not sent."
       fields={
         <>
           <PersonFilter label="To" name="userId" value={userId} />
@@ -61,8 +61,7 @@ export function Outbox() {
       ]}
       empty={
         <Empty title="No mail" command="portal mail test --to you@example.com">
-          Links to confirm an address or to set a password, and notices of changes, appear here. A
-          test mail shows whether sending works.
+          Links to confirm an address, and notices of changes, appear here.
         </Empty>
       }
       command={['mail list', ['--user', userId], ['--state', state], ['--sort', sort]]}

@@ -2,7 +2,7 @@ import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { renew } from '../shared/load.tsx'
+import { renew, useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { Ask } from './ask.tsx'
@@ -106,10 +106,9 @@ export function Sessions() {
 const columns: Column<Session, 'createdAt'>[] = [
   {
     title: 'User',
-    cell: ({ userId, user }) => (
+    cell: ({ id, userId, user }) => (
       <>
-        <UserLink id={userId} user={user} />{' '}
-        {userId === me.value?.id && <span class="chip chosen">You</span>}
+        <UserLink id={userId} user={user} /> {userId === me.value?.id && <Current id={id} />}
       </>
     ),
     below: ({ user }) => user?.email
@@ -135,6 +134,13 @@ const columns: Column<Session, 'createdAt'>[] = [
     isNewestFirst: true
   }
 ]
+
+/** Marks the session that this page uses. */
+function Current({ id }: { id: string }) {
+  const { value } = useGet('/api/user/sessions', {})
+  const isCurrent = value?.items.some((own) => own.current && own.id === id)
+  return isCurrent ? <span class="chip chosen">This session</span> : null
+}
 
 const endedColumn: Column<Session, never> = {
   title: 'Ended',

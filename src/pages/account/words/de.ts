@@ -55,8 +55,8 @@ export const de: Translation<keyof typeof en> = {
     'Sie sind als {email} angemeldet. Mit der Bestätigung werden Sie stattdessen beim neuen ' +
     'Konto angemeldet.',
   'other-account':
-    'Sie sind als {email} angemeldet. Ging die E-Mail an eine andere Adresse, ändert sich an ' +
-    'Ihrem Konto nichts.',
+    'Sie sind als {email} angemeldet. Der Link kann zu einem anderen Konto gehören: Dann bleibt ' +
+    'Ihres, wie es ist.',
   'password-of-new': 'Passwort des neuen Kontos',
   'confirm-provider-text':
     'Melden Sie sich noch einmal mit demselben Konto beim Anbieter an, um hier Ihr Konto ' +

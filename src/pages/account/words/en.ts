@@ -52,8 +52,8 @@ export const en = {
   'confirm-other':
     'You are signed in as {email}. Confirming the address signs you in to the new account instead.',
   'other-account':
-    'You are signed in as {email}. If the mail went to another address, nothing changes for your ' +
-    'account.',
+    'You are signed in as {email}. The link may belong to another account: then yours stays as ' +
+    'it is.',
   'password-of-new': 'Password of the new account',
   'confirm-provider-text':
     'Sign in with the provider again, with the same account, to create your account here.',

@@ -83,7 +83,7 @@ export function StaleFlags() {
       noun="stale flags"
       about={
         'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
-        'no app asks for them. Remove a flag from your code before you delete it here.'
+        'no app asks for them. Remove a flag from your code before you delete it.'
       }
       show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
       orders={[['key', 'By key']]}

@@ -1,4 +1,5 @@
 import './matrix.css'
+import type { TargetedKeyboardEvent } from 'preact'
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
@@ -36,6 +37,10 @@ export function Matrix({ permissions, roles }: MatrixProps) {
   const hasRoom = others.length <= mostColumns.value
   const shown = hasRoom ? others : others.filter(({ key }) => key === chosen)
   const shape = shown.length === 1 ? 'single' : ''
+  // Those of the app first.
+  const groups = [false, true]
+    .map((isOfPortal) => permissions.filter(({ system }) => system === isOfPortal))
+    .filter(({ length }) => length > 0)
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
@@ -104,39 +109,46 @@ export function Matrix({ permissions, roles }: MatrixProps) {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {permissions.map(({ key: permission, description, system }) => (
-              <tr key={permission} class={system ? 'system' : undefined}>
-                <th scope="row">
-                  <code>{permission}</code>
-                  <small>{description}</small>
-                </th>
-                {shown.map((role) => {
-                  const { key } = role
-                  const name = shortName(role)
-                  return (
-                    <td key={key}>
-                      <label>
-                        <input
-                          type="checkbox"
-                          aria-label={`${name}: ${permission}`}
-                          checked={has(role, permission)}
-                          // It is granted all of them, also those that are created later.
-                          disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
-                          onClick={(event) => {
-                            if (waiting.current.has(cellOf(key, permission))) event.preventDefault()
-                          }}
-                          onChange={({ currentTarget: { checked } }) => {
-                            void set(role, permission, checked)
-                          }}
-                        />
-                      </label>
-                    </td>
-                  )
-                })}
+          {groups.map((group) => (
+            <tbody key={group[0]?.system}>
+              <tr class="group">
+                <th>{group[0]?.system ? 'Part of the portal' : 'Your app'}</th>
               </tr>
-            ))}
-          </tbody>
+              {group.map(({ key: permission, description }) => (
+                <tr key={permission}>
+                  <th scope="row">
+                    <code>{permission}</code>
+                    <small>{description}</small>
+                  </th>
+                  {shown.map((role) => {
+                    const { key } = role
+                    const name = shortName(role)
+                    return (
+                      <td key={key}>
+                        <label>
+                          <input
+                            type="checkbox"
+                            aria-label={`${name}: ${permission}`}
+                            checked={has(role, permission)}
+                            // It is granted all of them, also those that are created later.
+                            disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
+                            onClick={(event) => {
+                              if (waiting.current.has(cellOf(key, permission))) {
+                                event.preventDefault()
+                              }
+                            }}
+                            onChange={({ currentTarget: { checked } }) => {
+                              void set(role, permission, checked)
+                            }}
+                          />
+                        </label>
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          ))}
         </table>
       </div>
       <div class="matrix-result">
@@ -155,15 +167,14 @@ const steps: Partial<Record<string, readonly [rows: number, columns: number]>> =
 }
 
 /** Arrow keys move from checkbox to checkbox. */
-function moveFocus(event: KeyboardEvent) {
+function moveFocus(event: TargetedKeyboardEvent<HTMLTableElement>) {
   const cell = event.target instanceof Element && event.target.closest('td')
   const [rows, columns] = steps[event.key] ?? []
   if (!cell || rows === undefined || columns === undefined) return
-  const row = rows === 0 ? cell.parentElement : siblingOf(cell.parentElement, rows)
-  const next = row?.children[cell.cellIndex + columns]?.querySelector('input')
+  const all = [...event.currentTarget.rows]
+  const from = all.findIndex((row) => row.contains(cell)) + rows
+  // The name of a group has one cell.
+  const row = all[from]?.cells[1] ? all[from] : all[from + rows]
   event.preventDefault()
-  next?.focus()
+  row?.cells[cell.cellIndex + columns]?.querySelector('input')?.focus()
 }
-
-const siblingOf = (element: Element | null, step: number) =>
-  step < 0 ? element?.previousElementSibling : element?.nextElementSibling

@@ -6,7 +6,7 @@ import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
+import { Command } from '../command-line.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
@@ -33,9 +33,7 @@ const columns: Column<Schemas['Permission']>[] = [
   }
 ]
 
-const none = 'None yet. A route of your app can ask for a permission such as invoices:refund.'
-
-const creating = ['permission create KEY --description TEXT']
+const none = 'None yet. A route of your app can ask for permissions of its own.'
 
 /** All permissions, and which roles have them. */
 export function Permissions() {
@@ -59,7 +57,10 @@ export function Permissions() {
               keyOf={({ key }) => key}
               empty={list.filters.cursor === undefined ? none : 'None on this page.'}
             />
-            <CommandLine words={creating} />
+            <Command
+              intro="On the command line:"
+              command="portal permission create invoices:refund --description Refunds"
+            />
           </section>
           <Needs permission="roles:read" title="Permissions by role">
             <Grants permissions={items} />
@@ -80,11 +81,7 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
       <Loaded from={roles}>
         {({ items, nextCursor }) => (
           <>
-            <Matrix
-              // Those of the app first.
-              permissions={[...permissions].sort((a, b) => Number(a.system) - Number(b.system))}
-              roles={items}
-            />
+            <Matrix permissions={permissions} roles={items} />
             {nextCursor !== null && (
               <p>These are the first 50 roles. The page of a role shows its permissions.</p>
             )}
@@ -110,7 +107,7 @@ const Create = () => (
     label="Create a permission"
     action="Create"
     isPrimary
-    words={creating}
+    words={['permission create KEY --description TEXT']}
     onSubmit={async ({ key = '', description = '' }) => {
       await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
       await renew()
