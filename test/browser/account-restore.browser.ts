@@ -54,3 +54,15 @@ t.test('the link of the mail leads to a button that restores', async (t) => {
   await shows(page, 'The link was used before, has expired or is incomplete.')
   await again.waitFor()
 })
+
+t.test('a user of another account restores the one that the mail went to', async (t) => {
+  const [user, other] = [await aConfirmedUser(), await aConfirmedUser()]
+  await plan(await callerOf(app, user))
+  const [link = ''] = linksIn((await mails.newest(user.email, 'deletion-planned')).text)
+  const page = await visitAs(other, '/account')
+  await page.goto(link)
+  await page.getByText(`You are signed in to another account, ${other.email}.`).waitFor()
+  await page.getByRole('button', { name: 'Restore the account' }).click()
+  await isHeaded(page, 'Your account is restored')
+  t.same(await stateOf(app, user), restored)
+})
