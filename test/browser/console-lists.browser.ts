@@ -153,6 +153,13 @@ t.test('sessions of somebody are found by address', async (t) => {
   await shows(page, 'Sessions 1–50', '.paging')
 })
 
+t.test('the session of this browser is marked, and no other of the same user', async (t) => {
+  await visitAs(admin, '/console/sessions')
+  const page = await visitAs(admin, '/console/sessions')
+  await shows(page, 'This session', 'tbody tr:first-child')
+  t.equal(await page.getByText('This session').count(), 1)
+})
+
 t.test('commands can be copied', async (t) => {
   const page = await visitAs(admin, '/console/users?q=user-1')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
