@@ -12,6 +12,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { writeClient } from './client-package.js'
+import { packServer } from './server-package.js'
 
 // npm run release writes into release/ what comes with a version: the packages of the server and of
 // the client, the API documents, a list of all packages (SBOM), the part of the changelog, and
@@ -24,7 +25,8 @@ const changes = changesOf(version)
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-npm('pack', '--pack-destination', folder)
+npm('run', 'build')
+await packServer(folder, path.join(root, '.build/package'))
 const client = mkdtempSync(path.join(os.tmpdir(), 'portal-client-'))
 await writeClient(client)
 npm('pack', client, '--pack-destination', folder)
