@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentOf } from '../src/document.ts'
@@ -6,12 +6,12 @@ import { clientTypes, typesFile } from './client-types.ts'
 import { fileOf, modes } from './documents.ts'
 import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
-import { lacksMigration, writeMigration } from './migration.ts'
+import { lacksMigration, oldSnapshots, writeMigration } from './migration.ts'
 import { operationTables } from './operations.ts'
 import { actionTable, commandTable, variableTable } from './tables.ts'
 
-// Writes every file that follows from others. With --check it writes nothing, and fails if one of
-// them is stale. With --name NAME it also writes the migration for a change of db/schema.
+// Writes every file that follows from others, and deletes the snapshots of old migrations. With
+// --check it writes nothing, and fails if a file is stale. With --name NAME it also writes the migration for a change of db/schema.
 
 const { check, name } = parseArgs({
   options: { check: { type: 'boolean' }, name: { type: 'string' } }
@@ -24,6 +24,11 @@ if (await lacksMigration()) {
     'db/schema has changed: npm run generate -- --name NAME also writes the migration.\n'
   )
   process.exitCode = 1
+}
+
+for (const file of oldSnapshots()) {
+  stale.push(path.relative('', file))
+  if (!check) rmSync(file)
 }
 
 function write(file: string, text: string) {
@@ -47,7 +52,10 @@ for (const [page, parts] of Object.entries(tables)) {
   write(path.resolve(page), text)
 }
 
-for (const file of stale) process.stdout.write(`${check ? 'is stale' : 'written'}: ${file}\n`)
+for (const file of stale) {
+  const what = check ? 'is stale' : existsSync(file) ? 'written' : 'deleted'
+  process.stdout.write(`${what}: ${file}\n`)
+}
 if (check && stale.length > 0) {
   process.stderr.write('Run npm run generate, and commit what it writes.\n')
   process.exitCode = 1
