@@ -2,8 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentOf } from '../src/document.ts'
-import { clientTypes, typesFile } from './client-types.ts'
-import { fileOf, modes } from './documents.ts'
+import { writeClientTypes } from './client-types.ts'
 import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
 import { lacksMigration, oldSnapshots, writeMigration } from './migration.ts'
@@ -38,9 +37,9 @@ function write(file: string, text: string) {
 }
 
 const [production, development] = [await documentOf('production'), await documentOf('development')]
-for (const mode of modes) write(fileOf(mode), mode === 'production' ? production : development)
+write(path.resolve('openapi/portal.json'), production)
 write(errorsFile, errorsPage(development, await documentOf('console')))
-write(path.resolve(typesFile), await clientTypes())
+if (!check) await writeClientTypes()
 
 const tables: Record<string, Record<string, string>> = {
   'docs/lookup/api.md': { ...operationTables(production, development), actions: actionTable() },
