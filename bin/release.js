@@ -1,14 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { writeClient } from './client-package.js'
@@ -31,9 +23,9 @@ const client = mkdtempSync(path.join(os.tmpdir(), 'portal-client-'))
 await writeClient(client)
 npm('pack', client, '--pack-destination', folder)
 rmSync(client, { recursive: true })
-for (const document of ['portal.json', 'portal.dev.json']) {
-  cpSync(path.join(root, 'openapi', document), path.join(folder, document))
-}
+const { documentOf } = await import('../dist/src/document.js') // it was built above
+write('portal.json', await documentOf('production'))
+write('portal.dev.json', await documentOf('development'))
 write(`portal-${version}.cdx.json`, sbom())
 write('CHANGES.md', changes)
 const files = readdirSync(folder).sort()

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from './support/app.ts'
@@ -81,6 +81,8 @@ t.test('one command writes everything else', async (t) => {
   t.match(first.output, /npm run generate -- --name NAME also writes the migration/)
   t.match(run('generate', '--', '--name', 'announcements'), { status: 0 })
   t.match(run('generate', '--', '--check'), { status: 0, output: /^$/ })
+  const snapshots = readdirSync(path.join(folder, 'db/migrations/meta'))
+  t.equal(snapshots.filter((name) => name.endsWith('_snapshot.json')).length, 1)
   const page = read('docs/lookup/api.md')
   t.ok(page.includes('| `announcement.create` | an announcement is published |'))
   t.ok(page.includes('| `POST /api/announcements` | `announcements:create` |'))

@@ -240,6 +240,6 @@ t.test('an import shows its progress on a terminal', async (t) => {
   )
   const result = await portal(['import', 'users', users], { env, terminal: true })
   t.equal(result.code, 0)
-  t.match(result.stdout, /importing \[.*\] \d+ %/)
+  t.match(result.stdout, /importing: \d+ %, 1000 users, \d+ s left/)
   t.match(result.stdout, 'imported 2500')
 })

@@ -1,15 +1,12 @@
 import t from 'tap'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
+import { documentOf } from '../../src/document.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aUser, operator, signedIn, testApp } from '../support/app.ts'
 import { modulesOf } from '../support/loaded-modules.ts'
 
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' } as const
 const app = await testApp(t, production)
-const development = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../../openapi/portal.dev.json'), 'utf8')
-) as { paths: Record<string, object> }
+const development = JSON.parse(await documentOf('development')) as { paths: Record<string, object> }
 
 t.test(
   'every admin path, method and spelling gets the 404 of an unknown path, even for administrators',

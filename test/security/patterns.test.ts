@@ -3,6 +3,7 @@ import path from 'node:path'
 import { checkSync } from 'recheck'
 import t from 'tap'
 import ts from 'typescript'
+import { documentOf } from '../../src/document.ts'
 import { root } from '../support/root.ts'
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
@@ -45,10 +46,7 @@ function schemaPatterns(value: unknown, where: string): Pattern[] {
 
 const patterns = [
   ...files.flatMap(literals),
-  ...schemaPatterns(
-    JSON.parse(readFileSync(path.join(root, 'openapi/portal.dev.json'), 'utf8')),
-    'the document'
-  )
+  ...schemaPatterns(JSON.parse(await documentOf('development')), 'the document')
 ]
 const different = [
   ...new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern])).entries()
