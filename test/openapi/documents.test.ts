@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { fileOf, modes } from '../../openapi/documents.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 
 for (const mode of modes) {
   t.test(`the committed document is served in ${mode} (else: npm run generate)`, async (t) => {
-    const app = await testApp(
+    const app = await ownApp(
       t,
       mode === 'production'
         ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
