@@ -11,7 +11,7 @@ import {
   aRole,
   onPglite,
   password,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl
 } from '../support/app.ts'
@@ -75,7 +75,7 @@ t.test('the grants that migrate prints are sufficient for the server', { skip },
   for (const grant of grantsIn(stderr)) await client.unsafe(grant)
   const database = await openDatabase(env.DATABASE_URL, { poolMax: 4 })
   t.teardown(() => database.close())
-  const app = await testApp(t, {}, database)
+  const app = await ownApp(t, {}, database)
   const admin = await aCaller(app, 'admin')
   const { user, call } = await aCaller(app)
   const ok = async (name: string, response: ReturnType<typeof call>) => {

@@ -6,7 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { users } from '../../db/schema/users.ts'
-import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../support/app.ts'
+import { password, passwords, temporaryFolder, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { configured } from '../support/providers/configured.ts'
 import { goThrough } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -152,7 +152,7 @@ t.test('signing in with a provider goes on', async (t) => {
   await ok(t, `import users ${fileOf('elsewhere', elsewhere)} --no-providers --dry-run`)
   t.equal(await userOf(email), undefined)
   await ok(t, `import users ${fileOf('providers', line)}`)
-  const app = await testApp(t, { providers: [configured.oidc(acme)] }, await openDatabase(url))
+  const app = await ownApp(t, { providers: [configured.oidc(acme)] }, await openDatabase(url))
   const jar = new Map<string, string>()
   await goThrough(app, jar, { key: 'acme', person: person?.id ?? '' })
   const me = await app.inject({
@@ -186,7 +186,7 @@ t.test('codes of an app go on only on request, and only with a secret of its len
   })
   t.match(keyless, { code: 1, stderr: /SECRET_KEYS is not set/ })
   await ok(t, `import users ${input} --with-totp`)
-  const app = await testApp(t, { SECRET_KEYS: [key] }, await openDatabase(url))
+  const app = await ownApp(t, { SECRET_KEYS: [key] }, await openDatabase(url))
   const login = await beginLogin(app, { email })
   const verified = await verify(app, login, { code: await codeOf(app.db, secret) })
   t.equal(verified.statusCode, 200, verified.body)

@@ -6,7 +6,7 @@ import { desc, eq } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
 import { uuidForm } from '../../db/schema/columns.ts'
 import { activity } from '../../db/schema/activity.ts'
-import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../support/app.ts'
+import { password, passwords, temporaryFolder, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { built } from '../support/root.ts'
 import { portal } from './run.ts'
 
@@ -92,7 +92,7 @@ t.test(
     t.equal(JSON.parse(withHashes.stdout.split('\n')[0] ?? '').passwordHash, passwordHash)
 
     const database = await openDatabase(url)
-    const app = await testApp(t, {}, database)
+    const app = await ownApp(t, {}, database)
     const [record] = await database.db
       .select()
       .from(activity)

@@ -12,7 +12,7 @@ import {
   aUser,
   onPglite,
   signedIn,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl,
   until
@@ -24,7 +24,7 @@ if (!onPglite) {
     'a database that stops responding leads to 503 within the deadline, for reads and transactions',
     async (t) => {
       const way = await stoppableProxy(t, await testDatabaseUrl(t))
-      const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
+      const app = await ownApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
       const user = await aUser(app.database)
       const cookie = await signedIn(app, user.email)
       way.stop()
@@ -54,7 +54,7 @@ if (!onPglite) {
       `statements with parameters are ${prepare ? '' : 'not '}prepared when DATABASE_PREPARE is ${prepare}`,
       async (t) => {
         const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 1, prepare })
-        const app = await testApp(t, {}, database)
+        const app = await ownApp(t, {}, database)
         const user = await aUser(database)
         const cookie = await signedIn(app, user.email)
         const preparedOf = (db: Db) =>

@@ -2,14 +2,14 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/mail/sending.ts'
-import { aUser, freshEmail, testApp, until } from '../support/app.ts'
+import { aUser, freshEmail, ownApp, until } from '../support/app.ts'
 import { deliverAtOnce } from '../support/mails.ts'
 import { freePort } from '../support/postgres.ts'
 import { startMailServer } from './server.ts'
 
 t.test('after an outage of the mail server all mail goes out at once', async (t) => {
   const port = await freePort()
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     EMAIL_VERIFICATION: 'required',
     MAIL_URL: `smtp://portal:secret@127.0.0.1:${port}`,
     MAIL_FROM: 'portal@example.com',

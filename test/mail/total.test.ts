@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import type { Config } from '../../src/config/config.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { aUser, freshEmail, operator, password, testApp, until } from '../support/app.ts'
+import { aUser, freshEmail, operator, password, ownApp, until } from '../support/app.ts'
 import { confirmed, deliverAtOnce } from '../support/mails.ts'
 import { startMailServer } from './server.ts'
 
@@ -12,7 +12,7 @@ import { startMailServer } from './server.ts'
 
 async function aPortal(t: Test, THROTTLE_MAIL_TOTAL: Config['THROTTLE_MAIL_TOTAL']) {
   const server = await startMailServer(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     EMAIL_VERIFICATION: 'required',
     MAIL_URL: server.url,
     MAIL_FROM: 'portal@example.com',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { documentOf } from '../../src/document.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { root } from '../support/root.ts'
 
 const documents = {
@@ -12,7 +12,7 @@ const documents = {
 
 for (const [mode, document] of Object.entries(documents)) {
   t.test(`the document of ${mode} is served (else: npm run generate)`, async (t) => {
-    const app = await testApp(
+    const app = await ownApp(
       t,
       mode === 'production'
         ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }

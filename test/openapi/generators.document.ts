@@ -9,7 +9,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { documentOf } from '../../src/document.ts'
 import type { Job } from '../generators/job.ts'
-import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { installPackages } from './packages.ts'
@@ -20,7 +20,7 @@ import type { Mistake } from './strict.ts'
 // register, sign in, change the name and the theme, be refused, sign out, use a second factor.
 
 const database = await testDatabase(t)
-const app = await testApp(t, {}, database)
+const app = await ownApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
 const packages = await installPackages('generators', 'generate.js')
 const document = path.join(root, 'openapi/portal.json')

@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { uiConfig } from '../../src/http/pages/reference-page.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { portOf, sendRaw } from '../support/raw-requests.ts'
 
-const app = await testApp(t)
-const production = await testApp(t, {
+const app = await ownApp(t)
+const production = await ownApp(t, {
   development: false,
   PUBLIC_ORIGIN: 'https://portal.example.com'
 })
@@ -95,7 +95,7 @@ t.test('the reference page drops a query, and leads to the other pages', async (
     t.match(body, '<a href="/console">Console</a>')
     t.match(body, '<a href="/mail">Mail</a>')
   }
-  const withServer = await testApp(t, {
+  const withServer = await ownApp(t, {
     MAIL_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'portal@example.com'
   })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { documentOf } from '../../src/document.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aUser, operator, signedIn, testApp } from '../support/app.ts'
 import { modulesOf } from '../support/loaded-modules.ts'
@@ -33,14 +34,18 @@ t.test(
       `${url};x=1`
     ]
     const ofConsole = ['/console', '/console/users', '/api/console/session']
+    const others: string[] = []
     for (const url of [...paths, ...ofConsole, '/api/admin', '/api/admin/'].flatMap(spellings)) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
         const response = await app.inject({ method, url, headers: { cookie } })
-        if (response.statusCode !== 404) t.fail(`${method} ${url} answers ${response.statusCode}`)
-        t.same(names(response.headers), names(never.headers))
-        if (method !== 'HEAD') t.same(strip(response.json()), strip(never.json()))
+        const isSame =
+          response.statusCode === 404 &&
+          isDeepStrictEqual(names(response.headers), names(never.headers)) &&
+          (method === 'HEAD' || isDeepStrictEqual(strip(response.json()), strip(never.json())))
+        if (!isSame) others.push(`${method} ${url} ${response.statusCode} ${response.body}`)
       }
     }
+    t.same(others, [])
   }
 )
 

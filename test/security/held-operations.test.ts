@@ -6,7 +6,7 @@ import { rolePermissions } from '../../db/schema/roles.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { aFlag } from '../support/flags.ts'
 import { actorOf } from '../support/actors.ts'
-import { aCaller, aUser, cookieOf, testApp } from '../support/app.ts'
+import { aCaller, aUser, cookieOf, ownApp } from '../support/app.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
 import type { Document } from '../openapi/requests.ts'
 import { valid } from '../openapi/values.ts'
@@ -19,7 +19,7 @@ import { aUserWithApp, forgetCodes } from '../support/second-factors.ts'
 
 const endless = { burst: 900_000, seconds: 0.001 }
 const settingsSchemas = settingsOf(t, schemaFile)
-const app = await testApp(t, { THROTTLE_WRITES: endless, settingsSchemas })
+const app = await ownApp(t, { THROTTLE_WRITES: endless, settingsSchemas })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const { paths, components } = (await app.inject('/openapi.json')).json() as Document
 

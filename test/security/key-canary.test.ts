@@ -5,7 +5,7 @@ import {
   aCaller,
   aRole,
   onPglite,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl,
   until
@@ -20,7 +20,7 @@ import { deliverAtOnce } from '../support/mails.ts'
 
 const { log, output } = captureLog('trace')
 const database = await testDatabase(t)
-const app = await testApp(t, { TRUST_PROXY: ['127.0.0.1'] }, database, log)
+const app = await ownApp(t, { TRUST_PROXY: ['127.0.0.1'] }, database, log)
 deliverAtOnce(t, app)
 const bodies: string[] = []
 const keep = <T extends { body: string; headers: object }>(response: T) => {

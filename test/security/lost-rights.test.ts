@@ -33,14 +33,14 @@ import {
   aUser,
   operator,
   passwords,
-  testApp,
+  ownApp,
   testDatabase,
   until
 } from '../support/app.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
 import { openSlow, portOf } from '../support/raw-requests.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const settings = await compileSettings(settingsOf(t, schemaFile))
 
 const aFlag = (key: string) => ({

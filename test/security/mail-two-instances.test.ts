@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../support/app.ts'
+import { freshEmail, password, signedIn, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { testConfig } from '../support/test-config.ts'
@@ -10,8 +10,8 @@ import { testConfig } from '../support/test-config.ts'
 
 const changes = { SECRET_KEYS: testConfig().SECRET_KEYS, EMAIL_VERIFICATION: 'required' as const }
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
-const two = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const two = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const mails = mailsOf(t, one)
 const post = (on: FastifyInstance, at: string, payload: object, cookie = '') =>
   on.inject({ method: 'POST', url: at, headers: { cookie }, payload })
@@ -102,7 +102,7 @@ t.test('a restored address ends every session at once on the other instance', as
 })
 
 t.test('a confirmed address is confirmed at once on the other instance', async (t) => {
-  const optional = await testApp(
+  const optional = await ownApp(
     t,
     { ...changes, EMAIL_VERIFICATION: 'optional' },
     await openDatabase(url, { poolMax: 5 })

@@ -8,7 +8,7 @@ import {
   onPglite,
   operator,
   signedIn,
-  testApp,
+  ownApp,
   testDatabaseUrl,
   until
 } from '../../support/app.ts'
@@ -20,7 +20,7 @@ t.test(
   async (t) => {
     const url = await testDatabaseUrl(t)
     const way = await stoppableProxy(t, url)
-    const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
+    const app = await ownApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
     const elsewhere = await openDatabase(url, { poolMax: 1 })
     t.teardown(() => elsewhere.close())
     const [ended, kept] = [await aUser(app.database), await aUser(app.database)]

@@ -9,11 +9,11 @@ import { record } from '../../../../src/domain/activity/record.ts'
 import { oldActivity } from '../../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
-import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../support/app.ts'
+import { aCaller, aUser, operator, ownApp, testDatabase, until } from '../../../support/app.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }
-const app = await testApp(t, keepsOld)
+const app = await ownApp(t, keepsOld)
 const { call, user: admin } = await aCaller(app, 'admin')
 const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
 
@@ -55,7 +55,7 @@ t.test('a record contains actor, action, target, origin and request', async (t) 
 })
 
 t.test('every combination of filters returns the matching records, page by page', async (t) => {
-  const app = await testApp(t, keepsOld)
+  const app = await ownApp(t, keepsOld)
   const { call, user } = await aCaller(app, 'admin')
   const { user: other } = await aCaller(app)
   const start = Date.parse('2026-01-01T00:00:00Z')
@@ -194,7 +194,7 @@ t.test('a server deletes old records automatically', async (t) => {
       source: 'api' as const
     }))
   )
-  await testApp(t, { ACTIVITY_RETENTION_DAYS: 7 }, database)
+  await ownApp(t, { ACTIVITY_RETENTION_DAYS: 7 }, database)
   await until(
     async () => (await database.db.select({ id: activity.id }).from(activity).limit(1)).length === 0
   )

@@ -8,10 +8,10 @@ import { outbox } from '../../../../db/schema/outbox.ts'
 import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
 import { retryAllMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
 import { actorOf } from '../../../support/actors.ts'
-import { aCaller, activityOf, aUser, testApp, until } from '../../../support/app.ts'
+import { aCaller, activityOf, aUser, ownApp, until } from '../../../support/app.ts'
 import { samples, token } from '../../../mail/samples.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')
 const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
 const address = 'secret-address@example.com'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../support/app.ts'
+import { aCaller, aRole, aUser, freshEmail, operator, ownApp } from '../../../support/app.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
 const itemsOf = async (url: string): Promise<{ id: string; email: string; name: string }[]> =>
   (await call('GET', url)).json().items
@@ -10,7 +10,7 @@ const itemsOf = async (url: string): Promise<{ id: string; email: string; name: 
 t.test(
   'users are filtered by part of name or e-mail address, status and role, in every sort order',
   async (t) => {
-    const app = await testApp(t)
+    const app = await ownApp(t)
     const { call } = await aCaller(app, 'admin')
     const made: { id: string; name: string; status: string }[] = []
     for (const [email, name] of [
@@ -88,7 +88,7 @@ t.test(
 )
 
 t.test('pages list each existing user once while a thousand users are added', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
   const before = new Set<string>()
   for (let n = 0; n < 60; n++) before.add((await aUser(app.database)).id)

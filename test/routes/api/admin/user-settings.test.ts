@@ -5,7 +5,7 @@ import t from 'tap'
 import { userSettings } from '../../../../db/schema/user-settings.ts'
 import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator, testApp } from '../../../support/app.ts'
-import { schemaFile, settingsApp } from '../../../support/settings.ts'
+import { schemaFile, ownSettingsApp, settingsApp } from '../../../support/settings.ts'
 
 t.test('an administrator reads and writes both parts of a user', async (t) => {
   const app = await settingsApp(t)
@@ -60,14 +60,14 @@ t.test('a schema that rejects every stored value leaves the defaults', async (t)
   const object = { type: 'object', additionalProperties: false }
   const box = { ...object, properties: { old: { type: 'boolean' } } }
   const { user: schema } = schemaFile
-  const app = await settingsApp(t, {
+  const app = await ownSettingsApp(t, {
     user: { ...schema, properties: { ...schema.properties, box } }
   })
   const { user, call } = await aCaller(app)
   await call('PATCH', '/api/user/settings', { startPage: 'calendar', columns: ['a'], note: 'n' })
   await call('PATCH', '/api/user/settings', { box: { old: true } })
   const { SECRET_KEYS } = app.config
-  const narrow = await settingsApp(
+  const narrow = await ownSettingsApp(
     t,
     {
       user: {
@@ -104,8 +104,8 @@ t.test('writes of two instances with different schemas lose nothing', async (t) 
   const schemaOf = (...names: string[]) => ({
     user: { ...object, properties: Object.fromEntries(names.map((name) => [name, flag])) }
   })
-  const one = await settingsApp(t, schemaOf('both', 'old'))
-  const two = await settingsApp(t, schemaOf('both', 'fresh'), {}, one.database)
+  const one = await ownSettingsApp(t, schemaOf('both', 'old'))
+  const two = await ownSettingsApp(t, schemaOf('both', 'fresh'), {}, one.database)
   const { user } = await aCaller(one)
   const write = (app: typeof one, name: string, value: boolean) =>
     changeSettings(app.services, operator, {

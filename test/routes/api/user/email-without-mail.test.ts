@@ -1,5 +1,13 @@
 import t from 'tap'
-import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import {
+  activityOf,
+  aCaller,
+  aUser,
+  freshEmail,
+  password,
+  ownApp,
+  testApp
+} from '../../../support/app.ts'
 import { confirmed } from '../../../support/mails.ts'
 
 // In production without a mail server an address changes at once.
@@ -68,7 +76,7 @@ t.test('only one of many concurrent requests gets an e-mail address', async (t) 
 })
 
 t.test('a user cannot find out about any number of addresses', async (t) => {
-  const limited = await testApp(t, {
+  const limited = await ownApp(t, {
     ...production,
     THROTTLE_REGISTER: { burst: 3, seconds: 6000 }
   })

@@ -8,13 +8,13 @@ import { createSegment, updateSegment } from '../../../../src/domain/flags/segme
 import { openDatabase } from '../../../../db/client.ts'
 import { statements } from '../../../../db/statements.ts'
 import type { SentStatement } from '../../../../db/statements.ts'
-import { onPglite, operator, testApp, testDatabaseUrl } from '../../../support/app.ts'
+import { onPglite, operator, ownApp, testDatabaseUrl } from '../../../support/app.ts'
 import { onOrOff } from '../../../support/flags.ts'
 
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+const one = await ownApp(t, {}, await openDatabase(url, { poolMax: 4 }))
 // PGlite allows one process only, so there it is the same server.
-const two = onPglite ? one : await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+const two = onPglite ? one : await ownApp(t, {}, await openDatabase(url, { poolMax: 4 }))
 
 /** The distinct values of the flags with this prefix, in one response. */
 async function valuesOf(app: FastifyInstance, prefix: string, targetingKey = 'ann') {

@@ -7,7 +7,7 @@ import { flagEvaluations } from '../../../../db/schema/flag-evaluations.ts'
 import { buildApp } from '../../../../src/app.ts'
 import { flushInterval } from '../../../../src/domain/flags/evaluation-counts.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, operator, testApp, testDatabase, until } from '../../../support/app.ts'
+import { aCaller, operator, ownApp, testDatabase, until } from '../../../support/app.ts'
 import { aFlag } from '../../../support/flags.ts'
 import { testConfig } from '../../../support/test-config.ts'
 
@@ -106,7 +106,7 @@ t.test('the evaluations of a flag are read over the admin API', async (t) => {
   const { app: writer, db, ask } = await anInstance()
   const { key } = await createFlag(db, operator, aFlag({ public: true }))
   await ask(key)
-  const app = await testApp(t, {}, { ...writer.database })
+  const app = await ownApp(t, {}, { ...writer.database })
   await writer.close()
   const { call } = await aCaller(app, 'admin')
   const url = `/api/admin/flags/${key}/evaluations`
