@@ -1,6 +1,7 @@
 // Also on PGlite.
 
 import t from 'tap'
+import { profileFieldNames, profileFields } from '../../../../db/schema/profiles.ts'
 import { aCaller, activityOf, onPglite, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
@@ -9,25 +10,12 @@ t.test(
   'a new profile is empty, and a merge patch keeps omitted fields and clears null ones',
   async (t) => {
     const { call } = await aCaller(app)
-    const empty = {
-      bio: null,
-      avatarUrl: null,
-      website: null,
-      location: null,
-      pronouns: null,
-      locale: null,
-      timeZone: null
-    }
+    const empty = Object.fromEntries(profileFieldNames.map((field) => [field, null]))
     t.same((await call('GET', '/api/user/profile')).json(), empty)
-    const full = {
-      bio: 'Wrote the first program.',
-      avatarUrl: 'https://example.com/ada.png',
-      website: 'https://example.com/',
-      location: 'London',
-      pronouns: 'she/her',
-      locale: 'en-GB',
-      timeZone: 'Europe/London'
-    }
+    // The examples of the API document, so that each of them is a value as it is stored.
+    const full = Object.fromEntries(
+      Object.entries(profileFields).map(([field, { example }]) => [field, example])
+    )
     t.same((await call('PATCH', '/api/user/profile', full)).json(), full)
     t.same((await call('PATCH', '/api/user/profile', { bio: null, location: 'Paris' })).json(), {
       ...full,
