@@ -13,6 +13,7 @@ import { deletePermission } from '../../../src/domain/access/custom-permissions.
 import { findCurrentUser } from '../../../src/domain/users/users.ts'
 import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts'
 import { activityOf, aRole, aUser, operator, testDatabase } from '../../support/app.ts'
+import { userPermissions } from '../../support/permissions.ts'
 
 const granted = async (db: Awaited<ReturnType<typeof testDatabase>>['db'], role: string) =>
   (
@@ -57,13 +58,8 @@ t.test(
         )
       )
     await database.migrate(syncRegistry)
-    t.same(await granted(db, 'user'), [
-      'name:update',
-      'profile:read',
-      'profile:update',
-      'settings:read',
-      'settings:update'
-    ])
+    const others = userPermissions.filter((key) => key !== 'theme:update')
+    t.same(await granted(db, 'user'), others)
   }
 )
 
@@ -152,5 +148,5 @@ t.test('a role added by a release has its permissions, including existing ones',
   t.equal(await isUpToDate(database), false)
   await database.migrate(syncRegistry)
   t.equal(await isUpToDate(database), true)
-  t.same(await granted(db, 'user'), [...systemRoles.user.permissions].sort())
+  t.same(await granted(db, 'user'), userPermissions)
 })

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { aUser, cookieOf, freshEmail, password, signedIn, testApp } from '../../../support/app.ts'
+import { userPermissions } from '../../../support/permissions.ts'
 
 const app = await testApp(t)
 const login = (payload: object, headers = {}) =>
@@ -20,14 +21,7 @@ t.test('login returns user and session, and the token in the cookie only', async
       id: user.id,
       email: user.email,
       roles: ['user'],
-      permissions: [
-        'name:update',
-        'profile:read',
-        'profile:update',
-        'settings:read',
-        'settings:update',
-        'theme:update'
-      ]
+      permissions: userPermissions
     }
   })
   const [, token = ''] = cookieOf(response).split('=')

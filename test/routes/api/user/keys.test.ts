@@ -12,6 +12,7 @@ import {
 } from '../../../support/second-factors.ts'
 import { startMailServer } from '../../../mail/server.ts'
 import { confirmed, mailsOf } from '../../../support/mails.ts'
+import { userPermissions } from '../../../support/permissions.ts'
 
 const app = await testApp(t)
 const creator = await aRole(app.database, 'keys:create')
@@ -38,15 +39,7 @@ t.test('a user creates a key that acts with their permissions, and revokes it', 
   t.match((await key.me()).json(), {
     owner: { type: 'user', id: user.id, label: user.email },
     key: { id: shown.id, name: 'Nightly report' },
-    permissions: [
-      'keys:create',
-      'name:update',
-      'profile:read',
-      'profile:update',
-      'settings:read',
-      'settings:update',
-      'theme:update'
-    ]
+    permissions: ['keys:create', ...userPermissions].sort()
   })
   t.equal((await call('DELETE', `/api/user/keys/${shown.id}`)).statusCode, 204)
   t.equal((await key.me()).statusCode, 401)
