@@ -224,6 +224,18 @@ t.test('code blocks of a page are read and compared for .ci/built.mjs', async (t
   for (const other of ['{"a":"","b":[1]}', '{"a":"x","b":[2]}', '{"b":[1],"a":"x"}', '{"a":"x"}']) {
     t.type(differenceOf(json('{"a":"…","b":[1]}'), other), 'string', other)
   }
+  const parts = json('{"a":["x","…"],"b":2,"…":"…"}')
+  for (const whole of ['{"a":["x","y","z"],"b":2}', '{"z":0,"a":["x"],"c":1,"b":2}']) {
+    t.equal(differenceOf(parts, whole), undefined, whole)
+  }
+  for (const other of [
+    '{"a":["y","x"],"b":2}',
+    '{"a":["x"]}',
+    '{"b":2,"a":["x"]}',
+    '{"a":[],"b":2}'
+  ]) {
+    t.type(differenceOf(parts, other), 'string', other)
+  }
   t.equal(differenceOf({ language: 'text', text: 'k1:…\n' }, 'k1:abc\n'), undefined)
   t.type(differenceOf({ language: 'text', text: '' }, 'a problem'), 'string')
 })
