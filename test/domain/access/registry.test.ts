@@ -15,6 +15,16 @@ import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts
 import { activityOf, aRole, aUser, operator, testDatabase } from '../../support/app.ts'
 import { userPermissions } from '../../support/permissions.ts'
 
+/** The permissions of the role `user`. Apps rely on them, so that a change is one of the contract. */
+const everyAccount = [
+  'name:update',
+  'profile:read',
+  'profile:update',
+  'settings:read',
+  'settings:update',
+  'theme:update'
+]
+
 const granted = async (db: Awaited<ReturnType<typeof testDatabase>>['db'], role: string) =>
   (
     await db
@@ -28,14 +38,7 @@ const granted = async (db: Awaited<ReturnType<typeof testDatabase>>['db'], role:
 
 t.test('a migrated database has the system roles and permissions of the contract', async (t) => {
   const { db } = await testDatabase(t)
-  t.same(await granted(db, 'user'), [
-    'name:update',
-    'profile:read',
-    'profile:update',
-    'settings:read',
-    'settings:update',
-    'theme:update'
-  ])
+  t.same(await granted(db, 'user'), everyAccount.sort())
   t.same(await granted(db, 'admin'), [...systemPermissionKeys].sort())
   t.same((await db.select().from(roles)).map((role) => [role.key, role.system]).sort(), [
     ['admin', true],
