@@ -35,6 +35,7 @@ export function copyOfRepository(t: Pick<Test, 'teardown'>) {
   }
 
   return {
+    folder,
     read,
     /** Files that differ from the repository. */
     changed: () =>

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { v7 as uuid } from 'uuid'
+import { rejectsQueries } from '../../../support/scenarios.ts'
 import { activity } from '../../../../db/schema/activity.ts'
 import { aCaller, testApp } from '../../../support/app.ts'
-import { rejectsQueries } from '../../../support/scenarios.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }

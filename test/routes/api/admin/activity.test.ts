@@ -8,9 +8,9 @@ import { actions } from '../../../../db/schema/actions.ts'
 import { record } from '../../../../src/domain/activity/record.ts'
 import { oldActivity } from '../../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
+import { rejectsQueries } from '../../../support/scenarios.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
 import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../support/app.ts'
-import { rejectsQueries } from '../../../support/scenarios.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../support/app.ts'
-import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
