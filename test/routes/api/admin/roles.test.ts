@@ -34,33 +34,15 @@ t.test('a role is created, read, updated and deleted', async (t) => {
   )
   t.match(patched.json(), { name: 'Support', description: '' })
   t.not(patched.headers.etag, made.headers.etag)
-  t.equal(
-    (
-      await call(
-        'PATCH',
-        '/api/admin/roles/support-agent',
-        { name: 'Lost' },
-        { 'if-match': made.headers.etag }
-      )
-    ).statusCode,
-    412
-  )
-  t.equal(
-    (
-      await call('DELETE', '/api/admin/roles/support-agent', undefined, {
-        'if-match': made.headers.etag
-      })
-    ).statusCode,
-    412
-  )
-
-  t.equal((await call('DELETE', '/api/admin/roles/support-agent')).statusCode, 204)
-  for (const method of ['GET', 'DELETE'] as const) {
-    t.match((await call(method, '/api/admin/roles/support-agent')).json(), {
-      status: 404,
-      code: 'role-not-found'
-    })
-  }
+  const url = '/api/admin/roles/support-agent'
+  const old = { 'if-match': made.headers.etag }
+  await scenarios(t, call, [
+    ['an old tag', `PATCH ${url}`, { name: 'Lost' }, 412, 'precondition-failed', old],
+    ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', old],
+    ['no tag', `DELETE ${url}`, undefined, 204],
+    ['deleted', `GET ${url}`, undefined, 404, 'role-not-found'],
+    ['deleted', `DELETE ${url}`, undefined, 404, 'role-not-found']
+  ])
   t.match(
     (await activityOf(app.database, made.json().id)).map((record) => [
       record.action,

@@ -13,7 +13,7 @@ import {
   testDatabase
 } from '../../../support/app.ts'
 import { aFlag } from '../../../support/flags.ts'
-import { rejects } from '../../../support/scenarios.ts'
+import { rejects, scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')
@@ -61,14 +61,13 @@ t.test('a segment is created, read, listed, changed and deleted', async (t) => {
   t.match(changed, { statusCode: 200, headers: { etag: '"2"' } })
   t.same(changed.json().when, { rolesAny: ['admin'] }, 'conditions are replaced as a whole')
   t.equal(changed.json().description, 'Pilots')
-  t.match((await call('PATCH', urlOf(key), { description: 'x' }, ifMatch)).json(), {
-    code: 'precondition-failed'
-  })
-  t.match((await call('DELETE', urlOf(key), undefined, ifMatch)).json(), {
-    code: 'precondition-failed'
-  })
-  t.equal((await call('DELETE', urlOf(key))).statusCode, 204)
-  t.match((await call('GET', urlOf(key))).json(), { status: 404, code: 'segment-not-found' })
+  const url = urlOf(key)
+  await scenarios(t, call, [
+    ['an old tag', `PATCH ${url}`, { description: 'x' }, 412, 'precondition-failed', ifMatch],
+    ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', ifMatch],
+    ['no tag', `DELETE ${url}`, undefined, 204],
+    ['deleted', `GET ${url}`, undefined, 404, 'segment-not-found']
+  ])
   t.match(
     (await activityOf(app.database, key)).map(({ action, details }) => [action, details]),
     [
