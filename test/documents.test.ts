@@ -129,10 +129,10 @@ t.test('every file that a document names exists', async (t) => {
   )
   t.ok(named.length > 40, 'files are named')
   t.same(
-    // The example of docs/do/add-a-route.md is not in the checkout.
+    // The examples of docs/do/add-a-route.md and add-more.md are not in the checkout.
     named.filter(
       ({ page, file }) =>
-        !file.includes('announcements') &&
+        !/announcements|phone/.test(file) &&
         !existsSync(path.join(root, file)) &&
         !existsSync(path.join(root, path.dirname(page), file))
     ),
@@ -224,6 +224,18 @@ t.test('code blocks of a page are read and compared for .ci/built.mjs', async (t
   t.equal(differenceOf(json('{"a":"…","b":[1]}'), '{"a":"x","b":[1]}'), undefined)
   for (const other of ['{"a":"","b":[1]}', '{"a":"x","b":[2]}', '{"b":[1],"a":"x"}', '{"a":"x"}']) {
     t.type(differenceOf(json('{"a":"…","b":[1]}'), other), 'string', other)
+  }
+  const parts = json('{"a":["x","…"],"b":2,"…":"…"}')
+  for (const whole of ['{"a":["x","y","z"],"b":2}', '{"z":0,"a":["x"],"c":1,"b":2}']) {
+    t.equal(differenceOf(parts, whole), undefined, whole)
+  }
+  for (const other of [
+    '{"a":["y","x"],"b":2}',
+    '{"a":["x"]}',
+    '{"b":2,"a":["x"]}',
+    '{"a":[],"b":2}'
+  ]) {
+    t.type(differenceOf(parts, other), 'string', other)
   }
   t.equal(differenceOf({ language: 'text', text: 'k1:…\n' }, 'k1:abc\n'), undefined)
   t.type(differenceOf({ language: 'text', text: '' }, 'a problem'), 'string')

@@ -164,6 +164,11 @@ function report(results, ms) {
   for (const { name, output, end } of failed) {
     console.log(`\n──── ${name} (${end})\n${notes(output).replace(/^ *ok \d+ .*\n/gm, '')}`)
   }
+  for (const { name, output } of results) {
+    for (const [, warning] of output.matchAll(/^ *# (WARNING: .*)$/gm)) {
+      console.log(`${warning} (${name})`)
+    }
+  }
   const sum = (name) => results.reduce((sum, result) => sum + result[name], 0)
   // A process that ends early fails, also if none of its tests did.
   const failures = Math.max(sum('failures'), failed.length)

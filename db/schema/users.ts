@@ -11,6 +11,7 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, hasLength, instant, isOneOf, updatedAt } from './columns.ts'
+import { profileColumns } from './profiles.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
 export const userStatuses = ['active', 'deactivated'] as const
@@ -30,32 +31,6 @@ export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-
  */
 export const foreignHashForm =
   /^f1:(scrypt(-nfkc)?|firebase|argon2id?|pbkdf2-sha(256|512)):[\d.]{1,32}(:[+-9A-Za-z]{11,88}){2}$/
-/**
- * The fields of a profile and their maximum lengths. The compiler reports what else a new field
- * needs.
- */
-export const profileLength = {
-  bio: 500,
-  avatarUrl: 2048,
-  website: 2048,
-  location: 80,
-  pronouns: 40,
-  locale: 35,
-  timeZone: 64
-} as const
-
-export type ProfileField = keyof typeof profileLength
-export const profileFields = Object.keys(profileLength) as ProfileField[]
-const profileColumns = {
-  bio: text('bio'),
-  avatarUrl: text('avatar_url'),
-  website: text('website'),
-  location: text('location'),
-  pronouns: text('pronouns'),
-  locale: text('locale'),
-  timeZone: text('time_zone')
-} satisfies Record<ProfileField, unknown>
-
 /** As the condition of the index `users_foreign_hash`. */
 export const isForeignHash = (column: AnyPgColumn) => sql`left(${column}, 3) = 'f1:'`
 

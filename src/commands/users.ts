@@ -2,8 +2,9 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
+import { profileFields } from '../../db/schema/profiles.ts'
 import { themes, userStatuses } from '../../db/schema/users.ts'
-import type { ProfileField, userSorts } from '../../db/schema/users.ts'
+import type { userSorts } from '../../db/schema/users.ts'
 import { deleteUser } from '../domain/administration/deletion.ts'
 import { exportData, recordExport } from '../domain/accounts/data-export.ts'
 import { findSecurity } from '../domain/accounts/second-factor.ts'
@@ -26,17 +27,6 @@ import { printJson, printOne, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { addUserSettings, settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
-
-/** The options of `user update` that change the profile. An empty value clears the field. */
-const profileOptions = {
-  bio: ['--bio <text>', 'about the user'],
-  avatarUrl: ['--avatar-url <url>', 'https URL of an image'],
-  website: ['--website <url>', 'https URL'],
-  location: ['--location <text>', 'location of the user'],
-  pronouns: ['--pronouns <text>', 'such as she/her'],
-  locale: ['--locale <tag>', 'language tag, such as en-GB'],
-  timeZone: ['--time-zone <name>', 'such as Europe/London']
-} as const satisfies Record<ProfileField, readonly [flags: string, what: string]>
 
 export function addUserCommands(program: Command) {
   const user = program.command('user').description('users and their roles')
@@ -155,8 +145,9 @@ function addUpdate(user: Command) {
     .option('--email <address>', 'e-mail address to sign in with')
     .option('--name <name>', 'display name')
     .addOption(new Option('--theme <theme>', 'theme of the app').choices(themes))
-  for (const [flags, what] of Object.values(profileOptions)) {
-    update.option(flags, `${what}; '' clears it`)
+  for (const [field, { example: value, ...given }] of Object.entries(profileFields)) {
+    const what = 'description' in given ? `${lowerFirst(given.description)}, ` : ''
+    update.option(`--${kebab(field)} <text>`, `${what}such as "${value}"; '' clears it`)
   }
   example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
   update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
@@ -178,6 +169,9 @@ function addUpdate(user: Command) {
     )
   })
 }
+
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function addStatus(user: Command) {
   for (const [name, status, what] of [

@@ -1,21 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import type { StringOptions, TUnsafe } from '@sinclair/typebox'
-import { profileFields, profileLength } from '../../db/schema/users.ts'
-import type { ProfileField } from '../../db/schema/users.ts'
+import { profileFields } from '../../db/schema/profiles.ts'
+import type { ProfileField } from '../../db/schema/profiles.ts'
 import { closed, nullable, text } from './primitives.ts'
 
-const words = {
-  bio: { examples: ['Wrote the first program.'] },
-  avatarUrl: { description: 'https URL of an image', examples: ['https://example.com/ada.png'] },
-  website: { description: 'https URL', examples: ['https://example.com/'] },
-  location: { examples: ['London'] },
-  pronouns: { examples: ['she/her'] },
-  locale: { description: 'Language tag (BCP 47)', examples: ['en-GB'] },
-  timeZone: { description: 'Time zone name (IANA time zone database)', examples: ['Europe/London'] }
-} satisfies Record<ProfileField, StringOptions>
-
 const fields = Object.fromEntries(
-  profileFields.map((field) => [field, nullable(text(profileLength[field], words[field]))])
+  Object.entries(profileFields).map(([field, { maxLength, example, ...words }]) => {
+    const options: StringOptions = { ...words, examples: [example] }
+    return [field, nullable(text(maxLength, options))]
+  })
 ) as Record<ProfileField, TUnsafe<string | null>>
 
 export const Profile = closed(fields, { $id: 'Profile', description: 'Profile of a user' })

@@ -72,7 +72,7 @@ export const isLoaded = (page: Page) => until(async () => (await isBusy(page).co
 const isBusy = (page: Page) => page.locator('[aria-busy=true]')
 
 /** Clicks the first button, link or summary with this text. */
-export async function press(page: Page, text: string, within = 'body') {
+export async function press(page: Page, text: string | RegExp, within = 'body') {
   const found = page
     .locator(`:is(${within}) :is(a, button, summary)`)
     .and(page.getByText(text, { exact: true }))

@@ -11,6 +11,7 @@ import { documentOf } from '../../src/document.ts'
 import type { Job } from '../generators/job.ts'
 import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/app.ts'
 import { root } from '../support/root.ts'
+import { userPermissions } from '../support/permissions.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { installPackages } from './packages.ts'
 import { compileStrictly } from './strict.ts'
@@ -111,14 +112,7 @@ t.test('a client with types of openapi-typescript', async (t) => {
   t.same(result, {
     ...expected,
     registered: email,
-    permissions: [
-      'name:update',
-      'profile:read',
-      'profile:update',
-      'settings:read',
-      'settings:update',
-      'theme:update'
-    ],
+    permissions: userPermissions,
     locale: 'en-GB',
     current: true,
     denied: true

@@ -4,6 +4,7 @@ import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { aCaller, aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { userPermissions } from '../support/permissions.ts'
 
 const app = await testApp(t)
 const register = (email: string, changes: object = {}) =>
@@ -113,14 +114,7 @@ t.test('registration grants the role user only and returns nothing that signs in
   const response = await register(freshEmail())
   t.match(response.json().user, {
     roles: ['user'],
-    permissions: [
-      'name:update',
-      'profile:read',
-      'profile:update',
-      'settings:read',
-      'settings:update',
-      'theme:update'
-    ],
+    permissions: userPermissions,
     status: 'active'
   })
   t.equal(response.headers['set-cookie'], undefined)

@@ -55,6 +55,8 @@ export function blocksOf(page: string): Block[] {
 
 /**
  * The difference between a response and what a page shows, or undefined. `…` stands for any text.
+ * A list of JSON that ends with "…" goes on, and an object with the member "…" has others as well:
+ * a page shows what it is about.
  */
 export function differenceOf(shown: Pick<Block, 'language' | 'text'>, answer: string) {
   if (shown.language === 'json') return differenceIn(JSON.parse(shown.text), JSON.parse(answer), '')
@@ -70,11 +72,22 @@ function differenceIn(shown: unknown, got: unknown, at: string): string | undefi
     return isDeepStrictEqual(shown, got) ? undefined : `${at} is ${JSON.stringify(got)}`
   }
   const keys = Object.keys(got)
-  if (!isDeepStrictEqual(Object.keys(shown), keys)) return `${at || 'it'} has ${keys.join(', ')}`
-  return keys
+  const named = keysOf(shown)
+  const wanted = goesOn(shown) ? keys.filter((key) => named.includes(key)) : keys
+  if (!isDeepStrictEqual(named, wanted)) return `${at || 'it'} has ${keys.join(', ')}`
+  return named
     .map((key) => differenceIn(shown[key], got[key], `${at}/${key}`))
     .find((difference) => difference !== undefined)
 }
+
+const goesOn = (shown: Record<string, unknown>) =>
+  Array.isArray(shown) ? shown.at(-1) === '…' : '…' in shown
+
+/** What a page shows of a list or an object. */
+const keysOf = (shown: Record<string, unknown>) =>
+  Object.keys(Array.isArray(shown) && goesOn(shown) ? shown.slice(0, -1) : shown).filter(
+    (key) => key !== '…'
+  )
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object'

@@ -25,7 +25,7 @@ export async function updateOwnUser(
   changes: Pick<Changes, OwnSetting>
 ) {
   const columns = await cleanChanges(changes, '')
-  const needed = keysOf(changes).map((setting) => ownSettings[setting])
+  const needed: SystemPermission[] = keysOf(changes).map((setting) => ownSettings[setting])
   const lock = (tx: Db) => lockUser(tx, actor.id)
   return changeAs(db, actor, needed, lock, async (tx, by) => {
     if (await writeChanges(tx, by, actor.id, columns)) await bumpUsers(tx, actor.id)

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { profileFields, profileLength, users } from '../../../db/schema/users.ts'
-import type { ProfileField } from '../../../db/schema/users.ts'
+import { profileFieldNames, profileFields } from '../../../db/schema/profiles.ts'
+import type { ProfileField } from '../../../db/schema/profiles.ts'
+import { users } from '../../../db/schema/users.ts'
 import { invalidFields } from '../domain-error.ts'
 import { unauthenticated } from '../errors.ts'
 import type { FieldError } from '../domain-error.ts'
@@ -16,7 +17,7 @@ type Clean = (text: string, pointer: string) => string | FieldError
 const short =
   (field: ProfileField): Clean =>
   (text, pointer) =>
-    cleanText(text, profileLength[field], pointer)
+    cleanText(text, profileFields[field].maxLength, pointer)
 const cleaners: Record<ProfileField, Clean> = {
   bio: short('bio'),
   avatarUrl: cleanUrl,
@@ -34,7 +35,7 @@ const cleaners: Record<ProfileField, Clean> = {
 export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {
   const errors: FieldError[] = []
   const cleaned: ProfileChanges = {}
-  for (const field of profileFields) {
+  for (const field of profileFieldNames) {
     const value = changes[field]
     if (value === undefined) continue
     const result = value === null ? null : cleaners[field](value, `${base}/${field}`)
@@ -57,7 +58,7 @@ export async function findProfile(db: Db, userId: string) {
  */
 function cleanUrl(text: string, pointer: string): string | FieldError {
   const url = httpsUrl(text)
-  return url && url.length <= profileLength.website
+  return url && url.length <= profileFields.website.maxLength
     ? url
     : {
         pointer,
@@ -77,7 +78,7 @@ export function httpsUrl(text: string): string | undefined {
 function cleanLocale(text: string, pointer: string): string | FieldError {
   try {
     const [canonical = ''] = Intl.getCanonicalLocales(text)
-    if (canonical.length <= profileLength.locale) return canonical
+    if (canonical.length <= profileFields.locale.maxLength) return canonical
   } catch {} // a RangeError means that the tag is invalid
   return {
     pointer,

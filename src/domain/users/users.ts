@@ -6,8 +6,9 @@ import { databaseCode } from '../../../db/errors.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
-import { profileFields, users } from '../../../db/schema/users.ts'
-import type { ProfileField } from '../../../db/schema/users.ts'
+import { profileFieldNames } from '../../../db/schema/profiles.ts'
+import type { ProfileField } from '../../../db/schema/profiles.ts'
+import { users } from '../../../db/schema/users.ts'
 import { emailTaken, userNotFound } from '../errors.ts'
 import { idAt } from '../ids.ts'
 import type { SystemRole } from '../permissions.ts'
@@ -61,7 +62,7 @@ export function currentUserIn(assurance: SQL) {
 }
 
 export const profile = Object.fromEntries(
-  profileFields.map((field) => [field, users[field]])
+  profileFieldNames.map((field) => [field, users[field]])
 ) as Pick<typeof users, ProfileField>
 
 /** The columns of a user as shown to administrators. */

@@ -3,20 +3,15 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
+import { profileFields, profileInputs } from '../shared/profile-fields.ts'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 
 /** Languages of the mails. */
 const languages = ['en', 'de']
 
-/** Fields of one line. */
-const texts = [
-  { name: 'bio', maxLength: 500 },
-  { name: 'pronouns', maxLength: 40 },
-  { name: 'location', maxLength: 80 },
-  { name: 'website', type: 'url', autocomplete: 'url', maxLength: 2048 },
-  { name: 'avatarUrl', type: 'url', maxLength: 2048 }
-] as const
+/** The language and the time zone have inputs of their own. */
+const texts = profileInputs.filter(([name]) => name !== 'locale' && name !== 'timeZone')
 
 /** The profile of the user, for the app and for mails. */
 export function Profile() {
@@ -34,14 +29,14 @@ export function Profile() {
           <SavingForm action={say('save-profile')} onSubmit={save}>
             <Language locale={profile.locale} />
             <TimeZone timeZone={profile.timeZone} />
-            {texts.map(({ name, ...input }) => (
+            {texts.map(([name, input]) => (
               <Field
                 key={name}
-                label={say(name)}
-                name={name}
                 autocomplete="off"
                 defaultValue={profile[name] ?? ''}
                 {...input}
+                label={say(name)}
+                name={name}
               />
             ))}
           </SavingForm>
@@ -84,7 +79,7 @@ function TimeZone({ timeZone }: { timeZone: string | null }) {
         autocomplete="off"
         hint={say('timeZone-hint')}
         defaultValue={timeZone ?? ''}
-        maxLength={64}
+        maxLength={profileFields.timeZone.maxLength}
         list={list}
       />
       <datalist id={list}>

@@ -2,6 +2,8 @@ import { getTableColumns, getTableName, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tables } from '../../../db/tables.ts'
 import { activity } from '../../../db/schema/activity.ts'
+import { profileFieldNames } from '../../../db/schema/profiles.ts'
+import { users } from '../../../db/schema/users.ts'
 import { exportData } from '../../../src/domain/accounts/data-export.ts'
 import { deleteUser } from '../../../src/domain/administration/deletion.ts'
 import { aUser, onPglite, operator, servicesOf, testDatabase } from '../../support/app.ts'
@@ -23,9 +25,7 @@ const columns: Record<string, Record<string, string>> = {
     ),
     ...Object.fromEntries(['last_login_at', 'second_factor', 'delete_at'].map(at('account'))),
     ...Object.fromEntries(
-      ['bio', 'avatar_url', 'website', 'location', 'pronouns', 'locale', 'time_zone'].map(
-        at('account.profile')
-      )
+      profileFieldNames.map((field) => at('account.profile')(users[field].name))
     ),
     email_verified_at: 'account.emailVerified',
     email_normalized: derived,

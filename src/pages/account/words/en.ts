@@ -1,3 +1,4 @@
+import { profileLabels } from '../../shared/profile-fields.ts'
 import { en as shared } from '../../shared/words/en.ts'
 import { actions } from './actions-en.ts'
 import { deletion } from './deletion-en.ts'
@@ -13,6 +14,7 @@ export const en = {
   ...keys,
   ...factors,
   ...deletion,
+  ...profileLabels,
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
   menu: 'Account',
@@ -180,15 +182,8 @@ export const en = {
   'theme-light': 'Light',
   'theme-dark': 'Dark',
   profile: 'Profile',
-  bio: 'About you',
-  avatarUrl: 'URL of a picture',
-  website: 'Website',
-  location: 'Location',
-  pronouns: 'Pronouns',
-  locale: 'Language',
   'locale-hint': 'For mails and the app.',
   'locale-none': 'Not chosen',
-  timeZone: 'Time zone',
   'timeZone-hint': 'For times in mails, such as Europe/Vienna.',
   activity: 'Activity',
   'activity-text': 'Your actions, and actions of others on your account.',

@@ -3,28 +3,16 @@ import type { Schemas } from '../../shared/client.ts'
 import { Area, Field } from '../../shared/controls.tsx'
 import { EmailField } from '../../shared/fields.tsx'
 import { renew } from '../../shared/load.tsx'
+import { profileInputs } from '../../shared/profile-fields.ts'
 import { Ask } from '../ask.tsx'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
-
-type Profile = Schemas['Profile']
-
-export const profileLabels: Record<keyof Profile, string> = {
-  pronouns: 'Pronouns',
-  location: 'Location',
-  locale: 'Language',
-  timeZone: 'Time zone',
-  website: 'Website',
-  avatarUrl: 'Image',
-  bio: 'About'
-}
-const profileFields = Object.entries(profileLabels) as [keyof Profile, string][]
 
 /** Changes name, address and profile. */
 export function EditUser({ user }: { user: Schemas['User'] }) {
   const { id, email, name, profile } = user
   const update = async (fields: Record<string, string>) => {
-    const changed = profileFields
+    const changed = profileInputs
       .filter(([field]) => fields[`profile/${field}`] !== (profile[field] ?? ''))
       .map(([field]) => [field, fields[`profile/${field}`] || null])
     const body: Schemas['UserPatch'] = {
@@ -50,24 +38,15 @@ export function EditUser({ user }: { user: Schemas['User'] }) {
     >
       <EmailField autocomplete="off" defaultValue={email} />
       <Field label="Name" name="name" required maxLength={80} defaultValue={name} />
-      {profileFields.map(([field, label]) =>
-        field === 'bio' ? (
-          <Area
-            key={field}
-            label={label}
-            name={`profile/${field}`}
-            rows={3}
-            defaultValue={profile[field] ?? ''}
-          />
+      {profileInputs.map(([field, input]) => {
+        const shown = { name: `profile/${field}`, defaultValue: profile[field] ?? '' }
+        const { label, maxLength } = input
+        return field === 'bio' ? (
+          <Area key={field} {...shown} {...{ label, maxLength }} rows={3} />
         ) : (
-          <Field
-            key={field}
-            label={label}
-            name={`profile/${field}`}
-            defaultValue={profile[field] ?? ''}
-          />
+          <Field key={field} {...shown} {...input} />
         )
-      )}
+      })}
     </Ask>
   )
 }

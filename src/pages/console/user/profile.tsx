@@ -2,6 +2,7 @@ import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
+import { profileInputs } from '../../shared/profile-fields.ts'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
@@ -12,7 +13,6 @@ import { shortened } from '../flags/sentences.ts'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { ShortId } from '../short-id.tsx'
-import { profileLabels } from './edit.tsx'
 import { shortName } from './short-name.ts'
 
 interface UserProps {
@@ -34,10 +34,7 @@ export function Profile({ user }: UserProps) {
             'Theme of the app': themes[theme],
             Id: <ShortId id={id} />,
             ...Object.fromEntries(
-              Object.entries(profileLabels).map(([field, label]) => [
-                label,
-                textOf(profile[field as keyof typeof profile])
-              ])
+              profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
             )
           }}
         />

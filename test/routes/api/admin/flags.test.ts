@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { aFlag } from '../../../support/flags.ts'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
+import { scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -31,32 +32,15 @@ t.test('a flag is created, read, updated and deleted', async (t) => {
   )
   t.match(patched.json(), { state: 'disabled', defaultVariant: 'c', offVariant: 'b' })
   t.same(patched.json().variants, { b: 'Beta', c: 'Gamma' })
-  t.equal(
-    (
-      await call(
-        'PATCH',
-        '/api/admin/flags/new-checkout',
-        { state: 'enabled' },
-        { 'if-match': made.headers.etag }
-      )
-    ).statusCode,
-    412
-  )
-  t.equal(
-    (
-      await call('DELETE', '/api/admin/flags/new-checkout', undefined, {
-        'if-match': made.headers.etag
-      })
-    ).statusCode,
-    412
-  )
-  t.equal((await call('DELETE', '/api/admin/flags/new-checkout')).statusCode, 204)
-  for (const method of ['GET', 'DELETE'] as const) {
-    t.match((await call(method, '/api/admin/flags/new-checkout')).json(), {
-      status: 404,
-      code: 'flag-not-found'
-    })
-  }
+  const url = '/api/admin/flags/new-checkout'
+  const old = { 'if-match': made.headers.etag }
+  await scenarios(t, call, [
+    ['an old tag', `PATCH ${url}`, { state: 'enabled' }, 412, 'precondition-failed', old],
+    ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', old],
+    ['no tag', `DELETE ${url}`, undefined, 204],
+    ['deleted', `GET ${url}`, undefined, 404, 'flag-not-found'],
+    ['deleted', `DELETE ${url}`, undefined, 404, 'flag-not-found']
+  ])
   t.match(
     (await activityOf(app.database, 'new-checkout')).map((record) => [
       record.action,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
+import { scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -49,23 +50,12 @@ t.test(
 )
 
 t.test('existing, malformed and system permissions are rejected', async (t) => {
-  t.match((await call('POST', '/api/admin/permissions', { key: 'users:read' })).json(), {
-    status: 409,
-    code: 'permission-exists'
-  })
-  t.match((await call('POST', '/api/admin/permissions', { key: 'users' })).json(), {
-    status: 400,
-    errors: [{ pointer: '/key', code: 'malformed' }]
-  })
-  t.match((await call('DELETE', '/api/admin/permissions/users:read')).json(), {
-    status: 409,
-    code: 'system-entity'
-  })
-  t.match((await call('PATCH', '/api/admin/permissions/no:such', { description: 'x' })).json(), {
-    status: 404
-  })
-  t.match((await call('PATCH', '/api/admin/permissions/users:read', {})).json(), {
-    status: 400,
-    errors: [{ code: 'empty' }]
-  })
+  const all = '/api/admin/permissions'
+  await scenarios(t, call, [
+    ['an existing key', `POST ${all}`, { key: 'users:read' }, 409, 'permission-exists'],
+    ['a malformed key', `POST ${all}`, { key: 'users' }, 400, '/key malformed'],
+    ['one of the portal', `DELETE ${all}/users:read`, undefined, 409, 'system-entity'],
+    ['unknown', `PATCH ${all}/no:such`, { description: 'x' }, 404, 'permission-not-found'],
+    ['no change', `PATCH ${all}/users:read`, {}, 400, ' empty']
+  ])
 })

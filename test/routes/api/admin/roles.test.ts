@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
+import { rejects, scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -33,33 +34,15 @@ t.test('a role is created, read, updated and deleted', async (t) => {
   )
   t.match(patched.json(), { name: 'Support', description: '' })
   t.not(patched.headers.etag, made.headers.etag)
-  t.equal(
-    (
-      await call(
-        'PATCH',
-        '/api/admin/roles/support-agent',
-        { name: 'Lost' },
-        { 'if-match': made.headers.etag }
-      )
-    ).statusCode,
-    412
-  )
-  t.equal(
-    (
-      await call('DELETE', '/api/admin/roles/support-agent', undefined, {
-        'if-match': made.headers.etag
-      })
-    ).statusCode,
-    412
-  )
-
-  t.equal((await call('DELETE', '/api/admin/roles/support-agent')).statusCode, 204)
-  for (const method of ['GET', 'DELETE'] as const) {
-    t.match((await call(method, '/api/admin/roles/support-agent')).json(), {
-      status: 404,
-      code: 'role-not-found'
-    })
-  }
+  const url = '/api/admin/roles/support-agent'
+  const old = { 'if-match': made.headers.etag }
+  await scenarios(t, call, [
+    ['an old tag', `PATCH ${url}`, { name: 'Lost' }, 412, 'precondition-failed', old],
+    ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', old],
+    ['no tag', `DELETE ${url}`, undefined, 204],
+    ['deleted', `GET ${url}`, undefined, 404, 'role-not-found'],
+    ['deleted', `DELETE ${url}`, undefined, 404, 'role-not-found']
+  ])
   t.match(
     (await activityOf(app.database, made.json().id)).map((record) => [
       record.action,
@@ -101,51 +84,26 @@ t.test('a patch with equal values is not a change', async (t) => {
   t.equal((await activityOf(app.database, before.json().id)).length, 1)
 })
 
-for (const [what, payload, status, match] of [
-  ['an existing key', { key: 'admin', name: 'x' }, 409, { code: 'role-exists' }],
-  [
-    'a malformed key',
-    { key: 'Not A Key', name: 'x' },
-    400,
-    { errors: [{ pointer: '/key', code: 'malformed' }] }
-  ],
-  [
-    'a key that is too long',
-    { key: 'a'.repeat(65), name: 'x' },
-    400,
-    { errors: [{ pointer: '/key', code: 'too-long' }] }
-  ],
-  [
-    'a blank name',
-    { key: 'blank', name: ' ' },
-    400,
-    { errors: [{ pointer: '/name', code: 'too-short' }] }
-  ],
-  ['no name', { key: 'blank' }, 400, { errors: [{ pointer: '/name', code: 'required' }] }],
-  [
-    'unknown permissions',
-    { key: 'blank', name: 'x', permissions: ['users:read', 'users:fly', 'no:way'] },
-    400,
-    {
-      errors: [
-        { pointer: '/permissions/1', code: 'unknown-permission' },
-        { pointer: '/permissions/2' }
-      ]
-    }
-  ],
-  [
-    'a duplicate permission',
-    { key: 'blank', name: 'x', permissions: ['users:read', 'users:read'] },
-    400,
-    { errors: [{ pointer: '/permissions', code: 'repeated' }] }
-  ]
-] as const) {
-  t.test(`a role with ${what} is rejected`, async (t) => {
-    const response = await call('POST', '/api/admin/roles', payload)
-    t.equal(response.statusCode, status)
-    t.match(response.json(), match)
-  })
-}
+t.test('a role that cannot be created is rejected by its field', async (t) => {
+  await rejects(t, call, 'POST /api/admin/roles', [
+    ['a malformed key', { key: 'Not A Key', name: 'x' }, '/key malformed'],
+    ['a key that is too long', { key: 'a'.repeat(65), name: 'x' }, '/key too-long'],
+    ['a blank name', { key: 'blank', name: ' ' }, '/name too-short'],
+    ['no name', { key: 'blank' }, '/name required'],
+    [
+      'unknown permissions',
+      { key: 'blank', name: 'x', permissions: ['users:read', 'users:fly', 'no:way'] },
+      ['/permissions/1 unknown-permission', '/permissions/2 unknown-permission']
+    ],
+    [
+      'a duplicate permission',
+      { key: 'blank', name: 'x', permissions: ['users:read', 'users:read'] },
+      '/permissions repeated'
+    ]
+  ])
+  const existing = await call('POST', '/api/admin/roles', { key: 'admin', name: 'x' })
+  t.match(existing.json(), { status: 409, code: 'role-exists' })
+})
 
 t.test('only one of many concurrent requests creates a role', async (t) => {
   const statuses = await Promise.all(
@@ -158,26 +116,16 @@ t.test('only one of many concurrent requests creates a role', async (t) => {
 })
 
 t.test('system roles cannot be renamed or deleted, and admin keeps every permission', async (t) => {
-  for (const [method, url, payload] of [
-    ['DELETE', '/api/admin/roles/user', undefined],
-    ['DELETE', '/api/admin/roles/admin', undefined],
-    ['PATCH', '/api/admin/roles/user', { name: 'Member' }],
-    ['DELETE', '/api/admin/roles/admin/permissions/users:read', undefined]
-  ] as const) {
-    const response = await call(method, url, payload)
-    t.equal(response.statusCode, 409, `${method} ${url}`)
-    t.match(response.json(), { code: 'system-entity' })
-  }
-  t.equal(
-    (await call('PATCH', '/api/admin/roles/user', { description: 'Everybody' })).json().description,
-    'Everybody',
-    "a description is the operator's"
-  )
-  t.equal(
-    (await call('PUT', '/api/admin/roles/admin/permissions/users:read')).statusCode,
-    204,
-    'it has it'
-  )
+  const permission = '/api/admin/roles/admin/permissions/users:read'
+  const description = { description: 'Everybody' }
+  await scenarios(t, call, [
+    ['for all accounts', 'DELETE /api/admin/roles/user', undefined, 409, 'system-entity'],
+    ['for administrators', 'DELETE /api/admin/roles/admin', undefined, 409, 'system-entity'],
+    ['a name', 'PATCH /api/admin/roles/user', { name: 'Member' }, 409, 'system-entity'],
+    ['its permission', `DELETE ${permission}`, undefined, 409, 'system-entity'],
+    ["the operator's words", 'PATCH /api/admin/roles/user', description, 200, description],
+    ['it has it', `PUT ${permission}`, undefined, 204]
+  ])
 })
 
 t.test('granting and revoking a permission is idempotent', async (t) => {
@@ -199,18 +147,12 @@ t.test('granting and revoking a permission is idempotent', async (t) => {
       ['role.create', {}]
     ]
   )
-  t.match((await call('PUT', `${url}/permissions/no:such`)).json(), {
-    status: 404,
-    code: 'permission-not-found'
-  })
-  t.match((await call('PUT', '/api/admin/roles/no-such/permissions/flags:read')).json(), {
-    status: 404,
-    code: 'role-not-found'
-  })
-  t.match((await call('DELETE', `${url}/permissions/nonsense`)).json(), {
-    status: 400,
-    errors: [{ pointer: '/path/permission' }]
-  })
+  const none = '/api/admin/roles/no-such'
+  await scenarios(t, call, [
+    ['unknown', `PUT ${url}/permissions/no:such`, undefined, 404, 'permission-not-found'],
+    ['no role', `PUT ${none}/permissions/flags:read`, undefined, 404, 'role-not-found'],
+    ['no key', `DELETE ${url}/permissions/nonsense`, undefined, 400, '/path/permission malformed']
+  ])
 })
 
 t.test('deleting a role revokes it from its members and records their number', async (t) => {

@@ -13,6 +13,7 @@ import {
   testDatabase
 } from '../../../support/app.ts'
 import { aFlag } from '../../../support/flags.ts'
+import { rejects, scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')
@@ -60,14 +61,13 @@ t.test('a segment is created, read, listed, changed and deleted', async (t) => {
   t.match(changed, { statusCode: 200, headers: { etag: '"2"' } })
   t.same(changed.json().when, { rolesAny: ['admin'] }, 'conditions are replaced as a whole')
   t.equal(changed.json().description, 'Pilots')
-  t.match((await call('PATCH', urlOf(key), { description: 'x' }, ifMatch)).json(), {
-    code: 'precondition-failed'
-  })
-  t.match((await call('DELETE', urlOf(key), undefined, ifMatch)).json(), {
-    code: 'precondition-failed'
-  })
-  t.equal((await call('DELETE', urlOf(key))).statusCode, 204)
-  t.match((await call('GET', urlOf(key))).json(), { status: 404, code: 'segment-not-found' })
+  const url = urlOf(key)
+  await scenarios(t, call, [
+    ['an old tag', `PATCH ${url}`, { description: 'x' }, 412, 'precondition-failed', ifMatch],
+    ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', ifMatch],
+    ['no tag', `DELETE ${url}`, undefined, 204],
+    ['deleted', `GET ${url}`, undefined, 404, 'segment-not-found']
+  ])
   t.match(
     (await activityOf(app.database, key)).map(({ action, details }) => [action, details]),
     [
@@ -150,23 +150,17 @@ t.test('a segment in use cannot be deleted, and one that is not can be restored'
 })
 
 t.test('a segment has conditions that can hold', async (t) => {
-  const refused = async (when: object) => {
-    const response = await call('POST', all, { key: `segment-${randomUUID()}`, when })
-    t.equal(response.statusCode, 400, JSON.stringify(when))
-    return response.json().errors as { pointer: string; code: string }[]
-  }
-  t.match(await refused({}), [{ pointer: '/when' }])
-  t.match(await refused(naming('x').rules[0]?.when ?? {}), [
-    { pointer: '/when', code: 'unknown-property' }
-  ])
-  t.match(await refused({ from: '2026-12-01T00:00:00Z' }), [{ code: 'unknown-property' }])
-  t.match(await refused({ rolesAny: ['no-such-role'] }), [
-    { pointer: '/when/rolesAny/0', code: 'unknown-role' }
-  ])
+  const segment = (when: object) => ({ key: `segment-${randomUUID()}`, when })
   const older = { attributes: [{ name: 'age', op: 'gt', values: ['x'] }] }
-  t.match(await refused(older), [{ pointer: '/when/attributes/0/values', code: 'wrong-type' }])
   const plan = { appSettings: [{ name: 'plan', op: 'in', values: ['pro'] }] }
-  t.match(await refused(plan), [{ pointer: '/when/appSettings/0/name', code: 'unknown-setting' }])
+  await rejects(t, call, `POST ${all}`, [
+    ['no condition', segment({}), '/when empty'],
+    ['another segment', segment({ segmentsAny: ['x'] }), '/when unknown-property'],
+    ['a time', segment({ from: '2026-12-01T00:00:00Z' }), '/when unknown-property'],
+    ['no role', segment({ rolesAny: ['no-such-role'] }), '/when/rolesAny/0 unknown-role'],
+    ['a text that is compared', segment(older), '/when/attributes/0/values wrong-type'],
+    ['no setting', segment(plan), '/when/appSettings/0/name unknown-setting']
+  ])
   const existing = await create()
   t.match((await call('POST', all, existing)).json(), { status: 409, code: 'segment-exists' })
   const many = { key: `segment-${randomUUID()}`, when: { users: Array(1000).fill(randomUUID()) } }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
 import { aCaller, activityOf, aRole, operator, testApp } from '../../../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../../../support/keys.ts'
+import { scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')
@@ -85,19 +86,18 @@ t.test('nobody gives a service, or takes from its keys, what they lack', async (
   const [weak, powerful] = [await aService(app.database), await aService(app.database, strong)]
   const key = await aServiceKey(app.database, powerful)
   const path = `/api/admin/services/${powerful.key}`
-  for (const [method, url, body] of [
-    ['PUT', `/api/admin/services/${weak.key}/roles/${strong}`],
-    ['PUT', `${path}/roles/user`],
-    ['DELETE', `${path}/roles/${strong}`],
-    ['POST', `${path}/keys`, { name: 'A key' }],
-    ['POST', `${path}/keys`, { name: 'A key', permissions: [] }],
-    ['PATCH', path, { status: 'deactivated' }],
-    ['DELETE', path],
-    ['DELETE', `/api/admin/keys/${key.id}`]
-  ] as const) {
-    const refused = await manager.call(method, url, body)
-    t.match(refused.json(), { status: 403, code: 'exceeds-own-permissions' }, `${method} ${url}`)
-  }
+  const refused = [403, 'exceeds-own-permissions'] as const
+  const none = { name: 'A key', permissions: [] }
+  await scenarios(t, manager.call, [
+    ['a role', `PUT /api/admin/services/${weak.key}/roles/${strong}`, undefined, ...refused],
+    ['a lesser role', `PUT ${path}/roles/user`, undefined, ...refused],
+    ['without its role', `DELETE ${path}/roles/${strong}`, undefined, ...refused],
+    ['a key', `POST ${path}/keys`, { name: 'A key' }, ...refused],
+    ['a key without permissions', `POST ${path}/keys`, none, ...refused],
+    ['deactivated', `PATCH ${path}`, { status: 'deactivated' }, ...refused],
+    ['deleted', `DELETE ${path}`, undefined, ...refused],
+    ['without its key', `DELETE /api/admin/keys/${key.id}`, undefined, ...refused]
+  ])
   t.equal((await keyCaller(app, key.secret).me()).statusCode, 200)
   t.equal((await manager.call('PATCH', path, { name: 'Other' })).statusCode, 200)
   const own = await manager.call('POST', `/api/admin/services/${weak.key}/keys`, { name: 'A key' })

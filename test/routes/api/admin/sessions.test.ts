@@ -4,6 +4,7 @@ import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { aCaller, activityOf, aUser, signedIn, testApp } from '../../../support/app.ts'
+import { scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')
@@ -105,32 +106,14 @@ t.test('all sessions of a user are revoked at once, even if there is none', asyn
 })
 
 t.test('unknown, missing and malformed ids are rejected', async (t) => {
-  t.match((await call('GET', `/api/admin/sessions/${nobody}`)).json(), {
-    status: 404,
-    code: 'session-not-found'
-  })
-  t.match((await call('DELETE', `/api/admin/sessions/${nobody}`)).json(), {
-    status: 404,
-    code: 'session-not-found'
-  })
-  t.match((await call('DELETE', `/api/admin/sessions?userId=${nobody}`)).json(), {
-    status: 404,
-    code: 'user-not-found'
-  })
-  t.match((await call('DELETE', '/api/admin/sessions')).json(), {
-    status: 400,
-    errors: [{ pointer: '/query/userId', code: 'required' }]
-  })
-  t.match((await call('GET', '/api/admin/sessions?state=asleep')).json(), {
-    status: 400,
-    errors: [{ pointer: '/query/state', code: 'not-allowed' }]
-  })
-  t.match((await call('GET', '/api/admin/sessions?userId=1')).json(), {
-    status: 400,
-    errors: [{ pointer: '/query/userId', code: 'malformed' }]
-  })
-  t.match((await call('GET', `/api/admin/sessions?userId=${nobody}`)).json(), {
-    items: [],
-    nextCursor: null
-  })
+  const all = '/api/admin/sessions'
+  await scenarios(t, call, [
+    ['unknown', `GET ${all}/${nobody}`, undefined, 404, 'session-not-found'],
+    ['unknown', `DELETE ${all}/${nobody}`, undefined, 404, 'session-not-found'],
+    ['an unknown user', `DELETE ${all}?userId=${nobody}`, undefined, 404, 'user-not-found'],
+    ['no user', `DELETE ${all}`, undefined, 400, '/query/userId required'],
+    ['no state', `GET ${all}?state=asleep`, undefined, 400, '/query/state not-allowed'],
+    ['no id', `GET ${all}?userId=1`, undefined, 400, '/query/userId malformed'],
+    ['nothing of them', `GET ${all}?userId=${nobody}`, undefined, 200, { items: [] }]
+  ])
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { aCaller, aRole, aUser, freshEmail, operator, ownApp } from '../../../support/app.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 
 const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -129,67 +130,43 @@ t.test('pages list each existing user once while a thousand users are added', as
 
 t.test('invalid page parameters are rejected, each for its own reason', async (t) => {
   const { nextCursor } = (await call('GET', '/api/admin/users?limit=1&sort=email')).json()
-  const refusals: [query: string, pointer: string][] = [
-    ['limit=0', '/query/limit'],
-    ['limit=201', '/query/limit'],
-    ['limit=x', '/query/limit'],
-    ['limit=', '/query/limit'],
-    ['limit=1.5', '/query/limit'],
-    ['limit=1&limit=2', '/query/limit'],
-    ['sort=passwordHash', '/query/sort'],
-    ['sort=--email', '/query/sort'],
-    ['status=gone', '/query/status'],
-    ['role=Not%20a%20key', '/query/role'],
-    ['q=', '/query/q'],
-    ['q=a%00b', '/query/q'],
-    ['page=2', '/query'],
-    ['cursor=', '/query/cursor']
-  ]
-  for (const [query, pointer] of refusals) {
-    const response = await call('GET', `/api/admin/users?${query}`)
-    t.equal(response.statusCode, 400, query)
-    t.match(response.json(), { code: 'invalid-request', errors: [{ pointer }] }, query)
-  }
+  const users = '/api/admin/users'
+  await rejectsQueries(t, call, users, [
+    ['limit=0', '/query/limit out-of-range'],
+    ['limit=201', '/query/limit out-of-range'],
+    ['limit=x', '/query/limit wrong-type'],
+    ['limit=', '/query/limit wrong-type'],
+    ['limit=1.5', '/query/limit wrong-type'],
+    ['limit=1&limit=2', '/query/limit wrong-type'],
+    ['sort=passwordHash', '/query/sort not-allowed'],
+    ['sort=--email', '/query/sort not-allowed'],
+    ['status=gone', '/query/status not-allowed'],
+    ['role=Not%20a%20key', '/query/role malformed'],
+    ['q=', '/query/q too-short'],
+    ['q=a%00b', '/query/q invalid-characters'],
+    ['page=2', '/query unknown-property'],
+    ['cursor=', '/query/cursor too-short']
+  ])
   const tampered = `${nextCursor.slice(0, 30)}${nextCursor[30] === 'A' ? 'B' : 'A'}${nextCursor.slice(31)}`
-  for (const cursor of [
-    'x',
-    '!!',
-    nextCursor.slice(0, -4),
-    nextCursor.slice(4),
-    tampered,
-    Buffer.from('["a@example.com"]').toString('base64url')
-  ]) {
-    const response = await call('GET', `/api/admin/users?sort=email&cursor=${cursor}`)
-    t.equal(response.statusCode, 400, cursor)
-    t.match(response.json(), { code: 'invalid-cursor' })
-  }
-  for (const query of [
-    'sort=-email',
-    'sort=createdAt',
-    '',
-    'sort=email&status=active',
-    'sort=email&q=ada'
-  ]) {
-    t.match(
-      (await call('GET', `/api/admin/users?${query}&cursor=${nextCursor}`)).json(),
-      { code: 'invalid-cursor' },
-      `not with ${query}`
-    )
-  }
+  const foreign = Buffer.from('["a@example.com"]').toString('base64url')
+  await rejectsQueries(t, call, users, [
+    ['sort=email&cursor=x', 'invalid-cursor'],
+    ['sort=email&cursor=!!', 'invalid-cursor'],
+    [`sort=email&cursor=${nextCursor.slice(0, -4)}`, 'invalid-cursor'],
+    [`sort=email&cursor=${nextCursor.slice(4)}`, 'invalid-cursor'],
+    [`sort=email&cursor=${tampered}`, 'invalid-cursor'],
+    [`sort=email&cursor=${foreign}`, 'invalid-cursor'],
+    [`sort=-email&cursor=${nextCursor}`, 'invalid-cursor'],
+    [`sort=createdAt&cursor=${nextCursor}`, 'invalid-cursor'],
+    [`cursor=${nextCursor}`, 'invalid-cursor'],
+    [`sort=email&status=active&cursor=${nextCursor}`, 'invalid-cursor'],
+    [`sort=email&q=ada&cursor=${nextCursor}`, 'invalid-cursor']
+  ])
   const other = await aCaller(app, 'admin')
-  t.match(
-    (await other.call('GET', `/api/admin/users?sort=email&cursor=${nextCursor}`)).json(),
-    { code: 'invalid-cursor' },
-    'not by another user'
-  )
-  t.match(
-    (await call('GET', `/api/admin/roles?cursor=${nextCursor}`)).json(),
-    { code: 'invalid-cursor' },
-    'not for another list'
-  )
-  t.equal(
-    (await call('GET', `/api/admin/users?sort=email&limit=7&cursor=${nextCursor}`)).statusCode,
-    200,
-    'another length is fine'
-  )
+  await rejectsQueries(t, other.call, users, [
+    [`sort=email&cursor=${nextCursor}`, 'invalid-cursor']
+  ])
+  await rejectsQueries(t, call, '/api/admin/roles', [[`cursor=${nextCursor}`, 'invalid-cursor']])
+  const further = `GET ${users}?sort=email&limit=7&cursor=${nextCursor}` as const
+  await scenarios(t, call, [['another length', further, undefined, 200]])
 })

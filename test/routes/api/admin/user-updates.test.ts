@@ -1,5 +1,6 @@
 import t from 'tap'
 import { aCaller, activityOf, aRole, aUser, freshEmail, testApp } from '../../../support/app.ts'
+import { scenarios } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -91,29 +92,19 @@ t.test(
       seen.push(await etag())
     }
     t.equal(new Set(seen).size, seen.length, seen.join(' '))
-    for (const stale of [seen[0], '"0"', 'W/' + seen.at(-1), 'no tag', '""']) {
-      for (const method of ['PATCH', 'DELETE'] as const) {
-        const response = await call(
-          method,
-          url,
-          method === 'PATCH' ? { name: 'Lost' } : undefined,
-          { 'if-match': stale }
-        )
-        t.equal(response.statusCode, 412, String(stale))
-        t.match(response.json(), { code: 'precondition-failed' })
-      }
+    const latest = String(seen.at(-1))
+    for (const stale of [String(seen[0]), '"0"', `W/${latest}`, 'no tag', '""']) {
+      const ifMatch = { 'if-match': stale }
+      await scenarios(t, call, [
+        [stale, `PATCH ${url}`, { name: 'Lost' }, 412, 'precondition-failed', ifMatch],
+        [stale, `DELETE ${url}`, undefined, 412, 'precondition-failed', ifMatch]
+      ])
     }
-    t.equal(
-      (await call('PATCH', url, { name: 'Kept' }, { 'if-match': `"0", ${seen.at(-1)}` }))
-        .statusCode,
-      200,
-      'one of several'
-    )
-    t.equal(
-      (await call('PATCH', url, { name: 'Kept too' }, { 'if-match': '*' })).statusCode,
-      200,
-      'any'
-    )
+    const [several, any] = [{ 'if-match': `"0", ${latest}` }, { 'if-match': '*' }]
+    await scenarios(t, call, [
+      ['one of several', `PATCH ${url}`, { name: 'Kept' }, 200, { name: 'Kept' }, several],
+      ['any', `PATCH ${url}`, { name: 'Kept too' }, 200, { name: 'Kept too' }, any]
+    ])
   }
 )
 

@@ -5,6 +5,7 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
 import { problemHeader } from '../../../../src/http/checks.ts'
 import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
+import { userPermissions } from '../../../support/permissions.ts'
 
 const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
 const { user, cookie } = await aCaller(app)
@@ -21,8 +22,7 @@ t.test('a check says who is signed in, in headers without names and addresses', 
     'portal-user': user.id,
     'portal-session': /^[0-9a-f-]{36}$/,
     'portal-roles': 'user',
-    'portal-permissions':
-      'name:update profile:read profile:update settings:read settings:update theme:update',
+    'portal-permissions': userPermissions.join(' '),
     'portal-assurance': '1',
     'cache-control': 'no-store'
   })

@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { aUser, cookieOf, freshEmail, password, signedIn, testApp } from '../../../support/app.ts'
+import { userPermissions } from '../../../support/permissions.ts'
+import { callOf, rejects } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const login = (payload: object, headers = {}) =>
@@ -20,14 +22,7 @@ t.test('login returns user and session, and the token in the cookie only', async
       id: user.id,
       email: user.email,
       roles: ['user'],
-      permissions: [
-        'name:update',
-        'profile:read',
-        'profile:update',
-        'settings:read',
-        'settings:update',
-        'theme:update'
-      ]
+      permissions: userPermissions
     }
   })
   const [, token = ''] = cookieOf(response).split('=')
@@ -161,17 +156,12 @@ t.test("a login without a cookie does not end the user's other sessions", async 
   t.equal((await me(phone)).statusCode, 200)
 })
 
-t.test('an invalid e-mail address is rejected by name', async (t) => {
-  const response = await login({ email: 'nobody', password })
-  t.equal(response.statusCode, 400)
-  t.match(response.json(), {
-    code: 'invalid-request',
-    errors: [{ pointer: '/email', code: 'invalid-email' }]
-  })
-})
-
-t.test("only a password beyond the schema's limit is rejected without a comparison", async (t) => {
-  const response = await login({ email: freshEmail(), password: 'x'.repeat(513) })
-  t.equal(response.statusCode, 400)
-  t.match(response.json(), { errors: [{ pointer: '/password', code: 'too-long' }] })
-})
+t.test(
+  'an invalid address, and only a password over the limit, are rejected by name',
+  async (t) => {
+    await rejects(t, callOf(app), 'POST /api/auth/login', [
+      ['no address', { email: 'nobody', password }, '/email invalid-email'],
+      ['513 characters', { email: freshEmail(), password: 'x'.repeat(513) }, '/password too-long']
+    ])
+  }
+)

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
 import { settingsApp } from '../../../support/settings.ts'
+import { rejects, scenarios } from '../../../support/scenarios.ts'
 
 const url = '/api/user/settings'
 
@@ -58,17 +59,10 @@ t.test('PUT replaces everything', async (t) => {
 t.test('a mistake is named by its pointer, and changes nothing', async (t) => {
   const { call } = await aCaller(await settingsApp(t))
   const columns = Array.from({ length: 21 }, () => 'x')
-  const refused = await call('PATCH', url, { startPage: 'moon', columns, plan: 'pro' })
-  t.equal(refused.statusCode, 400)
-  t.same(
-    refused.json().errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]),
-    [
-      ['', 'unknown-property'],
-      ['/startPage', 'not-allowed'],
-      ['/columns', 'too-many']
-    ]
-  )
-  t.notMatch(refused.body, 'moon')
+  const body = { startPage: 'moon', columns, plan: 'pro' }
+  const mistakes = [' unknown-property', '/startPage not-allowed', '/columns too-many']
+  await rejects(t, call, `PATCH ${url}`, [['three mistakes', body, mistakes]])
+  t.notMatch((await call('PATCH', url, body)).body, 'moon')
   t.equal((await call('GET', url)).headers.etag, '"0"')
 })
 
@@ -154,10 +148,10 @@ t.test('numbers that the database writes with hundreds of digits are too large',
 
 t.test('texts that no database can store are rejected', async (t) => {
   const { call } = await aCaller(await settingsApp(t))
-  for (const note of ['a\0b', 'a\uD800b']) {
-    const refused = await call('PATCH', url, { note })
-    t.match(refused.json(), { errors: [{ pointer: '/note', code: 'invalid-characters' }] })
-  }
+  await rejects(t, call, `PATCH ${url}`, [
+    ['NUL', { note: 'a\0b' }, '/note invalid-characters'],
+    ['half a character', { note: 'a\uD800b' }, '/note invalid-characters']
+  ])
   // Everything else is stored as it is, without normalization.
   const note = ' A\u030A\u202E\n'
   t.same((await call('PATCH', url, { note })).json().note, note)
@@ -231,15 +225,12 @@ t.test('a page gets the schema to make a form of it', async (t) => {
 t.test('without a schema there are no settings, for users who may have them', async (t) => {
   const app = await testApp(t)
   const { call } = await aCaller(app)
-  for (const [method, path] of [
-    ['GET', url],
-    ['PATCH', url],
-    ['PUT', url],
-    ['GET', `${url}/schema`],
-    ['GET', '/api/user/app-settings']
-  ] as const) {
-    const response = await call(method, path, method === 'GET' ? undefined : {})
-    t.match(response.json(), { status: 404, code: 'settings-off' }, `${method} ${path}`)
-  }
+  await scenarios(t, call, [
+    ['read', `GET ${url}`, undefined, 404, 'settings-off'],
+    ['changed', `PATCH ${url}`, {}, 404, 'settings-off'],
+    ['replaced', `PUT ${url}`, {}, 404, 'settings-off'],
+    ['the schema', `GET ${url}/schema`, undefined, 404, 'settings-off'],
+    ['those of the app', 'GET /api/user/app-settings', undefined, 404, 'settings-off']
+  ])
   t.equal((await app.inject({ url })).statusCode, 401)
 })

@@ -14,6 +14,7 @@ import {
   ownApp,
   testApp
 } from '../../../support/app.ts'
+import { rejects } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const newPassword = 'a better horse battery'
@@ -78,18 +79,12 @@ t.test('a wrong current password is recorded, changes nothing and keeps the cook
 
 t.test('an unacceptable new password is rejected by name', async (t) => {
   const { call } = await aCaller(app)
-  for (const [bad, code] of [
-    ['short', 'too-short'],
-    ['x'.repeat(129), 'too-long'],
-    ['correct\0horse', 'invalid-characters']
-  ] as const) {
-    const response = await call('PUT', '/api/user/password', {
-      currentPassword: password,
-      newPassword: bad
-    })
-    t.equal(response.statusCode, 400)
-    t.match(response.json().errors, [{ pointer: '/newPassword', code }])
-  }
+  const change = (bad: string) => ({ currentPassword: password, newPassword: bad })
+  await rejects(t, call, 'PUT /api/user/password', [
+    ['7 characters', change('short'), '/newPassword too-short'],
+    ['129 characters', change('x'.repeat(129)), '/newPassword too-long'],
+    ['NUL', change('correct\0horse'), '/newPassword invalid-characters']
+  ])
 })
 
 t.test(
