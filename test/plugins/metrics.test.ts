@@ -88,7 +88,7 @@ t.test('a browser that opens the metrics port reads where the metrics are', asyn
 
 t.test('the metrics port ignores a query, and rejects methods that do not read', async (t) => {
   const METRICS_PORT = await freePort()
-  await testApp(t, { METRICS_PORT })
+  await ownApp(t, { METRICS_PORT })
   const ask = (target: string, method = 'GET') =>
     fetch(`http://127.0.0.1:${METRICS_PORT}${target}`, { method })
   const scraped = await ask('/metrics?job=portal')

@@ -170,11 +170,7 @@ t.test('refusals of one /64 are grouped and leave room for others', async (t) =>
       remoteAddress,
       headers: { 'sec-fetch-site': 'cross-site' }
     })
-  for (let n = 0; n < 1000; n += 100) {
-    await Promise.all(
-      Array.from({ length: 100 }, (_, m) => from(`2001:db8::${(n + m).toString(16)}`))
-    )
-  }
+  await Promise.all(Array.from({ length: 20 }, (_, n) => from(`2001:db8::${n.toString(16)}`)))
   await from('198.51.100.1')
   const rows = await app.db
     .select({ ip: activity.ip })
@@ -182,27 +178,6 @@ t.test('refusals of one /64 are grouped and leave room for others', async (t) =>
     .where(eq(activity.action, 'request.cross-site'))
   t.equal(rows.length, 2)
   t.ok(rows.some(({ ip }) => ip === '198.51.100.1'))
-})
-
-t.test('many kinds of refusals at once do not fill the database', async (t) => {
-  const app = await ownApp(t)
-  const from = (n: number) =>
-    app.inject({
-      method: 'POST',
-      url: '/api/auth/logout',
-      remoteAddress: `10.0.${n >> 8}.${n & 255}`,
-      headers: { 'sec-fetch-site': 'cross-site' }
-    })
-  for (let n = 0; n < 1100; n += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, m) => from(n + m)))
-  }
-  const rows = await app.db
-    .select({ ip: activity.ip, reason: activity.reason, details: activity.details })
-    .from(activity)
-    .where(eq(activity.action, 'request.cross-site'))
-  t.equal(rows.length, 1000)
-  t.match(rows[0], { reason: 'cross-site', details: { route: 'POST /api/auth/logout' } })
-  t.ok(rows[0]?.ip?.startsWith('10.0.'))
 })
 
 t.test(

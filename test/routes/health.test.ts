@@ -5,6 +5,7 @@ import { openDatabase } from '../../db/client.ts'
 import { rolePermissions } from '../../db/schema/roles.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { eq } from 'drizzle-orm'
+import { emptyDatabaseUrl } from '../support/empty-database.ts'
 import { onPglite, ownApp, testDatabase, until } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 import { buildApp } from '../../src/app.ts'
@@ -25,7 +26,7 @@ t.test('health is ok, and draining during shutdown', async (t) => {
 t.test(
   'health waits for migrations of an empty database and for missing permissions of this release',
   async (t) => {
-    const empty = buildApp(testConfig({ DATABASE_URL: 'pglite:memory' }))
+    const empty = buildApp(testConfig({ DATABASE_URL: await emptyDatabaseUrl(t) }))
     t.teardown(() => empty.close())
     await empty.ready()
     t.same((await empty.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })

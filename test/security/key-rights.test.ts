@@ -14,7 +14,7 @@ import { keyCaller } from '../support/keys.ts'
 // After each of many random changes by one server or a command, the other one is asked at once what
 // a key may do: what its owner may do now, limited to its list. `npm run check -- freshness` does
 // 10,000.
-const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 60)
+const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 15)
 
 const url = await testDatabaseUrl(t)
 const one = await ownApp(t, {}, await openDatabase(url, { poolMax: 5 }))

@@ -38,38 +38,11 @@ async function asked(email: string) {
 }
 const newPassword = 'a better horse battery'
 
-t.test('of confirmations at once on both instances one wins', async (t) => {
-  const { email, token } = await aRegistration()
-  t.same(await race(2, '/api/auth/confirm', { token, password }), [200, 400, 400, 400])
-  const login = await post(two, '/api/auth/login', { email, password })
-  t.equal(login.statusCode, 200)
-})
-
-t.test('of confirmations of several registrations at once one wins', async (t) => {
-  const email = freshEmail()
-  const tokens: string[] = []
-  for (const on of [one, two]) {
-    await post(on, '/api/auth/register', { email, password, name: 'Ada' })
-    tokens.push(await mails.token(email, 'confirm'))
-  }
-  const answers = await Promise.all(
-    [one, two].map((on, i) => post(on, '/api/auth/confirm', { token: tokens[i], password }))
-  )
-  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 400])
-})
-
 t.test('five wrong passwords end a token, counted across instances', async (t) => {
   const { token } = await aRegistration()
   const statuses = await race(4, '/api/auth/confirm', { token, password: 'not this one' })
   t.same(statuses, [400, 400, 400, 401, 401, 401, 401, 401])
   t.equal((await post(two, '/api/auth/confirm', { token, password })).statusCode, 400)
-})
-
-t.test('of new passwords at once on both instances one is set', async (t) => {
-  const { user } = await aConfirmedCaller(one)
-  const token = await asked(user.email)
-  const statuses = await race(2, '/api/auth/recovery/confirm', { token, newPassword })
-  t.same(statuses, [204, 400, 400, 400])
 })
 
 t.test('of confirmations of a new address at once on both instances one changes it', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { aUser, ownApp, signedIn } from './app.ts'
 
-// Run by contract.test.ts, which expects that the inner test fails and the first does not.
+// Run by contract.slow.ts, which expects that the inner test fails and the first does not.
 const app = await ownApp(t)
 interface Response {
   headers?: object

@@ -180,10 +180,3 @@ t.test('production without METRICS_PORT collects nothing', async (t) => {
   )
   t.equal(app.hasDecorator('readMetrics'), false)
 })
-
-t.test('both need activity:read', async (t) => {
-  const reader = await aCaller(app)
-  for (const url of ['/api/admin/overview', '/api/admin/metrics']) {
-    t.match((await reader.call('GET', url)).json(), { code: 'permission-denied' })
-  }
-})

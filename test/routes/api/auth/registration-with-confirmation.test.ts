@@ -150,18 +150,6 @@ t.test('requests are recorded with their source, and with the account that they 
   t.notMatch(JSON.stringify(records), /@/, 'and without an address')
 })
 
-t.test('closed registration sends nothing', async (t) => {
-  const closed = await ownApp(t, { EMAIL_VERIFICATION: 'required', REGISTRATION: 'closed' })
-  const response = await closed.inject({
-    method: 'POST',
-    url: '/api/auth/register',
-    payload: { email: freshEmail(), password, name: 'Zoë' }
-  })
-  t.equal(response.statusCode, 403)
-  t.match(response.json(), { code: 'registration-closed' })
-  t.same(await mailsOf(t, closed).rows(), [])
-})
-
 t.test(
   'closing registration stops pending confirmations without using their tokens up',
   async (t) => {

@@ -63,18 +63,6 @@ t.test(
   }
 )
 
-t.test('only one of many concurrent requests gets an e-mail address', async (t) => {
-  const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
-  const email = freshEmail()
-  const statuses = await Promise.all(
-    callers.map(
-      async ({ call }) =>
-        (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode
-    )
-  )
-  t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
-})
-
 t.test('a user cannot find out about any number of addresses', async (t) => {
   const limited = await ownApp(t, {
     ...production,

@@ -1,6 +1,5 @@
 // Also on PGlite.
 
-import { randomUUID } from 'node:crypto'
 import { mock } from 'node:test'
 import t from 'tap'
 import { flagEvaluations } from '../../../../db/schema/flag-evaluations.ts'
@@ -90,8 +89,8 @@ t.test('made-up keys of callers and of flags make no rows', async (t) => {
     aFlag({ key: 'split', public: true, rules: [{ when: {}, serve: evenSplit }] })
   )
   await createFlag(db, operator, aFlag({ key: 'hidden' }))
-  for (let n = 0; n < 40; n++) {
-    const targetingKey = randomUUID()
+  for (let n = 0; n < 8; n++) {
+    const targetingKey = `user-${n}`
     t.equal((await ask('split', { targetingKey })).statusCode, 200)
     t.equal((await ask(undefined, { targetingKey })).statusCode, 200)
     t.equal((await ask(`no-flag-${n}`, { targetingKey })).statusCode, 404)

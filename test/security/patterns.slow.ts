@@ -56,8 +56,13 @@ t.test('the sources contain patterns', async (t) =>
   t.ok(different.length > 40, `${different.length}`)
 )
 
-for (const [text, { where, source, flags }] of different) {
+/** Milliseconds, so that a busy machine does not make a pattern look slow. */
+const limits = { timeout: 120_000, attackTimeout: 60_000 }
+/** Without a repetition, the time depends on the length of the pattern alone. */
+const repeats = different.filter(([, { source }]) => /[*+{]/.test(source))
+
+for (const [text, { where, source, flags }] of repeats) {
   t.test(`${text} in ${where} takes linear time for every input`, async (t) => {
-    t.equal(checkSync(source, flags, { timeout: 20_000 }).status, 'safe')
+    t.equal(checkSync(source, flags, limits).status, 'safe')
   })
 }
