@@ -17,12 +17,14 @@ import {
   testDatabaseUrl,
   until
 } from '../support/app.ts'
+import { withoutSlack } from '../support/slack.ts'
 import { stoppableProxy } from '../support/stoppable-proxy.ts'
 
 if (!onPglite) {
   t.test(
     'a database that stops responding leads to 503 within the deadline, for reads and transactions',
     async (t) => {
+      withoutSlack(t)
       const way = await stoppableProxy(t, await testDatabaseUrl(t))
       const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
       const user = await aUser(app.database)

@@ -6,6 +6,7 @@ import { databaseCode, isRetryable } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
+import { withoutSlack } from '../support/slack.ts'
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 
@@ -103,6 +104,7 @@ t.test('an unsupported feature is not retried', async (t) => {
 
 if (!onPglite) {
   t.test('no transaction is retried after five seconds', async (t) => {
+    withoutSlack(t)
     const { db } = await testDatabase(t)
     let runs = 0
     await t.rejects(

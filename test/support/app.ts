@@ -25,6 +25,7 @@ import { createSealing } from '../../src/domain/sealing.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
 import { checkResponses } from './contract.ts'
+import './slack.ts'
 import './statements.ts'
 import {
   createTestFolder,

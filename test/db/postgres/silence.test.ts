@@ -12,12 +12,14 @@ import {
   testDatabaseUrl,
   until
 } from '../../support/app.ts'
+import { withoutSlack } from '../../support/slack.ts'
 import { stoppableProxy } from '../../support/stoppable-proxy.ts'
 
 t.test(
   'a silent database leads to 503 even for cached data, and no stale data is served afterwards',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
+    withoutSlack(t)
     const url = await testDatabaseUrl(t)
     const way = await stoppableProxy(t, url)
     const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
