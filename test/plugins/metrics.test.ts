@@ -86,6 +86,25 @@ t.test('a browser that opens the metrics port reads where the metrics are', asyn
   t.equal(await response.text(), 'See /metrics\n')
 })
 
+t.test('the metrics port ignores a query, and rejects methods that do not read', async (t) => {
+  const METRICS_PORT = await freePort()
+  await testApp(t, { METRICS_PORT })
+  const ask = (target: string, method = 'GET') =>
+    fetch(`http://127.0.0.1:${METRICS_PORT}${target}`, { method })
+  const scraped = await ask('/metrics?job=portal')
+  t.equal(scraped.status, 200)
+  t.match(await scraped.text(), /^portal_ready 1$/m)
+  t.equal((await ask('/?x=1')).status, 200)
+  t.equal((await ask('/metrics', 'HEAD')).status, 200)
+  for (const target of ['/', '/metrics', '/metrics?x=1']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const refused = await ask(target, method)
+      t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], method + target)
+    }
+  }
+  t.equal((await ask('/other?x=/metrics', 'POST')).status, 404)
+})
+
 t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
   await testApp(t, { METRICS_PORT: port })
