@@ -47,7 +47,7 @@ export async function importFile(
     mapping?: string | undefined
   }
 ) {
-  const total = { created: 0, skipped: 0, bad: 0 }
+  const total = { created: 0, skipped: 0, bad: 0, secondFactorsLeftOut: 0 }
   const before = dryRun && new Map<string, string>()
   if (mapping !== undefined) createMapping(mapping)
   const bar = await progress(file)
@@ -66,6 +66,7 @@ export async function importFile(
     const created = dryRun ? fresh : await importUsers(db, actor, { users: fresh, roles, sealing })
     const ids = created.map(({ user, oldId }) => ({ oldId, id: user.id }))
     total.created += created.length
+    total.secondFactorsLeftOut += created.filter((each) => each.losesSecondFactor).length
     total.skipped += fresh.length - created.length
     for (const [i, { number, row }] of batch.entries()) {
       const verdict = verdicts[i]

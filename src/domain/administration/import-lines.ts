@@ -41,6 +41,8 @@ export interface NewUser {
   totp?: Uint8Array
   /** The id in the other system, if the line has one. */
   oldId?: string
+  /** The other system asks this user for a second factor, which is not among the rows. */
+  losesSecondFactor?: boolean
 }
 
 /** By default, a line of which something is not accepted is rejected. */
