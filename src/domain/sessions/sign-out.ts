@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
@@ -19,10 +19,6 @@ const hashOf = ({ tokenHash }: SessionToken) => Buffer.from(tokenHash, 'hex')
 const isPresented = (tokens: SessionToken[]) =>
   and(inArray(sessions.tokenHash, tokens.map(hashOf)), isUnexpired)
 
-/**
- * A new authentication replaces the secret and sets `reauthenticatedAt`. So does a new password,
- * which sets `updatedAt` of the user.
- */
 const wasPresented = (tokens: SessionToken[]) =>
   and(
     or(
@@ -30,9 +26,7 @@ const wasPresented = (tokens: SessionToken[]) =>
         and(eq(sessions.userId, token.userId), eq(sessions.previousTokenHash, hashOf(token)))
       )
     ),
-    sql`greatest(${sessions.reauthenticatedAt}, (
-      select ${users.updatedAt} from ${users} where ${users.id} = ${sessions.userId}
-    )) > now() - ${ofSeconds(previousSeconds)}`,
+    gt(sessions.secretReplacedAt, sql`now() - ${ofSeconds(previousSeconds)}`),
     isUnexpired
   )
 

@@ -119,7 +119,12 @@ export async function renewSecret(
   const secret = randomText()
   const [session] = await tx
     .update(sessions)
-    .set({ ...columns, tokenHash: hashSecret(secret), previousTokenHash: sessions.tokenHash })
+    .set({
+      ...columns,
+      tokenHash: hashSecret(secret),
+      previousTokenHash: sessions.tokenHash,
+      secretReplacedAt: sql`now()`
+    })
     .where(isSessionOf(actor))
     .returning(ownSession)
   if (!session) throw unauthenticated()

@@ -82,6 +82,7 @@ const columns: Record<string, Record<string, string>> = {
     user_id: owner,
     token_hash: secret,
     previous_token_hash: secret,
+    secret_replaced_at: internal,
     pending_totp: secret,
     revoked_at: 'ended sessions are in the activity',
     revoke_reason: 'ended sessions are in the activity',

@@ -1,17 +1,19 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
+import { grantRole } from '../../../src/domain/access/memberships.ts'
 import { raiseSession } from '../../../src/domain/sign-in/reauthentication.ts'
 import { byPassword } from '../../../src/domain/factors/proofs.ts'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { actorOf } from '../../support/actors.ts'
 import {
   anonymous,
+  aRole,
   aUser,
   callerOf,
   cookieOf,
   onPglite,
+  operator,
   password,
   signedIn,
   testApp,
@@ -39,10 +41,8 @@ async function replaced(way: 'reauthenticate' | 'password') {
 }
 /** As if the secret had been replaced some time ago. */
 async function age({ id }: { id: string }, seconds: number) {
-  const past = sql`now() - make_interval(secs => ${seconds})`
-  await db.update(users).set({ updatedAt: past }).where(eq(users.id, id))
-  const ago = sql`case when ${sessions.reauthenticatedAt} is not null then ${past} end`
-  await db.update(sessions).set({ reauthenticatedAt: ago }).where(eq(sessions.userId, id))
+  const secretReplacedAt = sql`now() - make_interval(secs => ${seconds})`
+  await db.update(sessions).set({ secretReplacedAt }).where(eq(sessions.userId, id))
 }
 
 for (const way of ['reauthenticate', 'password'] as const) {
@@ -60,6 +60,20 @@ for (const way of ['reauthenticate', 'password'] as const) {
     const { user, call, renewed } = await replaced(way)
     await age(user, 61)
     t.equal((await call('POST', '/api/auth/logout')).statusCode, 204)
+    t.equal(await assuranceOf(renewed), 1)
+  })
+
+  t.test(`no later change of the user lets the previous secret end more (${way})`, async (t) => {
+    const { user, cookie, call, renewed } = await replaced(way)
+    await age(user, 61)
+    const changes = { '/api/user/name': { name: 'Ada' }, '/api/user/theme': { theme: 'dark' } }
+    for (const [url, payload] of Object.entries(changes)) {
+      const headers = { cookie: renewed }
+      t.equal((await app.inject({ method: 'PUT', url, headers, payload })).statusCode, 200, url)
+    }
+    await grantRole(db, operator, { userId: user.id, role: await aRole(app.database) })
+    t.equal((await call('POST', '/api/auth/logout')).statusCode, 204)
+    await signedIn(app, user.email, { cookie }, way === 'password' ? newPassword : password)
     t.equal(await assuranceOf(renewed), 1)
   })
 }

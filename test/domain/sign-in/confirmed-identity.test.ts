@@ -18,6 +18,7 @@ import {
   testDatabase
 } from '../../support/app.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { withoutSlack } from '../../support/slack.ts'
 import { budgets } from '../../support/test-config.ts'
 
 const database = await testDatabase(t)
@@ -28,6 +29,7 @@ const hashOf = async (id: string) =>
 
 /** Passwords whose new hashes are ready only after the time of a request has run out. */
 function tooSlow(t: Test, cost = 4) {
+  withoutSlack(t)
   const passwords = passwordsOf(cost)
   const now = performance.now.bind(performance)
   return {

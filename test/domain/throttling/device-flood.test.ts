@@ -21,6 +21,7 @@ import {
   until
 } from '../../support/app.ts'
 import { signIn, tokenHashOf } from '../../support/sign-in.ts'
+import { withoutSlack } from '../../support/slack.ts'
 
 // One self-registered account, with a device cookie from each of many logins, against all others.
 
@@ -160,6 +161,7 @@ t.test(
 )
 
 t.test('a login whose caller no longer waits starts no session and is not counted', async (t) => {
+  withoutSlack(t)
   const { services } = await aServer()
   const { email } = await aUser(database)
   const real = performance.now.bind(performance)
