@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import wrap from 'wrap-ansi'
-import { checks } from './checks.js'
+import { checks, groups } from './checks.js'
 import { compile } from './compile.js'
 
 // npm run check                       lists the long checks
@@ -18,10 +18,14 @@ else {
 function list() {
   const width = Math.max(...Object.keys(checks).map(({ length }) => length)) + 2
   const columns = Math.min(process.stdout.columns ?? 100, 100)
-  for (const [key, { what, needs, minutes }] of Object.entries(checks)) {
-    const facts = [`about ${minutes} min`, ...(needs ? [`needs ${needs}`] : [])].join('; ')
-    const text = wrap(`${what} (${facts})`, columns - width)
-    console.log(key.padEnd(width) + text.replaceAll('\n', `\n${' '.repeat(width)}`))
+  for (const [when, names] of Object.entries(groups)) {
+    console.log(`\n${when}:\n`)
+    for (const key of names) {
+      const { what, needs, minutes } = checks[key]
+      const facts = [`about ${minutes} min`, ...(needs ? [`needs ${needs}`] : [])].join('; ')
+      const text = wrap(`${what} (${facts})`, columns - width)
+      console.log(key.padEnd(width) + text.replaceAll('\n', `\n${' '.repeat(width)}`))
+    }
   }
 }
 

@@ -270,3 +270,25 @@ export const checks = {
     run: ['bench/simulate.ts']
   }
 }
+
+/**
+ * When to run which check, in the order of the list.
+ * @type {Record<string, string[]>}
+ */
+export const groups = {
+  'Before a release': ['package', 'upgrade', 'isolation'],
+  'When the API or its document changes': ['document', 'fuzz', 'sqlmap'],
+  'When pages, the client or documents change': ['browser', 'other-browsers', 'site', 'formats'],
+  'When sign-in or a way back to an account changes': [
+    ...['way-back', 'providers', 'oathtool', 'login-timing', 'mail-timing']
+  ],
+  'When sessions, permissions or caches change': ['freshness'],
+  'When the schema, a query or a large job changes': [
+    ...['migrations', 'lists', 'updates', 'deletions', 'ends', 'imports', 'partitions']
+  ],
+  'When connections, transactions or mail change': [
+    ...['resilience', 'outbox', 'standby', 'pooler', 'cluster', 'engine']
+  ],
+  'When a proxy or the versions of Node change': ['proxies', 'nodes'],
+  'To measure': ['coverage', 'costs', 'simulate']
+}

@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync
 } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
@@ -58,30 +60,40 @@ export async function writeClient(folder) {
  * The types of the sources, compiled with the operations of production only: apps call no others.
  */
 async function writeTypes(folder) {
-  const made = path.join(folder, 'made')
-  for (const name of ['src/client', 'src/pages/tsconfig.json', 'tsconfig.json']) {
-    cpSync(path.join(root, name), path.join(made, name), { recursive: true })
+  // Not in the folder, which may be below node_modules, where the compiler looks for no sources.
+  const copy = mkdtempSync(path.join(os.tmpdir(), 'portal-client-types-'))
+  try {
+    const types = await compileTypes(copy)
+    const names = new Set(Object.values(entries)) // and, while it is read, what their types import
+    for (const name of names) {
+      const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8')
+        .replaceAll(/(['"])(?:\.\.\/)+openapi\/api\.d\.ts\1/g, '$1./api.js$1')
+        .replaceAll(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2')
+      for (const [, imported] of text.matchAll(/['"]\.\/([\w-]+)\.js['"]/g)) names.add(imported)
+      writeFileSync(path.join(folder, `${name}.d.ts`), text)
+    }
+  } finally {
+    rmSync(copy, { recursive: true })
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(made, 'node_modules'), 'junction')
+}
+
+/** Compiles a copy of the sources in this folder. Returns the folder of their types. */
+async function compileTypes(copy) {
+  for (const name of ['src/client', 'src/pages/tsconfig.json', 'tsconfig.json']) {
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction')
   const document = readFileSync(path.join(root, 'openapi/portal.json'), 'utf8')
-  const types = path.join(made, 'dist/src/client')
-  for (const target of [path.join(made, 'openapi'), types]) {
+  const types = path.join(copy, 'dist/src/client')
+  for (const target of [path.join(copy, 'openapi'), types]) {
     mkdirSync(target, { recursive: true })
     writeFileSync(path.join(target, 'api.d.ts'), astToString(await openapiTs(document)))
   }
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
   const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly']
-  const project = ['--project', path.join(made, 'src/client')]
+  const project = ['--project', path.join(copy, 'src/client')]
   execFileSync(process.execPath, [compiler, ...project, ...options], { stdio: 'pipe' })
-  const names = new Set(Object.values(entries)) // and, while it is read, what their types import
-  for (const name of names) {
-    const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8')
-      .replaceAll(/(['"])(?:\.\.\/)+openapi\/api\.d\.ts\1/g, '$1./api.js$1')
-      .replaceAll(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2')
-    for (const [, imported] of text.matchAll(/['"]\.\/([\w-]+)\.js['"]/g)) names.add(imported)
-    writeFileSync(path.join(folder, `${name}.d.ts`), text)
-  }
-  rmSync(made, { recursive: true })
+  return types
 }
 
 function manifest() {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type * as listed from '../bin/checks.js'
 import { root } from './support/root.ts'
 
-const { checks } = (await import(path.join(root, 'bin/checks.js'))) as typeof listed
+const { checks, groups } = (await import(path.join(root, 'bin/checks.js'))) as typeof listed
 const check = (...args: string[]) =>
   spawnSync(process.execPath, [path.join(root, 'bin/check.js'), ...args], { encoding: 'utf8' })
 
@@ -15,6 +15,21 @@ t.test('npm run check lists every check, with its time', async (t) => {
   for (const [name, { minutes }] of Object.entries(checks)) {
     t.match(stdout, new RegExp(`^${name} .*`, 'm'))
     t.ok(minutes >= 1, name)
+  }
+})
+
+t.test('every check is in one group, and the pages name the same groups', async (t) => {
+  t.same(Object.values(groups).flat().sort(), Object.keys(checks).sort())
+  const page = (name: string) => readFileSync(path.join(root, 'docs/do', name), 'utf8')
+  const { stdout } = check()
+  for (const [when, names] of Object.entries(groups)) {
+    const row = `| ${when} | ${names.map((name) => `\`${name}\``).join(', ')} |`
+    t.ok(page('contributing.md').includes(row), `contributing.md has the row ${row}`)
+    const [, listed = ''] = stdout.split(`\n${when}:\n\n`)
+    t.equal(/^[\w-]+/.exec(listed)?.[0], names[0], `the first check after "${when}"`)
+  }
+  for (const name of groups['Before a release'] ?? []) {
+    t.match(page('release.md'), `npm run check -- ${name}`)
   }
 })
 
