@@ -1,4 +1,4 @@
-import neostandard from 'neostandard'
+import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 const pages = ['src/{pages,client}/**/*.{ts,tsx}']
@@ -90,6 +90,39 @@ const bareWrite = {
     `CallExpression[callee.name=/^record(All)?$/] > ${db}:first-child`,
   message: 'Statements that write run in a transaction, whose handle is called tx.'
 }
+/** Mistakes that neither the recommended rules nor the compiler find. */
+const mistakes = [
+  'default-case-last',
+  'no-extend-native',
+  'no-multi-str',
+  'no-new',
+  'no-new-wrappers',
+  'no-object-constructor',
+  'no-proto',
+  'no-return-assign',
+  'no-self-compare',
+  'no-sequences',
+  'no-template-curly-in-string',
+  'no-throw-literal',
+  'no-unmodified-loop-condition',
+  'no-unreachable-loop',
+  'prefer-promise-reject-errors',
+  'prefer-regex-literals'
+]
+/** Code that is longer than it has to be. */
+const detours = [
+  'no-extra-bind',
+  'no-labels',
+  'no-lone-blocks',
+  'no-undef-init',
+  'no-unneeded-ternary',
+  'no-useless-call',
+  'no-useless-computed-key',
+  'no-useless-constructor',
+  'no-useless-rename',
+  'no-useless-return',
+  'no-var'
+]
 /** The rules about syntax that all sources keep, but for these. */
 const syntaxWithout = (...exceptions) => [
   'error',
@@ -99,11 +132,45 @@ const syntaxWithout = (...exceptions) => [
 ]
 
 export default [
-  ...neostandard({
-    ts: true,
-    noStyle: true,
-    ignores: ['**/dist/', '.tap/', '.build/', '**/.data/', 'db/migrations/', 'openapi/api.d.ts']
-  }),
+  { ignores: ['**/dist/', '.tap/', '.build/', '**/.data/', 'openapi/api.d.ts'] },
+  js.configs.recommended,
+  {
+    rules: {
+      ...Object.fromEntries([...mistakes, ...detours].map((name) => [name, 'error'])),
+      'array-callback-return': ['error', { allowImplicit: false }],
+      camelcase: ['error', { properties: 'never', ignoreGlobals: true }],
+      curly: ['error', 'multi-line'],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'new-cap': ['error', { capIsNew: false }],
+      'no-constant-condition': ['error', { checkLoops: false }],
+      'no-empty': ['error', { allowEmptyCatch: true }],
+      'no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
+      'no-unused-vars': ['error', { args: 'none', caughtErrors: 'none', ignoreRestSiblings: true }],
+      'no-void': 'error',
+      'object-shorthand': ['error', 'properties'],
+      'one-var': ['error', { initialized: 'never' }],
+      'prefer-const': ['error', { destructuring: 'all' }]
+    }
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        Object.getOwnPropertyNames(globalThis).map((name) => [name, false])
+      )
+    }
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },
+    // Without the rules whose mistakes the compiler reports.
+    rules: {
+      ...tseslint.configs.eslintRecommended.rules,
+      'no-unused-vars': 'off',
+      'prefer-const': ['error', { destructuring: 'all' }]
+    }
+  },
+  { files: ['site/theme/*.js'], languageOptions: { globals: { document: false, window: false } } },
   {
     files: portal,
     // `void` marks a promise that is not awaited.

@@ -4,21 +4,14 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import pLimit from 'p-limit'
 import postgres from 'postgres'
 import { compile } from '../bin/compile.js'
+import { packServer } from '../bin/server-package.js'
 
 await compile()
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of the database server
@@ -66,7 +59,7 @@ const settings = {
 }
 
 try {
-  const files = unpack()
+  const files = await unpack()
   assert.deepEqual(
     files.filter((file) =>
       /^(test|src|plugins|routes|bench|release)\/|\.(ts|map)$|\.env$/.test(file)
@@ -98,20 +91,16 @@ try {
 }
 process.exit()
 
-/** Puts what `npm pack` writes into the folder. Returns its own files. */
-function unpack() {
-  const lock = path.join(root, 'npm-shrinkwrap.json')
-  cpSync(path.join(root, 'package-lock.json'), lock) // as `prepack` does after a build
-  const options = ['--ignore-scripts', '--json', '--pack-destination', folder]
-  let packed
-  try {
-    packed = execFileSync('npm', ['pack', ...options], { cwd: root, maxBuffer: 2 ** 26 })
-  } finally {
-    rmSync(lock) // `npm ci` would take it instead of the lock file
-  }
-  const [{ filename, files }] = JSON.parse(packed)
-  execFileSync('tar', ['xzf', filename, '--strip-components=1'], { cwd: folder })
-  return files.map(({ path: file }) => file).filter((file) => !file.startsWith('node_modules/'))
+/** Unpacks the package of a release into the folder. Returns its own files. */
+async function unpack() {
+  const file = await packServer(folder, path.join(folder, 'staging'))
+  execFileSync('tar', ['xzf', file, '--strip-components=1', '-C', folder])
+  const list = execFileSync('tar', ['tzf', file], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+  return list
+    .trim()
+    .split('\n')
+    .map((name) => name.replace('package/', ''))
+    .filter((name) => !name.startsWith('node_modules/'))
 }
 
 async function startsInProduction() {

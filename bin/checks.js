@@ -159,7 +159,7 @@ export const checks = {
   },
   package: {
     what:
-      'The package of npm pack, installed into an empty folder: it has the versions that were ' +
+      'The package of npm run release, installed into an empty folder: it has the versions that were ' +
       'tested, serves in development, and names what it lacks in production',
     needs: 'the package registry',
     minutes: 2,

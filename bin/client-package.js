@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
@@ -46,16 +54,25 @@ export async function writeClient(folder) {
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 }
 
-/** The types of the sources, with the public operations of the portal only. */
+/**
+ * The types of the sources, compiled with the operations of production only: apps call no others.
+ */
 async function writeTypes(folder) {
   const made = path.join(folder, 'made')
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
-  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', made]
-  const project = ['--project', path.join(sources, 'tsconfig.json')]
-  execFileSync(process.execPath, [compiler, ...project, ...options], { stdio: 'pipe' })
-  const types = path.join(made, 'src/client')
+  for (const name of ['src/client', 'src/pages/tsconfig.json', 'tsconfig.json']) {
+    cpSync(path.join(root, name), path.join(made, name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(made, 'node_modules'), 'junction')
   const document = readFileSync(path.join(root, 'openapi/portal.json'), 'utf8')
-  writeFileSync(path.join(types, 'api.d.ts'), astToString(await openapiTs(document)))
+  const types = path.join(made, 'dist/src/client')
+  for (const target of [path.join(made, 'openapi'), types]) {
+    mkdirSync(target, { recursive: true })
+    writeFileSync(path.join(target, 'api.d.ts'), astToString(await openapiTs(document)))
+  }
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly']
+  const project = ['--project', path.join(made, 'src/client')]
+  execFileSync(process.execPath, [compiler, ...project, ...options], { stdio: 'pipe' })
   const names = new Set(Object.values(entries)) // and, while it is read, what their types import
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8')

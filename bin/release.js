@@ -1,17 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { writeClient } from './client-package.js'
+import { packServer } from './server-package.js'
 
 // npm run release writes into release/ what comes with a version: the packages of the server and of
 // the client, the API documents, a list of all packages (SBOM), the part of the changelog, and
@@ -24,14 +17,15 @@ const changes = changesOf(version)
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-npm('pack', '--pack-destination', folder)
+npm('run', 'build')
+await packServer(folder, path.join(root, '.build/package'))
 const client = mkdtempSync(path.join(os.tmpdir(), 'portal-client-'))
 await writeClient(client)
 npm('pack', client, '--pack-destination', folder)
 rmSync(client, { recursive: true })
-for (const document of ['portal.json', 'portal.dev.json']) {
-  cpSync(path.join(root, 'openapi', document), path.join(folder, document))
-}
+const { documentOf } = await import('../dist/src/document.js') // it was built above
+write('portal.json', await documentOf('production'))
+write('portal.dev.json', await documentOf('development'))
 write(`portal-${version}.cdx.json`, sbom())
 write('CHANGES.md', changes)
 const files = readdirSync(folder).sort()

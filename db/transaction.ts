@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from './engine.ts'
 import { isRetryable } from './errors.ts'
+import { withSlack } from './slack.ts'
 
 const attempts = 12
 /** Milliseconds after the first attempt, after which no other one begins. */
@@ -17,7 +18,7 @@ const pause = { shortest: 1, first: 5, longest: 200 }
  * statement is, and then it would be seen before the synchronous standby has it.
  */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  const end = performance.now() + retryFor
+  const end = performance.now() + withSlack(retryFor)
   for (let failures = 1; ; failures++) {
     try {
       return await db.transaction(work)

@@ -1,17 +1,57 @@
-import { documentOf } from '../src/document.ts'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync
+} from 'node:fs'
+import path from 'node:path'
 
-/** The types that the console and the account pages call the portal with, in the checkout. */
-export const typesFile = 'openapi/api.d.ts'
+const root = path.join(import.meta.dirname, '..')
+/** The types that the console and the account pages call the portal with. Git ignores the file. */
+const file = path.join(root, 'openapi/api.d.ts')
 
 interface Document {
   paths: Record<string, object>
   components: { schemas: Record<string, object>; responses: Record<string, object> }
 }
 
+/** Writes the types, unless they were written from the same sources. */
+export async function writeClientTypes() {
+  const heading = `// Written by npm run types, from sources with the SHA-256 ${hashOfSources()}.\n`
+  if (existsSync(file) && readFileSync(file, 'utf8').startsWith(heading)) return
+  const { default: openapiTs, astToString } = await import('openapi-typescript')
+  const text = `${heading}\n${astToString(await openapiTs(JSON.stringify(await merged())))}`
+  // In one step, because a compiler may be reading the file.
+  const written = path.join(root, `.build/api-types-${process.pid}`)
+  mkdirSync(path.dirname(written), { recursive: true })
+  writeFileSync(written, text)
+  renameSync(written, file)
+}
+
+/** What the documents depend on: the server without its pages, the version, and the generator. */
+function hashOfSources() {
+  const sources = ['src', 'plugins', 'routes', 'db']
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        path.join(folder, name)
+      )
+    )
+    .filter((name) => name.endsWith('.ts') && !/^src.(pages|client)\b/.test(name))
+  const hash = createHash('sha256')
+  for (const name of [...sources.sort(), 'openapi/client-types.ts', 'package-lock.json']) {
+    hash.update(`${name}\n`).update(readFileSync(path.join(root, name)))
+  }
+  return hash.digest('hex')
+}
+
 /**
  * The document of development, with the operations that only the console of an operator has.
  */
 async function merged(): Promise<Document> {
+  const { documentOf } = await import('../src/document.ts')
   const [console, development] = [await documentOf('console'), await documentOf('development')].map(
     (text) => JSON.parse(text) as Document
   )
@@ -34,9 +74,4 @@ const completed = (own: Record<string, object>, others: Record<string, object>) 
   ...Object.fromEntries(Object.entries(others).filter(([name]) => !(name in own)))
 })
 
-export async function clientTypes() {
-  const { default: openapiTs, astToString } = await import('openapi-typescript')
-  const heading =
-    '// Generated from portal.dev.json, and the operations of portal console, by npm run generate.'
-  return `${heading}\n\n${astToString(await openapiTs(JSON.stringify(await merged())))}`
-}
+if (process.argv[1] === import.meta.filename) await writeClientTypes()

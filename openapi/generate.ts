@@ -1,17 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentOf } from '../src/document.ts'
-import { clientTypes, typesFile } from './client-types.ts'
-import { fileOf, modes } from './documents.ts'
+import { writeClientTypes } from './client-types.ts'
 import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
-import { lacksMigration, writeMigration } from './migration.ts'
+import { lacksMigration, oldSnapshots, writeMigration } from './migration.ts'
 import { operationTables } from './operations.ts'
 import { actionTable, commandTable, variableTable } from './tables.ts'
 
-// Writes every file that follows from others. With --check it writes nothing, and fails if one of
-// them is stale. With --name NAME it also writes the migration for a change of db/schema.
+// Writes every file that follows from others, and deletes the snapshots of old migrations. With
+// --check it writes nothing, and fails if a file is stale. With --name NAME it also writes the migration for a change of db/schema.
 
 const { check, name } = parseArgs({
   options: { check: { type: 'boolean' }, name: { type: 'string' } }
@@ -26,6 +25,11 @@ if (await lacksMigration()) {
   process.exitCode = 1
 }
 
+for (const file of oldSnapshots()) {
+  stale.push(path.relative('', file))
+  if (!check) rmSync(file)
+}
+
 function write(file: string, text: string) {
   if (readFileSync(file, 'utf8') === text) return
   stale.push(path.relative('', file))
@@ -33,9 +37,9 @@ function write(file: string, text: string) {
 }
 
 const [production, development] = [await documentOf('production'), await documentOf('development')]
-for (const mode of modes) write(fileOf(mode), mode === 'production' ? production : development)
+write(path.resolve('openapi/portal.json'), production)
 write(errorsFile, errorsPage(development, await documentOf('console')))
-write(path.resolve(typesFile), await clientTypes())
+if (!check) await writeClientTypes()
 
 const tables: Record<string, Record<string, string>> = {
   'docs/lookup/api.md': { ...operationTables(production, development), actions: actionTable() },
@@ -47,7 +51,10 @@ for (const [page, parts] of Object.entries(tables)) {
   write(path.resolve(page), text)
 }
 
-for (const file of stale) process.stdout.write(`${check ? 'is stale' : 'written'}: ${file}\n`)
+for (const file of stale) {
+  const what = check ? 'is stale' : existsSync(file) ? 'written' : 'deleted'
+  process.stdout.write(`${what}: ${file}\n`)
+}
 if (check && stale.length > 0) {
   process.stderr.write('Run npm run generate, and commit what it writes.\n')
   process.exitCode = 1

@@ -5,6 +5,17 @@ import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { exportsIn } from '../db/folder.ts'
 
 const db = path.join(import.meta.dirname, '../db')
+const meta = path.join(db, 'migrations/meta')
+
+/** What each migration leaves behind: the whole schema as it is then, oldest first. */
+const snapshots = () =>
+  readdirSync(meta)
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .sort()
+    .map((name) => path.join(meta, name))
+
+/** All snapshots but the last one, which is the only one that the next migration is compared with. */
+export const oldSnapshots = () => snapshots().slice(0, -1)
 
 /** Writes a migration of this name, if db/schema has changed since the last one. */
 export function writeMigration(name: string) {
@@ -16,12 +27,7 @@ export function writeMigration(name: string) {
 
 /** Whether db/schema has changed since the last migration. */
 export async function lacksMigration() {
-  const meta = path.join(db, 'migrations/meta')
-  const newest = readdirSync(meta)
-    .filter((name) => name.endsWith('_snapshot.json'))
-    .sort()
-    .at(-1)
-  const last = JSON.parse(readFileSync(path.join(meta, newest ?? ''), 'utf8')) as object
+  const last = JSON.parse(readFileSync(snapshots().at(-1) ?? '', 'utf8')) as object
   const schema = generateDrizzleJson({ ...(await exportsIn(path.join(db, 'schema'))) })
   return (await generateMigration(last as typeof schema, schema)).length > 0
 }

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { withSlack } from '../db/slack.ts'
 import { watchForwarding } from '../src/http/forwarding.ts'
 import { createGuard, loopbackOnly } from '../src/http/guard.ts'
 import { isSafe } from '../src/http/methods.ts'
@@ -35,7 +36,7 @@ export default fp(
     app.addHook('onRoute', function limitHandlerTime(route) {
       // Reads end by the deadlines of their statements. This timer would be most of the cost of a
       // session check.
-      if (!isSafe(String(route.method))) route.handlerTimeout = handlerTimeout
+      if (!isSafe(String(route.method))) route.handlerTimeout = withSlack(handlerTimeout)
     })
     app.addHook('onRequest', function guardTransport(request, reply, done) {
       forwarding.look(request.raw)

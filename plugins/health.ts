@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { unavailableHint } from '../db/errors.ts'
 import { requireEpochs } from '../db/missing-epochs.ts'
+import { withSlack } from '../db/slack.ts'
 import { isUpToDate } from '../src/domain/access/registry.ts'
 import { createReadiness, lookInterval } from '../src/domain/readiness.ts'
 import { every } from '../src/every.ts'
@@ -22,7 +23,7 @@ export default fp(
     let isListening = false
     const readSnapshot = promisify(snapshots)
     const readiness = createReadiness({
-      isUpToDate: () => deadline(isUpToDate(database), lookLimit),
+      isUpToDate: () => deadline(isUpToDate(database), withSlack(lookLimit)),
       async read() {
         await readSnapshot()
         await requireEpochs(database.checkDb)

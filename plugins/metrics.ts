@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import type { Db } from '../db/engine.ts'
+import { withSlack } from '../db/slack.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { collectLater } from '../src/http/metrics/collect-later.ts'
 import { createMetrics } from '../src/http/metrics/metrics.ts'
@@ -35,7 +36,7 @@ export default fp(
     const { METRICS_PORT: port, HOST: host, development } = app.config
     if (port === undefined && !development) return
     const orNothing = <T>(reading: Promise<T>, message: string) =>
-      deadline(reading, readLimit).catch((error: unknown) => {
+      deadline(reading, withSlack(readLimit)).catch((error: unknown) => {
         log.warn({ err: error }, message)
         return undefined
       })

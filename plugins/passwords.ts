@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { withSlack } from '../db/slack.ts'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { startHashing } from '../src/domain/passwords/hashing.ts'
 import { findStoredWork } from '../src/domain/accounts/stored-passwords.ts'
@@ -23,7 +24,7 @@ export default fp(
     const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
     const hashing = startHashing(running)
     app.addHook('onClose', () => hashing.stop())
-    const bulkhead = createBulkhead({ running, waiting, maxWait })
+    const bulkhead = createBulkhead({ running, waiting, maxWait: withSlack(maxWait) })
     app.decorate(
       'passwords',
       createPasswords({

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
 import { sha256 } from '../src/domain/crypto.ts'
+import { accentStyle } from '../src/http/pages/accent.ts'
 import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
@@ -19,7 +20,6 @@ export default (async (app) => {
     return file
   }
   if (ACCOUNT_ACCENT !== undefined) {
-    const { accentStyle } = await import('../src/http/pages/accent.ts')
     add('accent', 'css', Buffer.from(accentStyle(ACCOUNT_ACCENT)))
   }
   const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)

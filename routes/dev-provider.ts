@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
+import type { Config } from '../src/config/config.ts'
 import {
   exampleClient,
   exampleKey,
@@ -22,7 +23,7 @@ export default (async (app) => {
 
   // In a hook, because the provider reads the body by itself.
   app.addHook('onRequest', async function leaveToProvider({ raw }, reply) {
-    loading ??= load()
+    loading ??= load(app.config)
     const respond = await loading
     reply.hijack()
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -35,10 +36,10 @@ export default (async (app) => {
     raw.url = url // for the log
   })
   app.all(`${examplePath}/*`, async () => {})
-
-  async function load() {
-    const { createExample } = await import('../src/dev-provider/example.ts')
-    const redirectUri = callbackOf(app.config.PUBLIC_ORIGIN, exampleKey)
-    return createExample({ ...exampleClient(app.config), redirectUri })
-  }
 }) satisfies FastifyPluginAsync
+
+async function load(config: Config) {
+  const { createExample } = await import('../src/dev-provider/example.ts')
+  const redirectUri = callbackOf(config.PUBLIC_ORIGIN, exampleKey)
+  return createExample({ ...exampleClient(config), redirectUri })
+}

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { operators } from '../db/schema/flags.ts'
+import { documentOf } from '../src/document.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
@@ -29,7 +30,7 @@ function inSources(pattern: RegExp, ...folders: string[]) {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, code]) => code)))]
 }
 
-const document = JSON.parse(readPage('openapi/portal.dev.json')) as {
+const document = JSON.parse(await documentOf('development')) as {
   components: { schemas: Record<string, Words & { properties?: Record<string, Words> }> }
 }
 interface Words {
@@ -195,7 +196,7 @@ t.test(
         )
       }
     }
-    const hooks = /^(?:pre|post)(?:start|build|pack)$/
+    const hooks = /^(?:pre|post)(?:start|build|pack|lint|typecheck)$/
     t.same(
       scripts.filter((name) => !hooks.test(name)).sort(),
       [

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { copyOfRepository } from './support/guide.ts'
 
@@ -5,7 +7,7 @@ import { copyOfRepository } from './support/guide.ts'
 // documents, checks all types and starts a database server.
 // Takes about 75 s, so it begins first.
 
-const { changed, perform, read, run } = copyOfRepository(t)
+const { changed, folder, perform, read, run } = copyOfRepository(t)
 perform(read('docs/do/add-a-route.md'))
 
 t.test('the example of the guide needs nine files by hand', async (t) => {
@@ -28,6 +30,8 @@ t.test('one command writes everything else', async (t) => {
   t.match(first.output, /npm run generate -- --name NAME also writes the migration/)
   t.match(run('generate', '--', '--name', 'announcements'), { status: 0 })
   t.match(run('generate', '--', '--check'), { status: 0, output: /^$/ })
+  const snapshots = readdirSync(path.join(folder, 'db/migrations/meta'))
+  t.equal(snapshots.filter((name) => name.endsWith('_snapshot.json')).length, 1)
   const page = read('docs/lookup/api.md')
   t.ok(page.includes('| `announcement.create` | an announcement is published |'))
   t.ok(page.includes('| `POST /api/announcements` | `announcements:create` |'))

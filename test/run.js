@@ -172,6 +172,12 @@ function report(results, ms) {
   const sum = (name) => results.reduce((sum, result) => sum + result[name], 0)
   // A process that ends early fails, also if none of its tests did.
   const failures = Math.max(sum('failures'), failed.length)
+  const tests = results.flatMap(({ name, tests }) => tests.map((test) => ({ name, ...test })))
+  const slowest = tests.sort((one, other) => other.seconds - one.seconds).slice(0, 10)
+  console.log('\nThe slowest tests:')
+  for (const { name, title, seconds } of slowest) {
+    console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}: ${title}`)
+  }
   console.log(
     `\n${sum('passes')} tests passed, ${failures} failed ` +
       `(${results.length} files, ${sum('assertions')} assertions, ${(ms / 1000).toFixed(0)} s)`

@@ -73,7 +73,10 @@ t.test('the image has no more than a production install needs', async (t) => {
   const [everything, ...exceptions] = textOf('.dockerignore').trim().split('\n')
   t.equal(everything, '*')
   const needed = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'plugins', 'routes']
-  t.same(exceptions.sort(), [...needed, 'db'].map((name) => `!${name}`).sort())
-  // .ci/built.mjs looks into what `npm pack` writes.
+  t.same(
+    exceptions.sort(),
+    [...needed, 'db', 'bin/finish-build.js'].map((name) => `!${name}`).sort()
+  )
+  // .ci/built.mjs looks into the package.
   t.notOk('workspaces' in (JSON.parse(textOf('package.json')) as object))
 })

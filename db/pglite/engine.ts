@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
@@ -73,7 +73,9 @@ const isInitialized = (directory: string | undefined) =>
  * versions as a data directory is; another major version of PostgreSQL rejects it.
  */
 async function emptyCluster() {
-  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+  const archive = path.join(import.meta.dirname, 'empty-cluster.tgz') // bin/finish-build.js
+  if (existsSync(archive)) return new Blob([readFileSync(archive)])
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs') // in a checkout
   return dataDir()
 }
 

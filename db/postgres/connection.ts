@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from '../deadline.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
+import { withSlack } from '../slack.ts'
 import { statements } from '../statements.ts'
 import type { SentStatement } from '../statements.ts'
 
@@ -132,7 +133,7 @@ export async function connect(
     )
   }
   const expect = (commit: Query) => {
-    const late = setTimeout(() => onLateCommit(connection), commitPatience).unref()
+    const late = setTimeout(() => onLateCommit(connection), withSlack(commitPatience)).unref()
     const stop = () => clearTimeout(late)
     commit.then(stop, stop)
   }
@@ -180,7 +181,7 @@ export async function connect(
     // With a separate statement: the driver sends the first one when the connection opens, however
     // late that is.
     const first = connection.send('select pg_is_in_recovery() as in_recovery')
-    const [row] = await deadline(first, openDeadline)
+    const [row] = await deadline(first, withSlack(openDeadline))
     if (row?.in_recovery) throw new ServerInRecovery()
     return connection
   } catch (error) {

@@ -6,7 +6,9 @@ import { epochQuery, noEpochs } from '../epochs.ts'
 import type { EpochRow } from '../epochs.ts'
 import { databaseCode, DatabaseUnusable, ServerInRecovery } from '../errors.ts'
 import { facade } from './facade.ts'
+import type { Deadlines } from './facade.ts'
 import { applyMigrations } from '../migrate.ts'
+import { withSlack } from '../slack.ts'
 import { waitUntil } from '../waiting.ts'
 import { isLocal, parseServerUrl, serverUrlProblem } from '../url.ts'
 import type { ServerUrl } from '../url.ts'
@@ -17,6 +19,10 @@ const deadlines = { statement: 6000, transaction: 10_000 }
  * response is 503.
  */
 const checkDeadlines = { statement: 1000, transaction: 1000 }
+const withSlackOf = ({ statement, transaction }: Deadlines): Deadlines => ({
+  statement: withSlack(statement),
+  transaction: withSlack(transaction)
+})
 /** A migration has no deadline: this is the longest time of a timer. */
 const noDeadline = { statement: 2 ** 31 - 1, transaction: 2 ** 31 - 1 }
 /** The advisory lock of a migrating process: "portal" in ASCII. */
@@ -29,6 +35,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
       ? address
       : parsed('MIGRATION_DATABASE_URL', options.migrationUrl)
   const prepare = options.prepare ?? true
+  const [ofWork, ofChecks] = [withSlackOf(deadlines), withSlackOf(checkDeadlines)]
   const max = options.poolMax ?? 10
   const connections = openConnections(address, { max, name: 'portal', prepare })
   // A separate pool, so that session checks do not wait for other work. With two connections, one
@@ -59,8 +66,8 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   return {
     ...describe(address, connections.hosts),
     embedded: false,
-    db: drizzle({ client: facade(connections, deadlines, prepare, options.serverIsolation) }),
-    checkDb: drizzle({ client: facade(checks, checkDeadlines, prepare) }),
+    db: drizzle({ client: facade(connections, ofWork, prepare, options.serverIsolation) }),
+    checkDb: drizzle({ client: facade(checks, ofChecks, prepare) }),
     load: connections.load,
     lateCommits: connections.lateCommits,
     async readEpochs(known) {
@@ -68,7 +75,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
         const rows = await connection.send(epochQuery, [known], { prepare })
         if (rows[0]?.in_recovery) throw new ServerInRecovery()
         return rows as unknown as EpochRow[]
-      }, checkDeadlines.statement)
+      }, ofChecks.statement)
       return row ?? noEpochs
     },
     close: async () => {

@@ -4,7 +4,7 @@ import type { Connections } from './pool.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
 
 /** Milliseconds. */
-interface Deadlines {
+export interface Deadlines {
   statement: number
   transaction: number
 }

@@ -11,6 +11,7 @@ import {
   isNoAnswer,
   isReadOnly
 } from '../errors.ts'
+import { withSlack } from '../slack.ts'
 import type { ServerUrl } from '../url.ts'
 
 /** Uses of a connection, including those that wait for one. More are rejected at once. */
@@ -217,7 +218,7 @@ function driverOptions(url: ServerUrl, settings: object) {
     ...(sslmode !== undefined && { ssl: sslmode }),
     ...(sslnegotiation !== undefined && { sslnegotiation }),
     backoff: () => 0.25,
-    connect_timeout: 5,
+    connect_timeout: withSlack(5),
     max_lifetime: null, // otherwise it could end a connection that is about to be used
     fetch_types: false, // a query of the driver, whose failure could not be caught
     onnotice: () => {}

@@ -30,6 +30,8 @@ export const sessions = pgTable(
     tokenHash: bytea('token_hash').notNull(),
     /** The hash before the last authentication: a logout under way with it ends the session. */
     previousTokenHash: bytea('previous_token_hash'),
+    /** When the secret was last replaced. */
+    secretReplacedAt: instant('secret_replaced_at'),
     userId: ownerId().notNull(),
     createdAt: createdAt(),
     lastSeenAt: instant('last_seen_at').notNull().defaultNow(),

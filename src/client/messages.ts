@@ -1,5 +1,4 @@
-import { sentenceOf } from './sentences.ts'
-import { isRejected } from './refusals.ts'
+import { problemOf, sentenceOf } from './sentences.ts'
 import { common as commonDe } from './words/common-de.ts'
 import { common as commonEn } from './words/common-en.ts'
 import { problems as problemsDe } from './words/problems-de.ts'
@@ -10,7 +9,10 @@ const languages: Record<'en' | 'de', Partial<Record<string, string>>> = {
   de: { ...commonDe, ...problemsDe }
 }
 
-/** What went wrong, as the account pages say it: any error of a call or of a passkey. */
+/**
+ * What went wrong, as the account pages say it: any error of a call or of a passkey, thrown or
+ * returned.
+ */
 export const messageOf = (error: unknown, language: keyof typeof languages = 'en') =>
   sentenceOf(error, languages[language], language)
 
@@ -19,7 +21,7 @@ export function mistakesOf(
   error: unknown,
   language: keyof typeof languages = 'en'
 ): Record<string, string> {
-  const errors = isRejected(error) ? (error.problem.errors ?? []) : []
+  const errors = problemOf(error)?.errors ?? []
   return Object.fromEntries(
     errors.map(({ pointer, code, message }) => [
       pointer.slice(1),

@@ -1,4 +1,5 @@
 import { isRejected } from './refusals.ts'
+import type { Problem } from './refusals.ts'
 
 /** Sentences by `problem.<code>`, and those of `words/common-en.ts`. */
 type Words = Partial<Record<string, string>>
@@ -7,9 +8,16 @@ type Words = Partial<Record<string, string>>
 export const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
+/** The problem of a rejected call, or of the `error` that a call without `ok` returns. */
+export function problemOf(error: unknown): Partial<Problem> | undefined {
+  if (isRejected(error)) return error.problem
+  const isProblem = !(error instanceof Error) && 'code' in Object(error)
+  return isProblem ? (error as Partial<Problem>) : undefined
+}
+
 /**
- * What went wrong, for people: a call that the portal rejected, a network that is away, a passkey
- * that was not used.
+ * What went wrong, for people: a call that the portal rejected or the `error` that it returned, a
+ * network that is away, a passkey that was not used.
  * @param language a BCP 47 tag, for units of time
  */
 export function sentenceOf(error: unknown, words: Words, language: string): string {
@@ -25,7 +33,11 @@ export function sentenceOf(error: unknown, words: Words, language: string): stri
   if (error instanceof SyntaxError) return words.foreign ?? error.message
   // An error of WebAuthn: the user cancels, or does nothing for too long.
   if (error instanceof DOMException) return words['passkey-cancelled'] ?? error.message
-  return error instanceof TypeError ? (words.unreachable ?? error.message) : String(error)
+  if (error instanceof TypeError) return words.unreachable ?? error.message
+  if (error instanceof Error) return String(error)
+  const { code, detail } = problemOf(error) ?? {}
+  // A proxy responds with a page, or with nothing.
+  return words[`problem.${code}`] ?? detail ?? words.foreign ?? String(error)
 }
 
 /** @param seconds rounded up: to minutes from two minutes on, to hours from two hours on */

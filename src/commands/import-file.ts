@@ -47,16 +47,16 @@ export async function importFile(
     mapping?: string | undefined
   }
 ) {
-  const total = { created: 0, skipped: 0, bad: 0 }
+  const total = { created: 0, skipped: 0, bad: 0, secondFactorsLeftOut: 0 }
   const before = dryRun && new Map<string, string>()
   if (mapping !== undefined) createMapping(mapping)
-  const bar = await progress(file)
+  const progress = showProgress(file)
   const reject = (number: number, error: unknown) => {
     total.bad += 1
     if (total.bad <= reportedLines) {
-      bar.print(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
+      progress.print(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
     }
-    if (total.bad === reportedLines) bar.print('further invalid lines are only counted')
+    if (total.bad === reportedLines) progress.print('further invalid lines are only counted')
   }
 
   const importBatch = async (batch: Line[]) => {
@@ -66,6 +66,7 @@ export async function importFile(
     const created = dryRun ? fresh : await importUsers(db, actor, { users: fresh, roles, sealing })
     const ids = created.map(({ user, oldId }) => ({ oldId, id: user.id }))
     total.created += created.length
+    total.secondFactorsLeftOut += created.filter((each) => each.losesSecondFactor).length
     total.skipped += fresh.length - created.length
     for (const [i, { number, row }] of batch.entries()) {
       const verdict = verdicts[i]
@@ -95,11 +96,11 @@ export async function importFile(
       if (batch.length < batchSize) continue
       await importBatch(batch)
       batch = []
-      bar.at(bytes, total.created)
+      progress.at(bytes, total.created)
     }
     await importBatch(batch)
   } finally {
-    bar.stop() // shows the cursor again
+    progress.stop()
   }
   return total
 }
@@ -114,27 +115,24 @@ function createMapping(file: string) {
   }
 }
 
-/**
- * A progress bar when stderr is a terminal and the size is known. Messages are printed above it.
- */
-async function progress(file: string) {
-  const { default: cliProgress } = await import('cli-progress')
-  const bar =
-    process.stderr.isTTY && file !== '-'
-      ? new cliProgress.SingleBar(
-          {
-            format: 'importing [{bar}] {percentage} %, {created} users, {eta_formatted} left',
-            stream: process.stderr,
-            clearOnComplete: true,
-            hideCursor: true
-          },
-          cliProgress.Presets.shades_classic
-        )
-      : undefined
-  bar?.start(statSync(file).size, 0, { created: 0 })
+/** The last line of stderr, if that is a terminal and the size is known. Messages are above it. */
+function showProgress(file: string) {
+  const isShown = process.stderr.isTTY && file !== '-'
+  const size = isShown ? statSync(file).size : 0
+  const begun = Date.now()
+  const write = (text: string) => process.stderr.write(`${isShown ? '\r\u001b[K' : ''}${text}`)
+  let line = ''
   return {
-    at: (bytes: number, created: number) => bar?.update(bytes, { created }),
-    print: (message: string) => process.stderr.write(`${bar ? '\r\u001b[K' : ''}${message}\n`),
-    stop: () => bar?.stop()
+    at(bytes: number, created: number) {
+      if (!isShown) return
+      const left = Math.ceil(((Date.now() - begun) / 1000) * (size / bytes - 1))
+      const time = left < 120 ? `${left} s` : `${Math.ceil(left / 60)} min`
+      line = `importing: ${Math.floor((100 * bytes) / size)} %, ${created} users, ${time} left`
+      write(line)
+    },
+    print: (message: string) => write(`${message}\n${line}`),
+    stop() {
+      if (isShown) write('')
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { Secret } from 'otpauth'
 import { foreignHash, unsafe } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
-import { fieldsOf, inner, textOf } from './import-fields.ts'
+import { fieldsOf, inner, isTrue, listOf, textOf } from './import-fields.ts'
 import type { Fields } from './import-fields.ts'
 
 // Secrets of users in the forms of other systems.
@@ -15,6 +15,17 @@ export function keycloakTotp(credential: Fields) {
   if (secret === undefined || data.secretEncoding === 'BASE32') return secret
   return Secret.fromUTF8(secret).base32
 }
+
+/**
+ * Whether a line says that its user has a second factor: `totp` is that of the portal; `tfa_secret`
+ * is the field of Directus, `totp_secret` of Clerk, `twoFactorEnabled` of better-auth,
+ * `mfa_verifications` of Logto, and `credentials` of Keycloak.
+ */
+export const hasSecondFactor = (user: Fields) =>
+  [user.totp, user.tfa_secret, user.totp_secret].some((each) => textOf(each) !== undefined) ||
+  isTrue(user.twoFactorEnabled) ||
+  listOf(user.mfa_verifications).length > 0 ||
+  listOf(user.credentials).some(({ type }) => type === 'otp' || type === 'webauthn')
 
 /** The parameters are text in an object of its own, and of Argon2 in lists. */
 export function keycloakHash(credential: Fields) {

@@ -13,7 +13,7 @@ import { addFlagImport } from './flag-transfer.ts'
 import { importFile, isRefusal, linesOf } from './import-file.ts'
 import type { ReadLine } from './import-file.ts'
 import { checker, parseJson } from './input.ts'
-import { firebaseParameters } from './import-secrets.ts'
+import { firebaseParameters, hasSecondFactor } from './import-secrets.ts'
 import { sources } from './import-sources.ts'
 import { asData, example } from './options.ts'
 import { printJson, say } from './output.ts'
@@ -76,19 +76,34 @@ export function addImportCommand(program: Command) {
       }
       const read = await lineReader(known, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
-      const { created, skipped, bad } = await importFile(portal, file, {
+      const total = await importFile(portal, file, {
         read,
         roles: known.roles,
         dryRun,
         mapping
       })
+      const { created, skipped, bad, secondFactorsLeftOut } = total
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
           `rejected ${bad}`
       )
-      if (json) await printJson({ created, skipped, bad })
+      if (secondFactorsLeftOut > 0) say(leftOutWords(secondFactorsLeftOut, options))
+      if (json) await printJson(total)
       if (bad > 0) process.exitCode = exitCodes.failed
     }, loadSettingsConfig)
+  )
+}
+
+/** Says that users need one factor less than in the other system, and what to do. */
+function leftOutWords(count: number, { dryRun, withTotp }: ImportOptions) {
+  const [left, sign] = dryRun ? ['would be left out', 'would sign in'] : ['was left out', 'sign in']
+  const who = count === 1 ? '1 of these users has' : `${count} of these users have`
+  const advice = withTotp
+    ? 'It is of a kind that cannot be imported.'
+    : 'The secrets of authenticator apps are imported with --with-totp.'
+  return (
+    `${who} a second factor in the other system that ${left}: they ${sign} without one. ` +
+    `${advice} Ask these users to set up a new one in their account.`
   )
 }
 
@@ -120,7 +135,8 @@ async function lineReader(known: Known, options: ImportOptions): Promise<ReadLin
     const given = parseJson(text)
     const fields = typeof given === 'object' && given ? { ...given } : {}
     const line = source ? source(fields, { firebase, accept }) : given
-    return prepareUser(check(line), known, options)
+    const row = prepareUser(check(line), known, options)
+    return { ...row, losesSecondFactor: hasSecondFactor(fields) && row.totp === undefined }
   }
 }
 

@@ -41,7 +41,7 @@ export function* mistakesOf(schema: SettingSchema, level: number): Generator<Mis
   }
 }
 
-function isEnum({ type, enum: values }: SettingSchema) {
+export function isEnum({ type, enum: values }: SettingSchema) {
   const fits = (value: unknown) =>
     type === 'string'
       ? typeof value === 'string' && value.length <= most.enumText && isPlain(value)
@@ -57,7 +57,8 @@ function isEnum({ type, enum: values }: SettingSchema) {
   )
 }
 
-const isPlain = (text: string) => text.isWellFormed() && !text.includes('\0')
+/** Whether PostgreSQL can store a text. */
+export const isPlain = (text: string) => text.isWellFormed() && !text.includes('\0')
 
 function* ofObject(
   { properties, additionalProperties, required }: SettingSchema,

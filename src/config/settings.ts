@@ -3,6 +3,7 @@ import { settingsParts } from '../../db/schema/user-settings.ts'
 import type { SettingsPart } from '../../db/schema/user-settings.ts'
 import { settingTypes } from '../domain/settings/schema.ts'
 import type { SettingSchema, SettingsSchemas } from '../domain/settings/schema.ts'
+import { accepts, isObject } from './settings-defaults.ts'
 import { keywordsOf, mistakesOf } from './settings-keywords.ts'
 
 // The file of SETTINGS_SCHEMA. Its keywords bound the work of a validation, and keep the properties
@@ -14,7 +15,7 @@ const forbidden = ['constructor', 'prototype']
 const empty: SettingSchema = { type: 'object', additionalProperties: false, properties: {} }
 
 /**
- * Reads the file of SETTINGS_SCHEMA. Whether defaults are valid is checked when it is compiled.
+ * Reads the file of SETTINGS_SCHEMA.
  * @param problems receives every mistake, by part and JSON Pointer, without values
  */
 export function readSettingsSchemas(file: string, problems: string[]): SettingsSchemas | undefined {
@@ -84,6 +85,9 @@ function checkSchema(
   for (const [keyword, what] of mistakesOf(schema as SettingSchema, level)) {
     say(`${pointer}/${keyword}`, what)
   }
+  if (schema.default !== undefined && !accepts(schema, schema.default)) {
+    say(`${pointer}/default`, 'is not valid')
+  }
   if (type === 'array') checkSchema(schema.items, `${pointer}/items`, level + 1, budget, say)
   if (type !== 'object' || !isObject(schema.properties)) return
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -101,6 +105,3 @@ function checkSchema(
 
 /** A word from the file, unless it could be anything. */
 const shown = (keyword: string) => (/^[$\w-]{1,40}$/.test(keyword) ? keyword : 'that is unknown')
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,4 @@
-import { ConfigError } from '../config/config.ts'
 import type { SettingsDocument } from '../../db/schema/user-settings.ts'
-import { settingsParts } from '../../db/schema/user-settings.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
 import { withDefaults } from '../domain/settings/schema.ts'
 import type {
@@ -18,11 +16,10 @@ interface Violation {
   params: Record<string, unknown>
 }
 type Validate = ((document: unknown) => boolean) & { errors?: Violation[] | null }
-type Compile = (schema: SettingSchema) => Validate
 
 /**
  * Compiles SETTINGS_SCHEMA. The library is loaded here, so that a portal without settings does not
- * load it. Throws a ConfigError that lists every default that is not valid.
+ * load it.
  */
 export async function compileSettings(schemas: SettingsSchemas): Promise<Settings> {
   const { Ajv } = await import('ajv')
@@ -35,31 +32,15 @@ export async function compileSettings(schemas: SettingsSchemas): Promise<Setting
     meta: false,
     validateSchema: false
   })
-  const compile: Compile = (schema) => ajv.compile(schema) as Validate
-  const problems = settingsParts.flatMap((part) =>
-    invalidDefaults(compile, schemas[part]).map(
-      (pointer) => `SETTINGS_SCHEMA ${part} ${pointer}/default is not valid`
-    )
-  )
-  if (problems.length > 0) throw new ConfigError(problems)
-  const rulesOf = (schema: SettingSchema) => ({ schema, ...compiled(schema, compile(schema)) })
+  const rulesOf = (schema: SettingSchema) => ({
+    schema,
+    ...compiled(schema, ajv.compile(schema) as Validate)
+  })
   return {
     user: rulesOf(schemas.user),
     app: rulesOf(schemas.app),
     rejectedReads: { user: 0, app: 0 }
   }
-}
-
-function invalidDefaults(compile: Compile, schema: SettingSchema, pointer = ''): string[] {
-  const { default: value, properties = {}, items } = schema
-  const within = [
-    ...Object.entries(properties).flatMap(([name, property]) =>
-      invalidDefaults(compile, property, `${pointer}/properties/${name}`)
-    ),
-    ...(items ? invalidDefaults(compile, items, `${pointer}/items`) : [])
-  ]
-  const isValid = value === undefined || (compile(schema)(value) && !hasForbidden(value))
-  return isValid ? within : [pointer, ...within]
 }
 
 function compiled(

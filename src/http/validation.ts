@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import AjvCompiler from '@fastify/ajv-compiler'
 import type { FastifyServerOptions } from 'fastify'
+import { keptBySchema } from './kept-by-schema.ts'
 
 type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
 type Factory = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildValidator']>
@@ -16,6 +17,7 @@ interface Validate {
 }
 
 const build = AjvCompiler()
+const kept = keptBySchema<Validate>()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
 // schemas takes more than linear time, so the work stays bounded; src/http/field-errors.ts bounds
 // the response.
@@ -34,8 +36,11 @@ export const customOptions = {
 
 /** Validates without coercion, except for what a query or path cannot say: integers and lists. */
 export const buildValidator = ((schemas: Schemas) => {
+  const keep = kept(schemas)
   return (part: RoutePart) => {
-    const validate = whenNeeded(() => build(schemas, { customOptions })(part as never) as Validate)
+    const validate = whenNeeded(() =>
+      keep(part.schema, () => build(schemas, { customOptions })(part as never) as Validate)
+    )
     return part.httpPart === 'body' ? validate : withTypes(part.schema, validate)
   }
 }) as unknown as Factory

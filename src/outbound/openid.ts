@@ -26,7 +26,8 @@ export async function discover(provider: Provider, fetch: Fetch): Promise<Config
   const customFetch = fetch as CustomFetch
   // The fetch decides where http is allowed.
   const isPlain = issuer.startsWith('http:') || endpoints?.token.startsWith('http:') === true
-  const allow = isPlain ? [oidc.allowInsecureRequests] : []
+  // oxlint-disable-next-line typescript/no-deprecated -- it is not: its authors make it stand out
+  const allow: ((config: Configuration) => void)[] = isPlain ? [oidc.allowInsecureRequests] : []
   if (!endpoints) {
     return oidc.discovery(new URL(issuer), clientId, {}, authentication, {
       execute: [oidc.enableNonRepudiationChecks, ...allow],

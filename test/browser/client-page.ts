@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import type * as packages from '../../bin/client-package.js'
 import type { ok } from '../../src/client/portal.ts'
 import type { Portal } from '../../src/client/portal.ts'
-import { temporaryFolder, testApp } from '../support/app.ts'
+import { temporaryFolder, ownApp } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
 import type { Changes } from './portal.ts'
@@ -61,7 +61,7 @@ export async function startClientApp(
   let port = 0
   const network: Network = { is: 'fast' }
   const origin = await startProxy(t, files, () => port, network)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     PUBLIC_ORIGIN: origin,
     ...(typeof config === 'function' ? await config(origin) : config)
   })

@@ -53,6 +53,47 @@ t.test(
   }
 )
 
+const kept = (page: Page) => page.evaluate(() => JSON.stringify(sessionStorage))
+
+/** A tab in which an administrator has opened the page of Grace. */
+async function aTabThatOpened(grace: { id: string }) {
+  const admin = await aUser(app.database)
+  await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
+  const page = await visit(`/console/users/${grace.id}`)
+  await signIn(page, admin)
+  await until(async () => (await kept(page)).includes(grace.id))
+  await page.reload()
+  await page.locator('header nav').waitFor()
+  t.match(await kept(page), grace.id, 'a reload keeps it')
+  return page
+}
+
+t.test('a sign-out leaves nothing in the browser of whom the user has opened', async (t) => {
+  const page = await aTabThatOpened(await aUser(app.database))
+  await page.click('.user > button')
+  await page.click('#user-menu button')
+  await page.locator('main [name=email]').waitFor()
+  t.equal(await kept(page), '{}')
+})
+
+t.test('a user who takes the page over finds nothing of what the other has opened', async (t) => {
+  const page = await aTabThatOpened(await aUser(app.database))
+  const [other, another] = [await aUser(app.database), await aUser(app.database)]
+  const [name = '', value = ''] = (await callerOf(app, other)).cookie.split(/=(.*)/)
+  await page.context().addCookies([{ name, value, url: base }])
+  await page.evaluate(() => dispatchEvent(new Event('focus'))) // as when the tab is shown again
+  await until(async () => (await page.innerText('.who').catch(() => '')).includes(other.email))
+  t.equal(await kept(page), '{}')
+
+  const later = await aTabThatOpened(another)
+  await later.goto(`${base}/console/not-found`)
+  await later.context().clearCookies()
+  await later.reload()
+  await signIn(later, other)
+  await later.locator('header nav').waitFor()
+  t.equal(await kept(later), '{}', 'the session ended, and somebody else signed in')
+})
+
 t.test('without the permission, the page says which one is missing', async (t) => {
   const user = await aUser(app.database)
   await grantRole(app.db, operator, { userId: user.id, role: await aRole(app.database) })

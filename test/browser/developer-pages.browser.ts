@@ -4,12 +4,12 @@ import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { samples } from '../mail/samples.ts'
-import { aUser, testApp } from '../support/app.ts'
+import { aUser, ownApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import { keepPicture, widths } from './grid.ts'
 import { longAddress } from './hostile-texts.ts'
 
-const portal = await testApp(t)
+const portal = await ownApp(t)
 await portal.listen({ host: '127.0.0.1', port: 0 })
 t.teardown(() => portal.server.closeAllConnections())
 const base = `http://localhost:${(portal.server.address() as AddressInfo).port}`

@@ -3,11 +3,11 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aCaller, operator, testApp } from '../support/app.ts'
+import { aCaller, operator, ownApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import type { Locator, Page } from 'playwright-core'
 
-const portal = await testApp(t)
+const portal = await ownApp(t)
 await portal.listen({ host: '127.0.0.1', port: 0 })
 t.teardown(() => portal.server.closeAllConnections())
 await aCaller(portal, 'admin') // the administrator of the first start

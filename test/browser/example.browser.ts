@@ -5,7 +5,7 @@ import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import t from 'tap'
 import type { Test } from 'tap'
-import { aRole, aUser, operator, password, testApp, until } from '../support/app.ts'
+import { aRole, aUser, operator, password, ownApp, until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { startMailServer } from '../mail/server.ts'
 import { freePort } from '../support/postgres.ts'
@@ -65,7 +65,7 @@ async function startBuilt(t: Test) {
   )
   const origin = `http://localhost:${port}`
   const mailServer = await startMailServer(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     development: false,
     PUBLIC_ORIGIN: origin,
     TRUST_PROXY: ['127.0.0.1'],

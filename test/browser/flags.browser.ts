@@ -5,7 +5,7 @@ import t from 'tap'
 import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
 import { restoreFlag } from '../../src/domain/flags/restore.ts'
 import { createSegment, updateSegment } from '../../src/domain/flags/segments.ts'
-import { aUser, callerOf, operator, password, testApp, until } from '../support/app.ts'
+import { aUser, callerOf, operator, password, ownApp, until } from '../support/app.ts'
 import { blocksOf } from '../support/documents.ts'
 import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
@@ -54,7 +54,7 @@ const setOnce = (provider, context) => {
 let port = 0
 const origin = await startProxy(t, files, () => port)
 const chromium = await startChromium(t)
-const portal = await testApp(t, { PUBLIC_ORIGIN: origin })
+const portal = await ownApp(t, { PUBLIC_ORIGIN: origin })
 await portal.listen({ host: '127.0.0.1', port: 0 })
 port = (portal.server.address() as AddressInfo).port
 t.teardown(() => portal.server.closeAllConnections())

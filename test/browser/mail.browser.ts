@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import { freshEmail, password, testApp, until } from '../support/app.ts'
+import { freshEmail, password, ownApp, until } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import { serve, startWebApp } from './web-app.ts'
 
@@ -10,7 +10,7 @@ import { serve, startWebApp } from './web-app.ts'
 async function startAll(t: Test) {
   let base = ''
   const app = await startWebApp(t, () => base)
-  const portal = await testApp(t, {
+  const portal = await ownApp(t, {
     EMAIL_VERIFICATION: 'required',
     CORS_ORIGINS: [app.origin],
     ACCOUNT_URL: app.origin

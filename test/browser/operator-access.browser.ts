@@ -46,10 +46,13 @@ t.test('a page that outlives its console keeps what was typed, and goes on', asy
   await shows(page, 'grace@example.com', 'main')
   await until(() => /user\.create grace@example\.com/.test(second.output()))
 
+  const kept = () => page.evaluate(() => JSON.stringify(sessionStorage))
+  await until(async () => (await kept()).includes('Grace Hopper'))
   await page.click('.user > button')
   await press(page, 'End', '.user')
   t.equal(await second.exit, 0)
   await shows(page, 'The console has ended')
+  t.equal(await kept(), '{}', 'neither the token nor who was opened')
 })
 
 t.test('a page without a link asks for one', async (t) => {

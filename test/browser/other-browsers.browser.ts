@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aUser, password, testApp, until } from '../support/app.ts'
+import { aUser, password, ownApp, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { freePort } from '../support/postgres.ts'
 import { anAppFor } from '../support/second-factors.ts'
@@ -16,7 +16,7 @@ const { apple, providersOf } = await startProviders(t)
 const port = await freePort()
 const base = `http://localhost:${port}`
 const account = `${base}/account`
-const app = await testApp(t, {
+const app = await ownApp(t, {
   PUBLIC_ORIGIN: base,
   ACCOUNT_URL: account,
   APP_URL: account,

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { passkeys } from '../../db/schema/passkeys.ts'
-import { aUser, password, testApp } from '../support/app.ts'
+import { aUser, password, ownApp } from '../support/app.ts'
 import { blocksOf } from '../support/documents.ts'
 import { startChromium } from './chromium.ts'
 import { run } from './passkey-page.ts'
@@ -21,7 +21,7 @@ export async function passkeyPortal(t: Test) {
   let port = 0
   const origin = await startProxy(t, files, () => port)
   const chromium = await startChromium(t)
-  const portal = await testApp(t, { PUBLIC_ORIGIN: origin })
+  const portal = await ownApp(t, { PUBLIC_ORIGIN: origin })
   await portal.listen({ host: '127.0.0.1', port: 0 })
   port = (portal.server.address() as AddressInfo).port
   t.teardown(() => portal.server.closeAllConnections())

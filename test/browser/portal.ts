@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { startChromium } from './chromium.ts'
 
@@ -14,7 +14,7 @@ export async function startPages(t: Test, changes: Changes = {}) {
   const port = await freePort()
   const base = `http://localhost:${port}`
   const account = `${base}/account` // also where a sign-in leads, as in development
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     PUBLIC_ORIGIN: base,
     ACCOUNT_URL: account,
     APP_URL: account,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
 import { run } from '../../src/commands/run.ts'
+import '../support/slack.ts'
 
 export interface Command {
   args: string[]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { sweep } from '../../src/domain/jobs/sweep.ts'
-import { onPglite, testApp, until } from '../support/app.ts'
+import { onPglite, ownApp, until } from '../support/app.ts'
 import { startMailServer } from '../mail/server.ts'
 import { mailingPortal } from '../resilience/mailing.ts'
 import { examined } from './doctor-run.ts'
@@ -55,7 +55,7 @@ t.test(
         'not run for more than a day: delete old mail; did not finish: delete expired tokens',
       todo: /^Servers run them at their start/
     })
-    await testApp(t, {}, await openDatabase(env.DATABASE_URL)) // sweeps at its start
+    await ownApp(t, {}, await openDatabase(env.DATABASE_URL)) // sweeps at its start
     await until(async () => (await finding('jobs'))?.result === 'ok')
   }
 )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aUser, onPglite, testApp, until } from '../support/app.ts'
+import { aUser, onPglite, ownApp, until } from '../support/app.ts'
 import { openDatabase } from '../../db/client.ts'
 import { examined } from './doctor-run.ts'
 
@@ -53,7 +53,7 @@ t.test(
   { skip },
   async (t) => {
     const { client, env, finding, mend, run } = await examined(t)
-    const app = await testApp(t, {}, await openDatabase(env.DATABASE_URL))
+    const app = await ownApp(t, {}, await openDatabase(env.DATABASE_URL))
     const [one, other] = [await aUser(app.database), await aUser(app.database)]
     await client`drop index users_email_normalized`
     await client`update users set email_normalized = ${one.email} where id = ${other.id}`
@@ -113,7 +113,7 @@ for (const [what, statement] of Object.entries(losses)) {
     { skip },
     async (t) => {
       const { client, env, finding, mend } = await examined(t)
-      const app = await testApp(t, {}, await openDatabase(env.DATABASE_URL))
+      const app = await ownApp(t, {}, await openDatabase(env.DATABASE_URL))
       const health = async () => {
         await app.readiness.look()
         const { statusCode, body } = await app.inject('/health')

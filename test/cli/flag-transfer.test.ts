@@ -25,17 +25,17 @@ const exportOf = async ({ ok }: Portal) => (await ok(t, 'export flags')).stdout
 /** The definitions and versions of all flags. */
 const flagsOf = ({ visit }: Portal) => visit(({ db }) => db.select().from(flags).orderBy(flags.key))
 
-t.test('a hundred flags are equal after a way to another portal and back', async (t) => {
+t.test('flags of every kind are equal after a way to another portal and back', async (t) => {
   const [here, there] = [await aPortal(), await aPortal()]
   for (const { visit } of [here, there]) {
     await visit(({ db }) => createRole(db, operator, { key: 'beta', name: 'B', permissions: [] }))
   }
   const values = [true, 'a "text"\n\u202e', -1e300, { nested: [1, null, { b: '', a: 2 }] }] as const
-  const all = Array.from({ length: 100 }, (_, n) => {
+  const all = Array.from({ length: 20 }, (_, n) => {
     const value = values[n % 4] ?? true
     const split = [
-      { variant: 'a', weight: n * 1000 },
-      { variant: 'variant-b', weight: 100_000 - n * 1000 }
+      { variant: 'a', weight: n * 5000 },
+      { variant: 'variant-b', weight: 100_000 - n * 5000 }
     ]
     return {
       key: `flag-${String(n).padStart(2, '0')}`,
@@ -66,10 +66,10 @@ t.test('a hundred flags are equal after a way to another portal and back', async
   )
   t.notMatch(file, /createdAt|updatedAt|version/)
   const before = await flagsOf(here)
-  t.match(await importOf(there, file, '--json'), { code: 0, stderr: /created 100, updated 0/ })
+  t.match(await importOf(there, file, '--json'), { code: 0, stderr: /created 20, updated 0/ })
   const back = await exportOf(there)
   t.equal(back, file)
-  t.match(await importOf(here, back), { code: 0, stderr: /100 are the same/ })
+  t.match(await importOf(here, back), { code: 0, stderr: /20 are the same/ })
   t.same(await flagsOf(here), before, 'also the versions and times of the flags')
 
   await here.visit(({ db }) => db.delete(flags))

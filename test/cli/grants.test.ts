@@ -11,7 +11,7 @@ import {
   aRole,
   onPglite,
   password,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl
 } from '../support/app.ts'
@@ -20,14 +20,16 @@ import { portal } from './run.ts'
 const skip =
   onPglite || process.env.TEST_POOLER_URL ? 'needs a second role on a PostgreSQL server' : false
 
-/** An empty database, a client that owns it, and the URL of a role that owns nothing in it. */
-async function twoRoles(t: Test) {
+/** A client of a database that owns it, and the URL of a role that owns nothing in it. */
+async function twoRoles(t: Test, { isMigrated = true } = {}) {
   const owner = await testDatabaseUrl(t)
   const client = postgres(owner, { max: 1, onnotice: () => {} })
   const role = `server_${randomBytes(6).toString('hex')}`
   const secret = randomBytes(12).toString('hex')
-  await client.unsafe('drop schema public cascade; drop schema drizzle cascade')
-  await client.unsafe('create schema public')
+  if (!isMigrated) {
+    await client.unsafe('drop schema public cascade; drop schema drizzle cascade')
+    await client.unsafe('create schema public')
+  }
   await client.unsafe(`create role ${role} login password '${secret}'`)
   t.teardown(async () => {
     await client.unsafe(`drop owned by ${role}; drop role ${role}`)
@@ -43,7 +45,7 @@ const finding = (json: string, name: string) =>
   (JSON.parse(json) as { check: string }[]).find(({ check }) => check === name)
 
 t.test("migrate and doctor print the grants that the server's role lacks", { skip }, async (t) => {
-  const { client, role, env } = await twoRoles(t)
+  const { client, role, env } = await twoRoles(t, { isMigrated: false })
   const first = await portal(['migrate'], { env })
   t.equal(first.code, 0, first.stderr)
   t.match(first.stderr, /The role of DATABASE_URL lacks privileges/)
@@ -75,7 +77,7 @@ t.test('the grants that migrate prints are sufficient for the server', { skip },
   for (const grant of grantsIn(stderr)) await client.unsafe(grant)
   const database = await openDatabase(env.DATABASE_URL, { poolMax: 4 })
   t.teardown(() => database.close())
-  const app = await testApp(t, {}, database)
+  const app = await ownApp(t, {}, database)
   const admin = await aCaller(app, 'admin')
   const { user, call } = await aCaller(app)
   const ok = async (name: string, response: ReturnType<typeof call>) => {
@@ -177,7 +179,6 @@ t.test('an embedded database is not partitioned', async (t) => {
 
 t.test('the check of privileges covers every table of the portal', { skip }, async (t) => {
   const { client, role, env } = await twoRoles(t)
-  await portal(['migrate'], { env })
   const names = await client<{ name: string }[]>`select relname as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace`
   const database = await openDatabase(env.DATABASE_URL, { poolMax: 1 })

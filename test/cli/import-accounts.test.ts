@@ -6,7 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { users } from '../../db/schema/users.ts'
-import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../support/app.ts'
+import { password, passwords, temporaryFolder, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { configured } from '../support/providers/configured.ts'
 import { goThrough } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -152,7 +152,7 @@ t.test('signing in with a provider goes on', async (t) => {
   await ok(t, `import users ${fileOf('elsewhere', elsewhere)} --no-providers --dry-run`)
   t.equal(await userOf(email), undefined)
   await ok(t, `import users ${fileOf('providers', line)}`)
-  const app = await testApp(t, { providers: [configured.oidc(acme)] }, await openDatabase(url))
+  const app = await ownApp(t, { providers: [configured.oidc(acme)] }, await openDatabase(url))
   const jar = new Map<string, string>()
   await goThrough(app, jar, { key: 'acme', person: person?.id ?? '' })
   const me = await app.inject({
@@ -162,12 +162,45 @@ t.test('signing in with a provider goes on', async (t) => {
   t.match(me.json(), { user: { id } })
 })
 
+t.test('an import says how many second factors it leaves out, and what to do', async (t) => {
+  const { ok } = await aPortal()
+  const hotp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"hotp"}' }
+  const cases: [name: string, factor: object, left: number, options?: string][] = [
+    ['own', { totp: secret }, 1],
+    ['kept', { totp: secret }, 0, '--with-totp'],
+    ['keycloak', { credentials: [hotp] }, 1, '--from keycloak'],
+    ['hotp', { credentials: [hotp] }, 1, '--from keycloak --with-totp'],
+    ['directus', { tfa_secret: secret, status: 'active' }, 1, '--from directus'],
+    ['clerk', { totp_secret: secret }, 1, '--from clerk'],
+    ['better', { twoFactorEnabled: true }, 1, '--from better-auth'],
+    ['logto', { mfa_verifications: [{ type: 'Totp' }] }, 1, '--from logto']
+  ]
+  for (const [name, factor, left, options = ''] of cases) {
+    const user = (who: string) => ({
+      [{ clerk: 'primary_email_address', logto: 'primary_email' }[name] ?? 'email']:
+        `${who}@${name}.example.com`,
+      name: 'Ada'
+    })
+    const input = fileOf(name, { ...user('ada'), ...factor }, user('joan'))
+    for (const dryRun of ['--dry-run', '']) {
+      const command = ['import users', input, options, dryRun, '--json'].filter(Boolean).join(' ')
+      const { stdout, stderr } = await ok(t, command)
+      t.same(JSON.parse(stdout), { created: 2, skipped: 0, bad: 0, secondFactorsLeftOut: left })
+      const advice = options.includes('totp') ? /cannot be imported/ : /imported with --with-totp/
+      if (left > 0) t.match(stderr, advice, command)
+      else t.notMatch(stderr, /second factor/, command)
+    }
+    t.notMatch((await ok(t, `import users ${input} ${options}`.trim())).stderr, /second factor/)
+  }
+})
+
 t.test('codes of an app go on only on request, and only with a secret of its length', async (t) => {
   const { url, env, ok, run, inDatabase } = await aPortal()
   const passwordHash = await passwords.hash(password)
   const line = { id, email, name: 'Ada', passwordHash, totp: secret }
   const without = fileOf('without', { ...line, id: 'x', email: 'grace@example.com' })
-  await ok(t, `import users ${without}`)
+  const { stderr } = await ok(t, `import users ${without}`)
+  t.match(stderr, /^imported 1, .*\n1 of these users has a second factor .* that was left out/)
   t.same(await inDatabase(({ db }) => db.select().from(totp)), [])
   for (const [wrong, message] of [
     ['JBSWY3DPEHPK3PX', /10 to 64 bytes/],
@@ -186,7 +219,7 @@ t.test('codes of an app go on only on request, and only with a secret of its len
   })
   t.match(keyless, { code: 1, stderr: /SECRET_KEYS is not set/ })
   await ok(t, `import users ${input} --with-totp`)
-  const app = await testApp(t, { SECRET_KEYS: [key] }, await openDatabase(url))
+  const app = await ownApp(t, { SECRET_KEYS: [key] }, await openDatabase(url))
   const login = await beginLogin(app, { email })
   const verified = await verify(app, login, { code: await codeOf(app.db, secret) })
   t.equal(verified.statusCode, 200, verified.body)

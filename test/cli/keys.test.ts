@@ -3,14 +3,14 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { apiKeys } from '../../db/schema/api-keys.ts'
 import { keyForm } from '../../src/domain/keys/key-texts.ts'
-import { aRole, testApp, testDatabaseUrl } from '../support/app.ts'
+import { aRole, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { portal } from './run.ts'
 
 const DATABASE_URL = await testDatabaseUrl(t)
 const run = (...args: string[]) => portal(args, { env: { DATABASE_URL } })
 const database = await openDatabase(DATABASE_URL, { poolMax: 3 })
-const app = await testApp(t, {}, database)
+const app = await ownApp(t, {}, database)
 const role = await aRole(database, 'users:read')
 
 t.test('a service is created, gets a role and a key, and loses them', async (t) => {

@@ -9,7 +9,7 @@ import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { parseKeyList } from '../../src/config/keys.ts'
 import { startMailServer } from '../mail/server.ts'
-import { activityOf, aUser, password, testApp, testDatabaseUrl } from '../support/app.ts'
+import { activityOf, aUser, password, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)
@@ -27,8 +27,8 @@ const rowsOf = (userId: string) =>
   }))
 
 /** The application with this database, until `end`. */
-async function anApp(t: Test, changes: Parameters<typeof testApp>[1] = {}) {
-  const app = await testApp(t, changes, await openDatabase(url))
+async function anApp(t: Test, changes: Parameters<typeof ownApp>[1] = {}) {
+  const app = await ownApp(t, changes, await openDatabase(url))
   const post = (path: string, payload: object) =>
     app.inject({ method: 'POST', url: `/api/auth/${path}`, payload })
   return { post, end: () => app.close() }

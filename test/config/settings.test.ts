@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { loadConfig } from '../../src/config/config.ts'
+import type { ConfigError } from '../../src/config/config.ts'
 import { readSettingsSchemas } from '../../src/config/settings.ts'
 import { compileSettings } from '../../src/http/settings-rules.ts'
 import { schemaFile, settingsFile, settingsOf } from '../support/settings.ts'
@@ -144,7 +145,7 @@ t.test('a file that is not a schema is named', async (t) => {
 })
 
 t.test('every default must be valid', async (t) => {
-  const schemas = settingsOf(t, {
+  const problems = problemsOf(t, {
     user: object({
       word: { type: 'string', enum: ['a'], default: 'b' },
       box: object({ size: { type: 'integer', maximum: 3, default: 4 } }),
@@ -152,15 +153,85 @@ t.test('every default must be valid', async (t) => {
     }),
     app: object({ list: { type: 'array', maxItems: 1, items: { type: 'boolean' }, default: [1] } })
   })
-  const refusal: unknown = await compileSettings(schemas).catch((error: unknown) => error)
-  t.match(refusal, {
-    problems: [
-      'SETTINGS_SCHEMA user /properties/word/default is not valid',
-      'SETTINGS_SCHEMA user /properties/box/properties/size/default is not valid',
-      'SETTINGS_SCHEMA user /properties/text/default is not valid',
-      'SETTINGS_SCHEMA app /properties/list/default is not valid'
-    ]
+  t.same(problems, [
+    'SETTINGS_SCHEMA user /properties/word/default is not valid',
+    'SETTINGS_SCHEMA user /properties/box/properties/size/default is not valid',
+    'SETTINGS_SCHEMA user /properties/text/default is not valid',
+    'SETTINGS_SCHEMA app /properties/list/default is not valid'
+  ])
+})
+
+t.test('an invalid default is reported together with all other mistakes', async (t) => {
+  const SETTINGS_SCHEMA = settingsFile(t, {
+    user: object({
+      word: { type: 'string', enum: ['a'], default: 'b', pattern: 'x' },
+      text: { type: 'string', maxLength: '9', minLength: 3, default: 'a' },
+      list: { type: 'array', maxItems: 1, items: { type: 'null' }, default: [1, 2] },
+      box: object({ size: { type: 'size' }, on: { type: 'boolean' } }, { default: { on: 1 } })
+    })
   })
+  const wrong = { NODE_ENV: 'development', DATABASE_URL: 'pglite:memory', PORT: 'x' }
+  const problems: string[] = []
+  try {
+    loadConfig({ ...wrong, SETTINGS_SCHEMA })
+  } catch (error) {
+    problems.push(...(error as ConfigError).problems)
+  }
+  const at = (text: string) => problems.filter((problem) => problem.includes(text)).length
+  t.equal(at('PORT'), 1)
+  t.equal(problems.filter((problem) => problem.endsWith('default is not valid')).length, 4)
+  for (const other of ['keyword pattern', '/maxLength must', '/items/type', '/size/type']) {
+    t.equal(at(other), 1, other)
+  }
+})
+
+t.test('what is wrong in a schema makes no default of it invalid', async (t) => {
+  for (const property of [
+    { type: 'string', maxLength: 'x', default: 'a' },
+    { type: 'string', enum: [], default: 'a' },
+    { type: 'string', format: 'regex', default: 'a' },
+    { type: 'integer', minimum: '5', multipleOf: 0, default: 4 },
+    { type: 'array', maxItems: 1, items: 'text', default: [1] },
+    object({ inside: { type: 'null' } }, { default: { inside: 1 }, required: 'inside' })
+  ]) {
+    const problem = problemOf(t, property)
+    t.match(problem, 'SETTINGS_SCHEMA')
+    t.notMatch(problem, 'default is not valid')
+  }
+})
+
+t.test('a default is valid where the same value can be stored', async (t) => {
+  const inner = { type: 'integer', minimum: 2, maximum: 8, multipleOf: 2 }
+  const properties = {
+    text: { type: 'string', minLength: 2, maxLength: 3 },
+    word: { type: 'string', enum: ['a', 'bc'] },
+    day: { type: 'string', format: 'date' },
+    whole: { type: 'integer', enum: [4, 5] },
+    share: { type: 'number', minimum: -0.5, maximum: 2.5 },
+    even: inner,
+    on: { type: 'boolean' },
+    list: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true, items: inner },
+    box: object({ even: inner, list: { type: 'array', maxItems: 1, items: { type: 'boolean' } } }),
+    strict: object({ on: { type: 'boolean' } }, { required: ['on'] })
+  }
+  const values = [
+    ...['', 'a', 'bc', 'abcd', '💧💧', '💧💧💧', 'a\0b', '\ud800x', '2024-02-29', '2023-02-29'],
+    ...[0, -0.5, -1, 2, 2.5, 3, 4, 5, 8, 9, 10, true, false, null, [], {}],
+    ...[[2], [2, 2], [2, 4], [2, 4, 6], [3], [true], [true, true], ['2'], [[2]]],
+    ...[{ even: 2 }, { even: 3 }, { other: 1 }, { list: [true] }, { list: [1] }, { on: true }],
+    ...[{ on: 1 }, { on: true, more: 1 }, JSON.parse('{"__proto__":1}')]
+  ]
+  const { user } = await compileSettings(settingsOf(t, { user: object(properties) }))
+  let valid = 0
+  for (const [name, schema] of Object.entries(properties)) {
+    for (const value of values) {
+      const canBeStored = user.check({ [name]: value }, new Set([name])).length === 0
+      const isReported = problemOf(t, { ...schema, default: value }) !== ''
+      t.equal(isReported, !canBeStored, `${name}: ${JSON.stringify(value)}`)
+      if (canBeStored) valid++
+    }
+  }
+  t.ok(valid >= 20, `${valid} were valid`)
 })
 
 t.test('formats are those of the portal', async (t) => {

@@ -5,13 +5,13 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { epochs, scopeCount } from '../../db/schema/epochs.ts'
 import { bumpAll } from '../../src/domain/freshness/epochs.ts'
-import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../support/app.ts'
+import { aUser, onPglite, signedIn, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 
 /** Holds every connection of the main pool until the returned function is called. */
 async function fillPool(
   t: Test,
   url: string,
-  app: Awaited<ReturnType<typeof testApp>>,
+  app: Awaited<ReturnType<typeof ownApp>>,
   poolMax: number
 ) {
   const holder = postgres(url, { max: 1, onnotice: () => {} })
@@ -41,7 +41,7 @@ t.test(
   },
   async (t) => {
     const url = await testDatabaseUrl(t)
-    const app = await testApp(t, {}, await openDatabase(url, { poolMax: 2 }))
+    const app = await ownApp(t, {}, await openDatabase(url, { poolMax: 2 }))
     const elsewhere = await openDatabase(url, { poolMax: 1 })
     t.teardown(() => elsewhere.close())
     const { email } = await aUser(app.database)
@@ -66,7 +66,7 @@ t.test(
 )
 
 t.test('a scope added by a newer release has no effect', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { email } = await aUser(app.database)
   const cookie = await signedIn(app, email)
   await app.db.insert(epochs).values({ scope: scopeCount, value: 1n })

@@ -12,41 +12,11 @@ import {
   aUser,
   onPglite,
   signedIn,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl,
   until
 } from '../support/app.ts'
-import { stoppableProxy } from '../support/stoppable-proxy.ts'
-
-if (!onPglite) {
-  t.test(
-    'a database that stops responding leads to 503 within the deadline, for reads and transactions',
-    async (t) => {
-      const way = await stoppableProxy(t, await testDatabaseUrl(t))
-      const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
-      const user = await aUser(app.database)
-      const cookie = await signedIn(app, user.email)
-      way.stop()
-      const started = Date.now()
-      const [me, logout] = await Promise.all([
-        app.inject({ url: '/api/auth/me', headers: { cookie } }),
-        app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
-      ])
-      t.ok(Date.now() - started < 60_000) // without a deadline there would never be a response
-      t.match(me.json(), { code: 'database-unavailable', status: 503 })
-      t.equal(me.headers['retry-after'], '1')
-      t.equal(logout.statusCode, 503)
-      t.equal(
-        logout.headers['set-cookie'],
-        undefined,
-        'the cookie stays, so that the logout can be repeated'
-      )
-      await until(async () => (await app.inject('/health')).statusCode === 503)
-      way.cut()
-    }
-  )
-}
 
 if (!onPglite) {
   for (const prepare of [true, false]) {
@@ -54,7 +24,7 @@ if (!onPglite) {
       `statements with parameters are ${prepare ? '' : 'not '}prepared when DATABASE_PREPARE is ${prepare}`,
       async (t) => {
         const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 1, prepare })
-        const app = await testApp(t, {}, database)
+        const app = await ownApp(t, {}, database)
         const user = await aUser(database)
         const cookie = await signedIn(app, user.email)
         const preparedOf = (db: Db) =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mock } from 'node:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
@@ -20,6 +21,11 @@ if (!onPglite) {
       const other = postgres(url, { max: 1, onnotice: () => {} })
       t.teardown(() => other.end())
       await other`select pg_advisory_lock(${0x706f7274616c}::bigint)`
+      // The wait is reported after five seconds: each look at the clock takes two.
+      const now = performance.now.bind(performance)
+      let looks = 0
+      const clock = mock.method(performance, 'now', () => now() + 2000 * looks++)
+      t.teardown(() => clock.mock.restore())
       let waits = 0
       await database.migrate(syncRegistry, () => {
         waits++
@@ -30,7 +36,7 @@ if (!onPglite) {
     }
   )
 
-  t.test('many processes can migrate an empty database at once', async (t) => {
+  t.test('three processes can migrate an empty database at once', async (t) => {
     const url = await testDatabaseUrl(t)
     const client = postgres(url, { max: 1, onnotice: () => {} })
     await client`drop schema public cascade`
@@ -38,7 +44,7 @@ if (!onPglite) {
     await client`create schema public`
     await client.end()
     const databases = await Promise.all(
-      Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 }))
+      Array.from({ length: 3 }, () => openDatabase(url, { poolMax: 2 }))
     )
     t.equal(await databases[0]?.isMigrated(), false)
     await Promise.all(databases.map((database) => database.migrate(syncRegistry)))

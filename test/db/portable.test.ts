@@ -15,8 +15,11 @@ const verbs =
   'lock|listen|unlisten|notify|explain|prepare|execute|deallocate|declare|fetch|discard|do|call'
 const isStatement = (text: string) => new RegExp(`^\\s*(${verbs})\\b`, 'i').test(text)
 
+const mayHaveSql = new RegExp(`\\bsql[<\`]|['"\`]\\s*(${verbs})\\b`, 'i')
+
 /** Texts in a source that are SQL: templates of Drizzle, and texts that begin like a statement. */
 function statementsIn(file: string) {
+  if (!mayHaveSql.test(textOf(file))) return []
   const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true)
   const found: string[] = []
   const visit = (node: ts.Node) => {

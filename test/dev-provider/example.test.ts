@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { exampleProviders } from '../../src/config/example-provider.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { begin, goThrough } from '../support/providers/flow.ts'
 import type { Jar } from '../support/providers/flow.ts'
@@ -13,7 +13,7 @@ import { files, importsOf, textOf } from '../support/sources.ts'
 async function startDevelopment(test: Test) {
   const port = await freePort()
   const PUBLIC_ORIGIN = `http://localhost:${port}`
-  const app = await testApp(test, {
+  const app = await ownApp(test, {
     PUBLIC_ORIGIN,
     ACCOUNT_URL: `${PUBLIC_ORIGIN}/account`,
     providers: exampleProviders({ PUBLIC_ORIGIN })
@@ -81,7 +81,7 @@ t.test('the example is offered in development without PROVIDERS, and nowhere els
   t.match(loadConfig({ NODE_ENV: 'development' }).providers, [
     { key: 'example', issuer: 'http://localhost:3000/dev-provider' }
   ])
-  const other = await testApp(t)
+  const other = await ownApp(t)
   t.equal((await other.inject('/dev-provider/jwks')).statusCode, 404, 'with other providers')
   const production = {
     DATABASE_URL: 'pglite:memory',
@@ -92,7 +92,7 @@ t.test('the example is offered in development without PROVIDERS, and nowhere els
   t.same(loadConfig({ ...production, NODE_ENV: 'production' }).providers, [])
   // Even where the configuration named it.
   const providers = exampleProviders({ PUBLIC_ORIGIN: 'http://localhost:3000' })
-  const app = await testApp(t, { development: false, providers })
+  const app = await ownApp(t, { development: false, providers })
   for (const path of ['/dev-provider/auth', '/dev-provider/.well-known/openid-configuration']) {
     t.equal((await app.inject(path)).statusCode, 404, path)
   }

@@ -34,8 +34,8 @@ t.test(
     insert into sessions (id, token_hash, user_id, created_at, last_seen_at, expires_at)
     select gen_random_uuid(), sha256(n::text::bytea), ${id}::uuid, now() - interval '6 days' + n * interval '1 second', now() - ${seen}::interval, now() + interval '1 day'
     from generate_series(${from}::int, ${to}::int) as n`)
-    await session(1, 24_000, '25 hours')
-    await session(24_001, 24_100, '1 hour')
+    await session(1, 11_000, '25 hours')
+    await session(11_001, 11_100, '1 hour')
     const oldestFirst = await walk((after) =>
       listSessions(
         { db, sessionRules: rules },
@@ -48,7 +48,7 @@ t.test(
       oldestFirst.items.map((item) => item.createdAt.getTime()),
       oldestFirst.items.map((item) => item.createdAt.getTime()).toSorted((a, b) => a - b)
     )
-    t.equal(oldestFirst.empty, 4, 'four scans of five thousand rows found nothing')
+    t.equal(oldestFirst.empty, 2, 'two scans of five thousand rows found nothing')
 
     let number = 30_000
     const newestFirst = await walk(
@@ -59,8 +59,8 @@ t.test(
         ),
       () => session(++number, number, '25 hours')
     )
-    t.equal(newestFirst.items.length, 24_000, 'while others are being added')
-    t.equal(new Set(newestFirst.items.map((item) => item.id)).size, 24_000)
+    t.equal(newestFirst.items.length, 11_000, 'while others are being added')
+    t.equal(new Set(newestFirst.items.map((item) => item.id)).size, 11_000)
   }
 )
 
@@ -70,13 +70,13 @@ t.test(
     const { db } = await testDatabase(t)
     await db.execute(sql`
     insert into users (id, email, email_normalized, name)
-    select gen_random_uuid(), 'user' || n || '@example.com', 'user' || n || '@example.com', case when n > 13000 then 'Zed ' || n else 'Bulk ' || n end
-    from generate_series(1, 13050) as n`)
+    select gen_random_uuid(), 'user' || n || '@example.com', 'user' || n || '@example.com', case when n > 6000 then 'Zed ' || n else 'Bulk ' || n end
+    from generate_series(1, 6050) as n`)
     await db.execute(sql`analyze users`)
     for (const [q, count] of [
-      ['bulk', 13_000],
+      ['bulk', 6000],
       ['zed', 50],
-      ['user1305', 2]
+      ['user605', 2]
     ] as const) {
       for (const sort of ['name', '-name', 'email', 'createdAt'] as const) {
         const { items } = await walk((after) => listUsers(db, { q, sort, limit: 200, after }))

@@ -22,22 +22,24 @@ t.test('every schema of every route compiles', async (t) => {
   })
   const app = buildApp(config, { documentOnly: true })
   t.teardown(() => app.close())
-  const parts: Part[] = []
+  // Many routes share a schema, such as that of a refusal.
+  const parts = new Map<string, Part>()
+  const add = (part: Part) => parts.set(JSON.stringify([part.response, part.schema]), part)
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
     for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
       const found = schema[part] as object | undefined
-      if (found) parts.push({ name: `${part} of ${method} ${url}`, schema: found, response: false })
+      if (found) add({ name: `${part} of ${method} ${url}`, schema: found, response: false })
     }
     for (const [status, found] of Object.entries(schema.response ?? {})) {
-      parts.push({ name: `${status} of ${method} ${url}`, schema: found as object, response: true })
+      add({ name: `${status} of ${method} ${url}`, schema: found as object, response: true })
     }
   })
   await app.ready()
 
   const validator = AjvCompiler()(app.getSchemas() as Record<string, AnySchema>, { customOptions })
   const serializer = SerializerCompiler()(app.getSchemas())
-  for (const { name, schema, response } of parts) {
+  for (const { name, schema, response } of parts.values()) {
     t.doesNotThrow(() => (response ? serializer : validator)({ schema } as never), name)
   }
-  t.ok(parts.length > 150, `${parts.length} schemas`)
+  t.ok(parts.size > 80, `${parts.size} schemas`)
 })

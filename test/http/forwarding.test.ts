@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { captureLog } from '../support/log-capture.ts'
-import { testApp, testDatabase, until } from '../support/app.ts'
+import { ownApp, testDatabase, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 
 /** An application that trusts this proxy, and what it logs about others. */
 async function behind(t: Test, TRUST_PROXY: string[], changes = {}) {
   const { log, output } = captureLog()
-  const app = await testApp(t, { TRUST_PROXY, ...changes }, await testDatabase(t), log)
+  const app = await ownApp(t, { TRUST_PROXY, ...changes }, await testDatabase(t), log)
   return {
     ask: (remoteAddress: string, forwarded?: string) =>
       app.inject({

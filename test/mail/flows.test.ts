@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { inviteUser } from '../../src/domain/administration/creation.ts'
-import { cookieOf, freshEmail, operator, password, testApp, until } from '../support/app.ts'
+import { cookieOf, freshEmail, operator, ownApp, password, until } from '../support/app.ts'
 import { deliverAtOnce, tokenIn } from '../support/mails.ts'
 import { startMailServer } from './server.ts'
 
@@ -14,7 +14,7 @@ const newPerson = (email: string) => ({ email, password, name: 'Zoë Müller' })
 
 async function aPortal(t: Test, EMAIL_VERIFICATION: 'optional' | 'required' = 'required') {
   const server = await startMailServer(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     EMAIL_VERIFICATION,
     MAIL_URL: server.url,
     MAIL_FROM: 'Kontor <portal@example.com>',

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
-import { fileOf, modes } from '../../openapi/documents.ts'
-import { testApp } from '../support/app.ts'
+import { documentOf } from '../../src/document.ts'
+import { ownApp } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
-for (const mode of modes) {
-  t.test(`the committed document is served in ${mode} (else: npm run generate)`, async (t) => {
-    const app = await testApp(
+const documents = {
+  production: readFileSync(path.join(root, 'openapi/portal.json'), 'utf8'),
+  development: await documentOf('development')
+}
+
+for (const [mode, document] of Object.entries(documents)) {
+  t.test(`the document of ${mode} is served (else: npm run generate)`, async (t) => {
+    const app = await ownApp(
       t,
       mode === 'production'
         ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
         : {}
     )
-    t.same(
-      JSON.parse(readFileSync(fileOf(mode), 'utf8')),
-      (await app.inject('/openapi.json')).json()
-    )
+    t.same(JSON.parse(document), (await app.inject('/openapi.json')).json())
   })
 }
 
@@ -25,8 +29,8 @@ function* nodesOf(part: unknown, place = ''): Generator<[string, Record<string, 
   for (const [name, child] of Object.entries(part)) yield* nodesOf(child, `${place}/${name}`)
 }
 
-for (const mode of modes) {
-  const nodes = [...nodesOf(JSON.parse(readFileSync(fileOf(mode), 'utf8')))]
+for (const [mode, document] of Object.entries(documents)) {
+  const nodes = [...nodesOf(JSON.parse(document))]
 
   t.test(`generators can carry every pattern in the document of ${mode}`, async (t) => {
     const patterns = nodes.flatMap(([place, { pattern }]) =>
@@ -69,8 +73,7 @@ for (const mode of modes) {
 }
 
 t.test('the document has the limits of passwords, names and addresses', async (t) => {
-  const { Registration, Credentials, Name } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))
-    .components.schemas
+  const { Registration, Credentials, Name } = JSON.parse(documents.production).components.schemas
   t.match(Registration.properties, {
     email: { minLength: 3, maxLength: 254, format: 'idn-email' },
     password: { minLength: 8, maxLength: 128 },
@@ -82,7 +85,7 @@ t.test('the document has the limits of passwords, names and addresses', async (t
 })
 
 t.test('every refusal of a check declares the header that repeats it', async (t) => {
-  const { paths } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))
+  const { paths } = JSON.parse(documents.production)
   const { 204: allowed, ...refusals } = paths['/api/auth/check'].get.responses
   t.notOk('Portal-Problem' in allowed.headers)
   t.ok('401' in refusals && '503' in refusals)

@@ -2,15 +2,14 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import type { Test } from 'tap'
-import { fileOf } from '../../openapi/documents.ts'
+import { documentOf } from '../../src/document.ts'
 import type { Job } from '../generators/job.ts'
-import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { userPermissions } from '../support/permissions.ts'
 import { anAppFor } from '../support/second-factors.ts'
@@ -22,10 +21,10 @@ import type { Mistake } from './strict.ts'
 // register, sign in, change the name and the theme, be refused, sign out, use a second factor.
 
 const database = await testDatabase(t)
-const app = await testApp(t, {}, database)
+const app = await ownApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
 const packages = await installPackages('generators', 'generate.js')
-const document = fileOf('production')
+const document = path.join(root, 'openapi/portal.json')
 
 /** Generates a client of the API document into a folder. */
 const generate = (generator: 'hey-api' | 'orval', document: string, folder: string) =>
@@ -98,7 +97,7 @@ const mistakes: Mistake[] = [
 
 t.test('a client with types of openapi-typescript', async (t) => {
   const folder = folderWith(t, 'openapi-fetch.ts')
-  const types = astToString(await openapiTs(pathToFileURL(fileOf('development'))))
+  const types = astToString(await openapiTs(await documentOf('development')))
   writeFileSync(path.join(folder, 'generated/portal.d.ts'), types)
   t.same(
     compileStrictly(folder, 'openapi-fetch.ts', [

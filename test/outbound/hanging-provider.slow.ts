@@ -1,6 +1,6 @@
 // Slow: it waits for the deadline of five seconds.
 import t from 'tap'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -11,7 +11,7 @@ t.test('a provider that hangs delays nobody but its own users', async (t) => {
     startOidcProvider(t, { keys: ['fine'] })
   ])
   hanging.trouble = () => 'hang'
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [
       configured.oidc(hanging, { key: 'hanging' }),
       configured.oidc(fine, { key: 'fine' })

@@ -218,7 +218,7 @@ t.test('what a form shows and reads back unchanged is an empty patch', async (t)
     fc.property(documents, ({ schema, value }) => {
       t.strictSame(patched(value as Document, {}, schema), {})
     }),
-    { numRuns: 300, seed }
+    { numRuns: 60, seed }
   )
 })
 
@@ -241,6 +241,6 @@ t.test('what is entered in one control is what the patch stores there alone', as
         t.equal(text, pointer === field.pointer ? field.text : '')
       }
     }),
-    { numRuns: 300, seed }
+    { numRuns: 60, seed }
   )
 })

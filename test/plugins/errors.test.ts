@@ -6,11 +6,11 @@ import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { toRefusal } from '../../src/http/problems.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { aCaller, testApp, testDatabase, until } from '../support/app.ts'
+import { aCaller, ownApp, testDatabase, until } from '../support/app.ts'
 import { openSlow, portOf } from '../support/raw-requests.ts'
 import { testConfig } from '../support/test-config.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 
 t.test('an unknown path is 404, with all headers of a response', async (t) => {
   const response = await app.inject('/api/nothing?secret=canary')
@@ -164,7 +164,7 @@ t.test(
 t.test(
   'a change that always meets a serialization failure is retried, then 503, and changes nothing',
   async (t) => {
-    const app = await testApp(t)
+    const app = await ownApp(t)
     const { call } = await aCaller(app)
     const { name } = (await call('GET', '/api/auth/me')).json().user
     await app.db.execute(sql`create sequence tries`)

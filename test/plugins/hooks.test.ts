@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { freePort } from '../support/postgres.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 
 /** The hooks of each route, in the order in which the running application calls them. */
@@ -26,7 +26,7 @@ const everybody = ['addSecurityHeaders', 'guardTransport', 'rejectCrossSiteChang
 const onResponse = ['countRequest', 'logRequest']
 
 t.test('global hooks run first, then those of a scope, then those of a route', async (t) => {
-  const hooks = hooksOf(await testApp(t))
+  const hooks = hooksOf(await ownApp(t))
   t.same(hooks.get('api/auth/me (GET)'), {
     onRequest: [...everybody, 'checkAccess'],
     onResponse
@@ -56,7 +56,7 @@ t.test('global hooks run first, then those of a scope, then those of a route', a
 })
 
 t.test('CORS comes after the guard, and metrics before the log', async (t) => {
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     CORS_ORIGINS: ['https://app.example.com'],
     METRICS_PORT: await freePort()
   })
@@ -77,7 +77,7 @@ t.test('every route passes the same hooks first, and each hook has a name', asyn
     development: false,
     PUBLIC_ORIGIN: 'https://portal.example.com'
   })
-  const hooks = hooksOf(await testApp(t, production))
+  const hooks = hooksOf(await ownApp(t, production))
   t.ok(hooks.size > 20)
   for (const [route, { onRequest = [], ...others }] of hooks) {
     t.same(others.onResponse, ['logRequest'], 'without METRICS_PORT nothing is counted')

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { subKey } from '../../src/config/keys.ts'
-import { aUser, signedIn, testApp, testDatabase } from '../support/app.ts'
+import { aUser, signedIn, ownApp, testDatabase } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 
 const keys = [
@@ -9,7 +9,7 @@ const keys = [
   { kid: 'old', secret: randomBytes(32) }
 ] as const
 const database = await testDatabase(t)
-const app = await testApp(t, { SECRET_KEYS: [...keys] }, database)
+const app = await ownApp(t, { SECRET_KEYS: [...keys] }, database)
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 const now = Math.floor(Date.now() / 1000)
@@ -63,13 +63,13 @@ t.test('during a rolling key rotation every session is valid on every instance',
     { kid: 'k2', secret: randomBytes(32) }
   ]
   const shared = { ...database, close: async () => {} }
-  const instance = (SECRET_KEYS: (typeof k1)[]) => testApp(t, { SECRET_KEYS }, shared)
-  const steps = [[k1], [k1, k2], [k2, k1]]
+  const instance = (SECRET_KEYS: (typeof k1)[]) => ownApp(t, { SECRET_KEYS }, shared)
+  const steps = await Promise.all([[k1], [k1, k2], [k2, k1]].map(instance))
   const user = await aUser(database)
   const cookies: string[] = []
-  for (const [i, keys] of steps.entries()) {
+  for (const [i, app] of steps.entries()) {
     // During a rolling restart one instance is a step ahead.
-    const pair = [await instance(keys), await instance(steps[i + 1] ?? keys)]
+    const pair = [app, steps[i + 1] ?? app]
     for (const app of pair) cookies.push(await signedIn(app, user.email))
     for (const cookie of cookies) {
       for (const app of pair) {
@@ -94,8 +94,8 @@ t.test('a session stays valid until its signing key is removed', async (t) => {
   const cookie = await signedIn(app, user.email)
   const third = { kid: 'third', secret: randomBytes(32) }
   const shared = { ...database, close: async () => {} }
-  const rotated = await testApp(t, testConfig({ SECRET_KEYS: [third, keys[0]] }), shared)
+  const rotated = await ownApp(t, testConfig({ SECRET_KEYS: [third, keys[0]] }), shared)
   t.equal((await rotated.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-  const dropped = await testApp(t, testConfig({ SECRET_KEYS: [third] }), shared)
+  const dropped = await ownApp(t, testConfig({ SECRET_KEYS: [third] }), shared)
   t.equal((await dropped.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 401)
 })

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { aCaller, testApp } from '../support/app.ts'
+import { aCaller, ownApp } from '../support/app.ts'
 
 // Limits that are counted in the memory of each instance.
 
 t.test('changes by one user are limited on each instance without affecting others', async (t) => {
-  const limited = await testApp(t, { THROTTLE_WRITES: { burst: 5, seconds: 6000 } })
+  const limited = await ownApp(t, { THROTTLE_WRITES: { burst: 5, seconds: 6000 } })
   const [busy, calm] = [await aCaller(limited), await aCaller(limited)]
   const found = await Promise.all(
     Array.from(
@@ -26,7 +26,7 @@ t.test('changes by one user are limited on each instance without affecting other
 })
 
 t.test('a clock that is set back does not block changes', async (t) => {
-  const limited = await testApp(t, { THROTTLE_WRITES: { burst: 2, seconds: 60 } })
+  const limited = await ownApp(t, { THROTTLE_WRITES: { burst: 2, seconds: 60 } })
   const { call } = await aCaller(limited)
   const change = async () => (await call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode
   t.equal(await change(), 200)

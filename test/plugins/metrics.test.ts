@@ -4,14 +4,14 @@ import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { collectLater } from '../../src/http/metrics/collect-later.ts'
-import { aCaller, password, testApp, until } from '../support/app.ts'
+import { aCaller, ownApp, password, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 
 t.test(
   'metrics cover requests, logins, hashes, the shared read and the pool, by route pattern and without personal data',
   async (t) => {
     const port = await freePort()
-    const app = await testApp(t, { METRICS_PORT: port })
+    const app = await ownApp(t, { METRICS_PORT: port })
     const { call, user } = await aCaller(app, 'admin')
     await call('GET', '/api/auth/me')
     await call('GET', `/api/admin/users/${user.id}`)
@@ -80,21 +80,40 @@ t.test(
 
 t.test('a browser that opens the metrics port reads where the metrics are', async (t) => {
   const METRICS_PORT = await freePort()
-  await testApp(t, { METRICS_PORT })
+  await ownApp(t, { METRICS_PORT })
   const response = await fetch(`http://127.0.0.1:${METRICS_PORT}/`)
   t.equal(response.status, 200)
   t.equal(await response.text(), 'See /metrics\n')
 })
 
+t.test('the metrics port ignores a query, and rejects methods that do not read', async (t) => {
+  const METRICS_PORT = await freePort()
+  await ownApp(t, { METRICS_PORT })
+  const ask = (target: string, method = 'GET') =>
+    fetch(`http://127.0.0.1:${METRICS_PORT}${target}`, { method })
+  const scraped = await ask('/metrics?job=portal')
+  t.equal(scraped.status, 200)
+  t.match(await scraped.text(), /^portal_ready 1$/m)
+  t.equal((await ask('/?x=1')).status, 200)
+  t.equal((await ask('/metrics', 'HEAD')).status, 200)
+  for (const target of ['/', '/metrics', '/metrics?x=1']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const refused = await ask(target, method)
+      t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], method + target)
+    }
+  }
+  t.equal((await ask('/other?x=/metrics', 'POST')).status, 404)
+})
+
 t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
-  await testApp(t, { METRICS_PORT: port })
-  await t.rejects(testApp(t, { METRICS_PORT: port }), /METRICS_PORT cannot be used \(EADDRINUSE\)/)
+  await ownApp(t, { METRICS_PORT: port })
+  await t.rejects(ownApp(t, { METRICS_PORT: port }), /METRICS_PORT cannot be used \(EADDRINUSE\)/)
 })
 
 t.test('an address of another machine stops the start with a message', async (t) => {
   const changes = { METRICS_PORT: await freePort(), HOST: '192.0.2.1' }
-  await t.rejects(testApp(t, changes), /HOST is not an address of this machine/)
+  await t.rejects(ownApp(t, changes), /HOST is not an address of this machine/)
 })
 
 /** What Prometheus would read, by the name of the metric with its labels. */
@@ -116,7 +135,7 @@ const deliveries = (outcome: string) => `portal_outbox_deliveries_total{outcome=
 
 t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', async (t) => {
   const METRICS_PORT = await freePort()
-  const app = await testApp(t, { METRICS_PORT })
+  const app = await ownApp(t, { METRICS_PORT })
   const [pending, oldest] = backlog
   const { values: first } = await collect(METRICS_PORT)
   t.same([first.get(pending), first.get(oldest)], [0, 0])
@@ -153,7 +172,7 @@ t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', as
 
 t.test('metrics are collected while the outbox cannot be read', async (t) => {
   const METRICS_PORT = await freePort()
-  const app = await testApp(t, { METRICS_PORT })
+  const app = await ownApp(t, { METRICS_PORT })
   const hasBacklog = ({ values }: Awaited<ReturnType<typeof collect>>) =>
     backlog.map((name) => values.has(name))
   t.same(hasBacklog(await collect(METRICS_PORT)), [true, true])
@@ -168,7 +187,7 @@ t.test('metrics are collected while the outbox cannot be read', async (t) => {
 
 t.test('a portal that sends no mail has no metrics of it', async (t) => {
   const METRICS_PORT = await freePort()
-  await testApp(t, {
+  await ownApp(t, {
     METRICS_PORT,
     development: false,
     PUBLIC_ORIGIN: 'https://portal.example.com'

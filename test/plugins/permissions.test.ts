@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { ref } from '../../src/schemas/primitives.ts'
-import { aUser, operator, signedIn, testDatabase } from '../support/app.ts'
+import { testDatabase } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 
 const response = { 200: {} }
@@ -76,49 +75,6 @@ t.test('a route registered before the access policy stops the boot', async (t) =
   await t.rejects(async () => await app.ready(), {
     message: /routes were added before the access policy/
   })
-})
-
-t.test('each policy admits exactly the callers it names', async (t) => {
-  const { app, database } = await appWith((app) => {
-    const handler = async () => ({})
-    app.get('/public', { config: { access: 'public' }, schema: { response } }, handler)
-    app.get(
-      '/optional',
-      { config: { access: 'optional' }, schema: { response } },
-      async (request) => ({ id: request.principal?.user.id })
-    )
-    app.get('/session', { config: { access: 'session' }, schema: { response } }, handler)
-    app.get(
-      '/permission',
-      { config: { access: { permission: 'theme:update' } }, schema: { response } },
-      handler
-    )
-    app.get(
-      '/admin',
-      { config: { access: { permission: 'users:read' } }, schema: { response } },
-      handler
-    )
-  })
-  const user = await aUser(database)
-  const cookie = await signedIn(app, user.email)
-  const statuses = async (headers: Record<string, string>) =>
-    Promise.all(
-      ['/public', '/optional', '/session', '/permission', '/admin'].map(
-        async (url) => (await app.inject({ url, headers })).statusCode
-      )
-    )
-
-  t.same(await statuses({}), [200, 200, 401, 401, 401])
-  t.same(await statuses({ cookie: 'portal_session=bad' }), [200, 200, 401, 401, 401])
-  t.same(await statuses({ cookie }), [200, 200, 200, 200, 403])
-  t.equal((await app.inject({ url: '/optional', headers: { cookie } })).json().id, user.id)
-
-  await revokeRole(database.db, operator, { userId: user.id, role: 'user' })
-  t.same(
-    await statuses({ cookie }),
-    [200, 200, 200, 403, 403],
-    'a role taken counts on the next request'
-  )
 })
 
 t.test('access is checked before the body is read', async (t) => {

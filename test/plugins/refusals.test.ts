@@ -13,7 +13,7 @@ import {
   onPglite,
   operator,
   signedIn,
-  testApp,
+  ownApp,
   testDatabaseUrl,
   until
 } from '../support/app.ts'
@@ -28,7 +28,7 @@ const denials = (db: Db, actorId: string) =>
     .orderBy(desc(activity.at), desc(activity.id))
 
 t.test('a missing permission is recorded with route and permission', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call, user } = await aCaller(app)
   await call('GET', '/api/admin/users/0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
   t.match(await denials(app.db, user.id), [
@@ -43,7 +43,7 @@ t.test('a missing permission is recorded with route and permission', async (t) =
 })
 
 t.test('a refusal by the domain is recorded, and a missing session is not', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call, user } = await aCaller(app, await aRole(app.database, 'users:update'))
   const admin = await aCaller(app, 'admin')
   await call('PUT', `/api/admin/users/${admin.user.id}/password`, {
@@ -64,7 +64,7 @@ t.test('a refusal by the domain is recorded, and a missing session is not', asyn
 })
 
 t.test('the record names the permission that was missing, not that of the route', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const role = await aRole(app.database, 'flags:read')
   const { call, user } = await aCaller(app, role)
   const context = { userId: user.id }
@@ -85,7 +85,7 @@ t.test('the record names the permission that was missing, not that of the route'
 t.test(
   'an invalid token and a duplicate cookie are recorded, and a token of an ended session is not',
   async (t) => {
-    const app = await testApp(t)
+    const app = await ownApp(t)
     const { call, cookie } = await aCaller(app)
     const forged = cookie.slice(0, -4) + 'AAAA'
     for (const header of [forged, `${cookie}; ${cookie}`]) {
@@ -111,7 +111,7 @@ t.test(
 )
 
 t.test('an invalid token is recorded where a session is optional as well', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { cookie } = await aCaller(app)
   const forged = cookie.slice(0, -4) + 'AAAA'
   for (const header of ['', cookie, forged, forged]) {
@@ -129,7 +129,7 @@ t.test('an invalid token is recorded where a session is optional as well', async
 t.test('repeated refusals are recorded once a minute', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 3; n++) await call('GET', '/api/admin/users')
   t.equal((await denials(app.db, user.id)).length, 1)
@@ -162,7 +162,7 @@ t.test('repeated refusals are recorded once, with a count at the end', async (t)
 })
 
 t.test('refusals of one /64 are grouped and leave room for others', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const from = (remoteAddress: string) =>
     app.inject({
       method: 'POST',
@@ -170,11 +170,7 @@ t.test('refusals of one /64 are grouped and leave room for others', async (t) =>
       remoteAddress,
       headers: { 'sec-fetch-site': 'cross-site' }
     })
-  for (let n = 0; n < 1000; n += 100) {
-    await Promise.all(
-      Array.from({ length: 100 }, (_, m) => from(`2001:db8::${(n + m).toString(16)}`))
-    )
-  }
+  await Promise.all(Array.from({ length: 20 }, (_, n) => from(`2001:db8::${n.toString(16)}`)))
   await from('198.51.100.1')
   const rows = await app.db
     .select({ ip: activity.ip })
@@ -182,27 +178,6 @@ t.test('refusals of one /64 are grouped and leave room for others', async (t) =>
     .where(eq(activity.action, 'request.cross-site'))
   t.equal(rows.length, 2)
   t.ok(rows.some(({ ip }) => ip === '198.51.100.1'))
-})
-
-t.test('many kinds of refusals at once do not fill the database', async (t) => {
-  const app = await testApp(t)
-  const from = (n: number) =>
-    app.inject({
-      method: 'POST',
-      url: '/api/auth/logout',
-      remoteAddress: `10.0.${n >> 8}.${n & 255}`,
-      headers: { 'sec-fetch-site': 'cross-site' }
-    })
-  for (let n = 0; n < 1100; n += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, m) => from(n + m)))
-  }
-  const rows = await app.db
-    .select({ ip: activity.ip, reason: activity.reason, details: activity.details })
-    .from(activity)
-    .where(eq(activity.action, 'request.cross-site'))
-  t.equal(rows.length, 1000)
-  t.match(rows[0], { reason: 'cross-site', details: { route: 'POST /api/auth/logout' } })
-  t.ok(rows[0]?.ip?.startsWith('10.0.'))
 })
 
 t.test(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { captureLog } from '../support/log-capture.ts'
-import { testApp, testDatabase, until } from '../support/app.ts'
+import { ownApp, testDatabase, until } from '../support/app.ts'
 
 const flag = { context: { targetingKey: 'ada' } }
 
@@ -9,7 +9,7 @@ for (const level of ['info', 'debug'] as const) {
     `level ${level} logs refused evaluations ${level === 'info' ? 'but not' : 'and'} successful ones`,
     async (t) => {
       const { log, output } = captureLog(level)
-      const app = await testApp(t, {}, await testDatabase(t), log)
+      const app = await ownApp(t, {}, await testDatabase(t), log)
       const all = (headers = {}) =>
         app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: flag, headers })
       const first = await all()

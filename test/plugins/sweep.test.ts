@@ -7,7 +7,7 @@ import t from 'tap'
 import { jobs } from '../../db/schema/jobs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, onPglite, testApp, testDatabase, until } from '../support/app.ts'
+import { aCaller, onPglite, ownApp, testDatabase, until } from '../support/app.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { testConfig } from '../support/test-config.ts'
 
@@ -40,7 +40,7 @@ if (!onPglite) {
 t.test('an instance sweeps once an hour', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
-  const app = await testApp(t)
+  const app = await ownApp(t)
   await app.ready()
   const isRecent = async () => {
     const all = await jobsOf(app)
@@ -64,7 +64,7 @@ t.test('an instance sweeps when it starts, unless another did so a moment ago', 
     await instance.close() // waits for running work
   }
   await another()
-  const app = await testApp(t, {}, database)
+  const app = await ownApp(t, {}, database)
   const { cookie } = await aCaller(app)
   await app.db.update(sessions).set({
     createdAt: sql`now() - interval '90 days'`,

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
 
 t.test('the callback repeats nothing but code, state and issuer, each once', async (t) => {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, { providers: [configured.oidc(acme)] })
+  const app = await ownApp(t, { providers: [configured.oidc(acme)] })
   const at = '/api/auth/providers/acme/callback'
   const markup = await app.inject(
     `${at}?state=s&error=%3Cscript%3E&error_description=%3Cscript%3Ealert(1)%3C/script%3E&error_uri=x`

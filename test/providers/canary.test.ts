@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { testApp, testDatabase } from '../support/app.ts'
+import { ownApp, testDatabase } from '../support/app.ts'
 import { leaksIn, storedText } from '../support/leaks.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -20,7 +20,7 @@ t.test('codes, tokens and secrets of providers are nowhere but on their way', as
   const { log, output } = captureLog('trace')
   const database = await testDatabase(t)
   const providers = [configured.oidc(acme, { trustsEmail: 'claim' })]
-  const app = await testApp(t, { providers }, database, log)
+  const app = await ownApp(t, { providers }, database, log)
   const seen: string[] = []
   const go = async (person: string, change: (params: URLSearchParams) => void = () => {}) => {
     const browser = aBrowser(app)

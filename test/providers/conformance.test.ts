@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newKey } from '../../src/dev-provider/provider.ts'
 import type { SigningKey } from '../../src/dev-provider/provider.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -140,7 +140,7 @@ const all = await Promise.all(
     return { name, key, provider, problem, ip: `192.0.2.${i + 1}` }
   })
 )
-const app = await testApp(t, {
+const app = await ownApp(t, {
   providers: all.map(({ key, provider }) =>
     configured.oidc(provider, { key, trustsEmail: 'claim' })
   )

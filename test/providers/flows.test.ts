@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { spentChallenges } from '../../db/schema/second-factors.ts'
 import type { Config } from '../../src/config/config.ts'
-import { testApp, testDatabaseUrl } from '../support/app.ts'
+import { ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack, cookieHeader } from '../support/providers/flow.ts'
@@ -18,7 +18,7 @@ async function twoProviders(t: Test, config: Partial<Config> = {}) {
     startOidcProvider(t, { keys: ['acme', 'beta'] }),
     startOidcProvider(t, { keys: ['acme', 'beta'] })
   ])
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     ...config,
     providers: [
       configured.oidc(acme, { trustsEmail: 'claim' }),
@@ -58,8 +58,8 @@ t.test('a flow is accepted once by two instances at the same time', async (t) =>
     SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
   }
-  const one = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
-  const two = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const one = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const two = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
   const browser = aBrowser(one)
   const { url: address = '' } = await begin(one, browser.jar, { key: 'acme' })
   const callback = await walk(address, 'nora')

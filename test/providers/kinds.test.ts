@@ -3,7 +3,7 @@ import t from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { identityOf } from '../../src/domain/providers/identity.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, testApp } from '../support/app.ts'
+import { aUser, ownApp } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { startApple } from '../support/providers/apple.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -16,7 +16,7 @@ const tenant = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'
 
 t.test('GitHub: the primary address counts if GitHub has confirmed it', async (t) => {
   const github = await startGithub(t)
-  const app = await testApp(t, { providers: [configured.github(github)] })
+  const app = await ownApp(t, { providers: [configured.github(github)] })
   const victim = await confirmed(app.database, await aUser(app.database, email))
   const anybody = async () => (await aBrowser(app).through('github')).problem
 
@@ -51,7 +51,7 @@ t.test('GitHub: the primary address counts if GitHub has confirmed it', async (t
 
 t.test('Entra: an address counts only if its domain is the tenant’s own', async (t) => {
   const entra = await startEntra(t, tenant)
-  const app = await testApp(t, { providers: [configured.entra(entra)] })
+  const app = await ownApp(t, { providers: [configured.entra(entra)] })
   const victim = await confirmed(app.database, await aUser(app.database, email))
   for (const edov of [false, undefined, '0', 0, '1', 'true', null]) {
     if (edov === undefined) delete entra.claims.xms_edov
@@ -69,7 +69,7 @@ t.test('Entra: an address counts only if its domain is the tenant’s own', asyn
 t.test('Entra: the domains of a single tenant are its own, unless it denies one', async (t) => {
   const entra = await startEntra(t, tenant)
   const provider = configured.entra(entra, { domains: ['example.com'], trustsEmail: 'domains' })
-  const app = await testApp(t, { providers: [provider] })
+  const app = await ownApp(t, { providers: [provider] })
   entra.claims.xms_edov = false
   t.equal((await aBrowser(app).through('entra')).problem, 'provider-email-missing')
   delete entra.claims.xms_edov
@@ -78,7 +78,7 @@ t.test('Entra: the domains of a single tenant are its own, unless it denies one'
 
 t.test('Apple: a posted callback, a signed client secret, and a text for true', async (t) => {
   const apple = await startApple(t)
-  const app = await testApp(t, { providers: [configured.apple(apple)] })
+  const app = await ownApp(t, { providers: [configured.apple(apple)] })
   apple.claims.email_verified = 'false'
   t.equal((await aBrowser(app).through('apple')).problem, 'provider-email-missing')
   apple.claims.email_verified = 'true'

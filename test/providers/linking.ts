@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { aConfirmedCaller } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -9,7 +9,7 @@ import { startOidcProvider } from '../support/providers/oidc.ts'
 /** A portal with one provider, whose users it lets link accounts. */
 export async function aPortal(t: Test, config: Partial<Config> = {}) {
   const acme = await startOidcProvider(t, { keys: ['acme'] })
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     ...config,
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
   })

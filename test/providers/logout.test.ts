@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { activityOf, testApp, testDatabaseUrl } from '../support/app.ts'
+import { activityOf, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -16,8 +16,8 @@ async function twoInstances(t: Test) {
     SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
   }
-  const one = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
-  const two = await testApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const one = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
+  const two = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
   const logout = (token: string, type = 'application/x-www-form-urlencoded') =>
     one.inject({
       method: 'POST',

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
-import { activityOf, callerOf, aUser, testApp } from '../support/app.ts'
+import { activityOf, callerOf, aUser, ownApp } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { plan, stateOf } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -11,7 +11,7 @@ import { startOidcProvider } from '../support/providers/oidc.ts'
 
 const email = 'nora.field@example.com'
 const acme = await startOidcProvider(t, { keys: ['acme', 'beta'] })
-const app = await testApp(t, {
+const app = await ownApp(t, {
   DELETION_GRACE_DAYS: 7,
   providers: [
     configured.oidc(acme, { trustsEmail: 'claim' }),

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import type { Config } from '../../src/config/config.ts'
-import { aUser, callerOf, password, testApp } from '../support/app.ts'
+import { aUser, callerOf, password, ownApp } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -15,7 +15,7 @@ async function aPortal(t: Test, config: Partial<Config> = {}, isRequired = true)
     startOidcProvider(t, { keys: ['staff'] }),
     startOidcProvider(t, { keys: ['other'] })
   ])
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     ...config,
     providers: [
       configured.oidc(staff, {

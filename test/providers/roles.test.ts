@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { operator, testApp } from '../support/app.ts'
+import { operator, ownApp } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -13,7 +13,7 @@ async function aPortal(t: Test) {
   const acme = await startOidcProvider(t)
   const map = { 'support-team': 'support', admins: 'admin', ghosts: 'no-such-role' }
   const provider = configured.oidc(acme, { trustsEmail: 'claim', roles: { claim: 'groups', map } })
-  const app = await testApp(t, { providers: [provider] })
+  const app = await ownApp(t, { providers: [provider] })
   for (const key of ['support', 'editor']) {
     await createRole(app.db, operator, { key, name: key, permissions: [] })
   }

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { password, testApp } from '../support/app.ts'
+import { password, ownApp } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startGithub } from '../support/providers/github.ts'
@@ -13,7 +13,7 @@ import { aUserWithApp, letProofsAge } from '../support/second-factors.ts'
 
 async function aPortal(t: Test, changes: Partial<Provider> = {}) {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [configured.oidc(acme, { trustsEmail: 'claim', ...changes })]
   })
   return { acme, app }
@@ -105,7 +105,7 @@ t.test('a user without a password authenticates again at the provider', async (t
 
 t.test('a provider that does not say when counts only for users with nothing else', async (t) => {
   const github = await startGithub(t)
-  const app = await testApp(t, { providers: [configured.github(github)] })
+  const app = await ownApp(t, { providers: [configured.github(github)] })
   const browser = aBrowser(app)
   await browser.through('github')
   const id = (await browser.me())?.user.id ?? ''

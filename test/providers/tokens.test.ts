@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { eq } from 'drizzle-orm'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -18,7 +18,7 @@ const claims =
 
 async function aPortal(t: Test, authMethod?: 'client_secret_basic' | 'client_secret_post') {
   const acme = await startOidcProvider(t, authMethod && { authMethod })
-  const app = await testApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+  const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
   return { acme, app }
 }
 

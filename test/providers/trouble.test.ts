@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
@@ -10,7 +10,7 @@ t.test('without a usable answer a start is refused with 503, and nothing else is
   for (const trouble of ['endless', 'redirect', 'close', 'html', 500, 429, 404] as const) {
     const acme = await startOidcProvider(t)
     acme.trouble = () => trouble
-    const app = await testApp(t, { providers: [configured.oidc(acme)] })
+    const app = await ownApp(t, { providers: [configured.oidc(acme)] })
     const heap = process.memoryUsage().rss
     const { response } = await begin(app, new Map(), { key: 'acme' })
     t.match(response.json(), { status: 503, code: 'provider-unavailable' }, String(trouble))
@@ -26,7 +26,7 @@ t.test('without a usable answer a start is refused with 503, and nothing else is
 t.test('a discovery document of another issuer is refused', async (t) => {
   const acme = await startOidcProvider(t)
   acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
-  const app = await testApp(t, { providers: [configured.oidc(acme)] })
+  const app = await ownApp(t, { providers: [configured.oidc(acme)] })
   const { response } = await begin(app, new Map(), { key: 'acme' })
   t.match(response.json(), { code: 'provider-unavailable' })
 })
@@ -35,7 +35,7 @@ t.test(
   'a provider that fails at the end leads back, and the attempt counts for nothing',
   async (t) => {
     const acme = await startOidcProvider(t)
-    const app = await testApp(t, {
+    const app = await ownApp(t, {
       providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
       THROTTLE_LOGIN_SOURCE: { burst: 1, seconds: 600 }
     })
@@ -59,7 +59,7 @@ t.test(
 
 t.test('starts from one address are limited', async (t) => {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [configured.oidc(acme)],
     THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
   })

@@ -5,7 +5,7 @@ import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { activityOf, aUser, password, testApp } from '../support/app.ts'
+import { activityOf, aUser, password, ownApp } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -18,7 +18,7 @@ const claimed = { trustsEmail: 'never' } as const
 /** A portal with one provider, at which Nora signs in. */
 async function aPortal(t: Test, provider: Partial<Provider> = {}, config: Partial<Config> = {}) {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, { ...config, providers: [configured.oidc(acme, provider)] })
+  const app = await ownApp(t, { ...config, providers: [configured.oidc(acme, provider)] })
   const user = async () =>
     (await app.db.select().from(users).where(eq(users.emailNormalized, email))).at(0)
   return {

@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/client.ts'
 import { parseKeyList } from '../../src/config/keys.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { aUser, operator, signedIn, testApp } from '../support/app.ts'
+import { aUser, operator, signedIn, ownApp } from '../support/app.ts'
 import { shared } from '../resilience/instances.ts'
 import { caller } from '../resilience/people.ts'
 import { aWorld, theProxies } from './world.ts'
@@ -23,7 +23,7 @@ t.teardown(direct.close)
 
 // Signs users in, without the cost of real password hashes.
 const endless = { burst: 900_000, seconds: 0.001 }
-const app = await testApp(
+const app = await ownApp(
   t,
   {
     development: false,

@@ -5,7 +5,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import type { Config } from '../../src/config/config.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runner } from '../cli/run.ts'
-import { aUser, freshEmail, password, testApp, testDatabaseUrl, until } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 
 /** The whole application with a mail server, as an operator sees it. */
 export async function mailingPortal(
@@ -22,7 +22,7 @@ export async function mailingPortal(
     MAIL_FROM: 'portal@example.com',
     EMAIL_VERIFICATION: 'required'
   } as const
-  const app = await testApp(t, { ...mail, ...changes }, database, log)
+  const app = await ownApp(t, { ...mail, ...changes }, database, log)
   const { ok, json } = runner({ DATABASE_URL })
 
   /** Status of a request that writes a mail. */

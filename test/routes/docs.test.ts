@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { uiConfig } from '../../src/http/pages/reference-page.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { portOf, sendRaw } from '../support/raw-requests.ts'
 
-const app = await testApp(t)
-const production = await testApp(t, {
+const app = await ownApp(t)
+const production = await ownApp(t, {
   development: false,
   PUBLIC_ORIGIN: 'https://portal.example.com'
 })
@@ -95,7 +95,7 @@ t.test('the reference page drops a query, and leads to the other pages', async (
     t.match(body, '<a href="/console">Console</a>')
     t.match(body, '<a href="/mail">Mail</a>')
   }
-  const withServer = await testApp(t, {
+  const withServer = await ownApp(t, {
     MAIL_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'portal@example.com'
   })
@@ -105,12 +105,16 @@ t.test('the reference page drops a query, and leads to the other pages', async (
 t.test('an operation on the reference page has the parts to which it refers', async (t) => {
   const { resolveSubtree } = uiConfig.plugins[0]!().fn
   const document = app.swagger() as unknown as Record<string, Record<string, object>>
-  for (const [path, operations] of Object.entries(document.paths ?? {})) {
-    for (const method of Object.keys(operations)) {
-      const { spec } = await resolveSubtree(document, ['paths', path, method])
-      t.notMatch(JSON.stringify(spec), '$ref', `${method} ${path}`)
-    }
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ['paths', path, method])
+  )
+  // A few of them, because each takes 50 ms.
+  const unresolved = []
+  for (const operation of operations.filter((_, n) => n % 12 === 0)) {
+    const { spec } = await resolveSubtree(document, operation)
+    if (JSON.stringify(spec).includes('$ref')) unresolved.push(operation)
   }
+  t.same(unresolved, [])
   const { spec } = await resolveSubtree(document, ['paths', '/api/auth/session', 'get'])
   t.match(spec, {
     operationId: 'getCurrentSession',

@@ -5,12 +5,13 @@ import { openDatabase } from '../../db/client.ts'
 import { rolePermissions } from '../../db/schema/roles.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { eq } from 'drizzle-orm'
-import { onPglite, testApp, testDatabase, until } from '../support/app.ts'
+import { emptyDatabaseUrl } from '../support/empty-database.ts'
+import { onPglite, ownApp, testDatabase, until } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 import { buildApp } from '../../src/app.ts'
 
 t.test('health is ok, and draining during shutdown', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const ready = await app.inject('/health')
   t.same([ready.statusCode, ready.json()], [200, { status: 'ok' }])
   app.readiness.drain()
@@ -25,7 +26,7 @@ t.test('health is ok, and draining during shutdown', async (t) => {
 t.test(
   'health waits for migrations of an empty database and for missing permissions of this release',
   async (t) => {
-    const empty = buildApp(testConfig({ DATABASE_URL: 'pglite:memory' }))
+    const empty = buildApp(testConfig({ DATABASE_URL: await emptyDatabaseUrl(t) }))
     t.teardown(() => empty.close())
     await empty.ready()
     t.same((await empty.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
@@ -35,13 +36,13 @@ t.test(
       .delete(rolePermissions)
       .where(eq(rolePermissions.permissionKey, 'activity:read'))
     await database.db.delete(permissions).where(eq(permissions.key, 'activity:read'))
-    const behind = await testApp(t, {}, database)
+    const behind = await ownApp(t, {}, database)
     t.same((await behind.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
   }
 )
 
 t.test('health fails when the database is unavailable, and needs no query', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   await app.database.close()
   t.equal((await app.inject('/health')).statusCode, 200, 'it answers from memory')
   await until(async () => (await app.inject('/health')).statusCode === 503)
@@ -52,7 +53,7 @@ t.test('health fails when the database is unavailable, and needs no query', asyn
 if (!onPglite) {
   t.test('a server without its database is not ready, and reports no details', async (t) => {
     const database = await openDatabase('postgres://nobody:secret@127.0.0.1:9/none')
-    const app = await testApp(t, {}, database)
+    const app = await ownApp(t, {}, database)
     const response = await app.inject('/health')
     t.same(
       [response.statusCode, response.json()],

@@ -71,26 +71,24 @@ t.test(
   async (t) => {
     const operations = operationsOf(await documentOf(development))
     t.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length)
-    for (const {
-      where,
-      operationId,
-      summary,
-      description,
-      tags,
-      responses,
-      ...operation
-    } of operations) {
-      t.match(
-        { operationId, summary, description, tags },
-        { operationId: /^[a-z][A-Za-z]+$/, summary: /\S/, description: /\S/, tags: [/\S/] },
-        where
-      )
-      t.ok(operation['x-access'], where)
-      for (const [status, response] of Object.entries(responses)) {
-        t.not(response.description, 'Default Response', `${where} ${status}`)
+    const missing = operations.flatMap(({ where, responses, ...operation }) => {
+      const { operationId, summary, description, tags } = operation
+      const isGiven: Record<string, unknown> = {
+        operationId: /^[a-z][A-Za-z]+$/.test(operationId),
+        summary: /\S/.test(summary),
+        description: /\S/.test(description),
+        tags: /\S/.test(tags[0] ?? ''),
+        access: operation['x-access'],
+        500: responses['500']
       }
-      t.ok(responses['500'], where)
-    }
+      for (const [status, { description }] of Object.entries(responses)) {
+        isGiven[status] = description !== 'Default Response'
+      }
+      return Object.keys(isGiven)
+        .filter((name) => !isGiven[name])
+        .map((name) => `${name} of ${where}`)
+    })
+    t.same(missing, [])
   }
 )
 
@@ -157,9 +155,10 @@ t.test('login, register and the session check declare every possible status', as
 })
 
 t.test('descriptions of responses begin with a capital letter', async (t) => {
-  for (const { where, responses } of operationsOf(await documentOf(development))) {
-    for (const [status, { description }] of Object.entries(responses)) {
-      t.match(description, /^[^a-z]/, `${where} ${status}`)
-    }
-  }
+  const small = operationsOf(await documentOf(development)).flatMap(({ where, responses }) =>
+    Object.entries(responses)
+      .filter(([, { description }]) => /^[a-z]/.test(description))
+      .map(([status]) => `${where} ${status}`)
+  )
+  t.same(small, [])
 })

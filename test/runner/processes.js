@@ -50,13 +50,16 @@ export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
     failed ||= end !== undefined
     const assertions = output.match(/^ +(?:not )?ok \d+(?!.* # time=)/gm)?.length ?? 0
     // How tap reports the end of a test, in the indentation of those that are in no other test.
-    const tests = output.match(/^ {8}(?:not )?ok \d+ - .* # time=/gm) ?? []
-    const failures = tests.filter((line) => line.includes('not ok ')).length
+    const tests = [...output.matchAll(/^ {8}(not )?ok \d+ - (.*) # time=([\d.]+)ms/gm)].map(
+      ([, not, title, ms]) => ({ failed: not !== undefined, title, seconds: ms / 1000 })
+    )
+    const failures = tests.filter(({ failed }) => failed).length
     const name = left.shift() ?? files.join(', ')
     onResult({
       name,
       output,
       assertions,
+      tests,
       passes: tests.length - failures,
       failures,
       seconds,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
-import { aCaller, aRole, operator, testApp } from '../support/app.ts'
+import { aCaller, aRole, operator, ownApp } from '../support/app.ts'
 import { testConsole } from '../support/console.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
 
@@ -13,7 +13,7 @@ interface Operation {
   requestBody?: object
 }
 
-const app = await testApp(t)
+const app = await ownApp(t)
 
 /**
  * A request for each operation that passes its gate only: it names unknown ids and has a property

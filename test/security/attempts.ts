@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { password as right, testApp } from '../support/app.ts'
+import { ownApp, password as right } from '../support/app.ts'
 
 // So slow that no attempt becomes available during a test, even on a busy machine.
 export const budgets = {
@@ -26,7 +26,7 @@ interface Try {
 
 /** A server with these budgets, for tests with accounts and addresses of their own. */
 export async function attemptsOn(t: Test) {
-  const app = await testApp(t, budgets)
+  const app = await ownApp(t, budgets)
   let addresses = 0
   const anAddress = () => `198.51.100.${++addresses}`
   const login = async ({

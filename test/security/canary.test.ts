@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { captureLog } from '../support/log-capture.ts'
-import { freshEmail, testApp, testDatabase } from '../support/app.ts'
+import { freshEmail, ownApp, testDatabase } from '../support/app.ts'
 import { leaksIn, storedText } from '../support/leaks.ts'
 
 // Unique secrets that pass through everything the portal does.
@@ -19,7 +19,7 @@ const secrets = new Set([
 
 const { log, output } = captureLog('trace')
 const database = await testDatabase(t)
-const app = await testApp(t, { SECRET_KEYS: [key] }, database, log)
+const app = await ownApp(t, { SECRET_KEYS: [key] }, database, log)
 const bodies: string[] = []
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -203,7 +203,7 @@ t.test('no stored activity record, session or user contains a secret', async (t)
 
 t.test('every log line is one JSON object, whatever clients send', async (t) => {
   const capture = captureLog()
-  const logged = await testApp(t, {}, undefined, capture.log)
+  const logged = await ownApp(t, {}, undefined, capture.log)
   for (const [url, agent] of [
     ['/a%0d%0a{"level":60,"msg":"forged"}', 'x'],
     ['/\u001b[2J', 'a'],

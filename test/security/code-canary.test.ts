@@ -4,7 +4,7 @@ import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { openPayload } from '../../src/domain/outbox/enqueue.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { password, testApp, testDatabase } from '../support/app.ts'
+import { password, ownApp, testDatabase } from '../support/app.ts'
 import { leaksIn, storedText } from '../support/leaks.ts'
 import {
   aUserWithApp,
@@ -20,7 +20,7 @@ import {
 
 const { log, output } = captureLog('trace')
 const database = await testDatabase(t)
-const app = await testApp(t, {}, database, log)
+const app = await ownApp(t, {}, database, log)
 const { db } = app
 const secrets = new Set<string>()
 const codes = new Set<string>()

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { onPglite, testApp, testDatabaseUrl } from '../support/app.ts'
+import { onPglite, ownApp, testDatabaseUrl } from '../support/app.ts'
 import {
   aPendingLogin,
   aUserWithApp,
@@ -18,9 +18,9 @@ const rounds = 200
 const endless = { burst: 900_000, seconds: 0.001 }
 const changes = { SECRET_KEYS: testConfig().SECRET_KEYS, THROTTLE_SECOND_FACTOR: endless }
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, changes, await openDatabase(url, { poolMax: 3 }))
+const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 3 }))
 // PGlite allows one process only, so there it is the same instance.
-const two = onPglite ? one : await testApp(t, changes, await openDatabase(url, { poolMax: 3 }))
+const two = onPglite ? one : await ownApp(t, changes, await openDatabase(url, { poolMax: 3 }))
 const { db } = one
 
 /** Completes two sign-ins of a user at once, one on each instance. */

@@ -4,7 +4,7 @@ import { openDatabase } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { testApp, testDatabaseUrl } from '../support/app.ts'
+import { ownApp, testDatabaseUrl } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { aPendingLogin, aUserWithApp, verify, wrongOf } from '../support/second-factors.ts'
 import { testConfig } from '../support/test-config.ts'
@@ -16,8 +16,8 @@ const changes = {
   THROTTLE_SECOND_FACTOR: { burst: 50, seconds: 60 }
 }
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
-const two = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const two = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const { db } = one
 const mails = mailsOf(t, one)
 
@@ -80,7 +80,7 @@ t.test('guesses at two instances at once cause one mail, and the next day anothe
     .where(eq(outbox.userId, user.id))
   await letTimePass()
   // The refusal is remembered by the instances for a few seconds.
-  const third = await testApp(t, changes, await openDatabase(url, { poolMax: 2 }))
+  const third = await ownApp(t, changes, await openDatabase(url, { poolMax: 2 }))
   t.equal(await guess(await aPendingLogin(db, user), third), 'invalid-code')
   t.equal(await alarms(), 2)
 })

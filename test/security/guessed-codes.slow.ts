@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
-import { aUser, password, testApp } from '../support/app.ts'
+import { aUser, password, ownApp } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import {
   aPendingLogin,
@@ -19,7 +19,7 @@ import { count, times } from './attempts.ts'
 // A stranger who knows the password guesses codes. No attempt becomes available during the tests.
 
 const seconds = 3000
-const app = await testApp(t, {
+const app = await ownApp(t, {
   THROTTLE_SECOND_FACTOR: { burst: 5, seconds },
   TRUST_PROXY: ['127.0.0.1']
 })

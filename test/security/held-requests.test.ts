@@ -15,7 +15,7 @@ import {
   freshEmail,
   onPglite,
   password,
-  testApp,
+  ownApp,
   testDatabaseUrl
 } from '../support/app.ts'
 import { holdBody, portOf } from '../support/raw-requests.ts'
@@ -40,7 +40,7 @@ const changes = {
 }
 const url = await testDatabaseUrl(t)
 const listening = async () => {
-  const app = await testApp(t, changes, await openDatabase(url, { poolMax: 10 }))
+  const app = await ownApp(t, changes, await openDatabase(url, { poolMax: 10 }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
 }

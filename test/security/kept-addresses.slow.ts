@@ -18,7 +18,7 @@ import {
   onPglite,
   operator,
   password,
-  testApp,
+  ownApp,
   until
 } from '../support/app.ts'
 import { waitingForLocks } from '../support/locks.ts'
@@ -28,7 +28,7 @@ import { serverIsolation } from '../support/test-server.ts'
 // While a link can restore the address that an account had, nobody else gets the address, and the
 // account cannot be deleted by somebody who may have taken it over.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { db, database, services } = app
 const { mails, post, rowOf, firstLink, aVictim, move, ...way } = takingBack(t, app)
 const taken = { status: 409, code: 'email-taken' }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { portalProcess } from '../cli/run.ts'
+import { portal, portalProcess } from '../cli/run.ts'
 import {
   aCaller,
   aRole,
   onPglite,
-  testApp,
+  ownApp,
   testDatabase,
   testDatabaseUrl,
   until
@@ -20,7 +20,7 @@ import { deliverAtOnce } from '../support/mails.ts'
 
 const { log, output } = captureLog('trace')
 const database = await testDatabase(t)
-const app = await testApp(t, { TRUST_PROXY: ['127.0.0.1'] }, database, log)
+const app = await ownApp(t, { TRUST_PROXY: ['127.0.0.1'] }, database, log)
 deliverAtOnce(t, app)
 const bodies: string[] = []
 const keep = <T extends { body: string; headers: object }>(response: T) => {
@@ -102,7 +102,7 @@ t.test(
   { skip: onPglite && 'the database belongs to this process' },
   async (t) => {
     const env = { DATABASE_URL: await testDatabaseUrl(t) }
-    await portalProcess(['service', 'create', 'job', '--name', 'Job'], { env })
+    await portal(['service', 'create', 'job', '--name', 'Job'], { env })
     let secret = ''
     const work = async () => {
       const { code, stdout, stderr } = await portalProcess(['key', 'create', '--service', 'job'], {
@@ -112,15 +112,15 @@ t.test(
       secret = stdout.trim()
       t.match(secret, /^portal_\S{50}$/)
       t.same(leaksIn(stderr, [secret, secret.slice(7, 50)]), [])
-      const list = await portalProcess(['key', 'list', '--all', '--json'], { env })
-      const records = await portalProcess(['activity', 'list', '--all', '--json'], { env })
-      t.match(records.stdout, 'key.create')
-      t.same(leaksIn(list.stdout + records.stdout, [secret, secret.slice(7, 50)]), [])
-      const [{ id }] = JSON.parse(list.stdout)
-      t.equal((await portalProcess(['key', 'revoke', id], { env })).code, 0)
     }
     const processes = hasProcessList ? await processesDuring(work) : (await work(), [])
     if (hasProcessList) t.match(processes.join('\n'), /cli\.js key create --service job/)
     t.same(leaksIn(processes.join('\n'), [secret, secret.slice(7, 50)]), [])
+    const list = await portal(['key', 'list', '--all', '--json'], { env })
+    const records = await portal(['activity', 'list', '--all', '--json'], { env })
+    t.match(records.stdout, 'key.create')
+    t.same(leaksIn(list.stdout + records.stdout, [secret, secret.slice(7, 50)]), [])
+    const [{ id }] = JSON.parse(list.stdout)
+    t.equal((await portal(['key', 'revoke', id], { env })).code, 0)
   }
 )

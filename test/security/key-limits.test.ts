@@ -5,7 +5,7 @@ import { apiKeys } from '../../db/schema/api-keys.ts'
 import { newKey } from '../../src/domain/keys/key-texts.ts'
 import { revokeKey } from '../../src/domain/machines/revocation.ts'
 import { updateService } from '../../src/domain/machines/services.ts'
-import { operator, testApp, testDatabaseUrl, until } from '../support/app.ts'
+import { operator, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 import { stoppableProxy } from '../support/stoppable-proxy.ts'
 
@@ -13,7 +13,7 @@ import { stoppableProxy } from '../support/stoppable-proxy.ts'
 
 t.test('a mistyped key sends nothing to the database, and an unknown one does', async (t) => {
   const wire = await stoppableProxy(t, await testDatabaseUrl(t))
-  const app = await testApp(t, {}, await openDatabase(wire.url, { poolMax: 5 }))
+  const app = await ownApp(t, {}, await openDatabase(wire.url, { poolMax: 5 }))
   const { secret } = await aServiceKey(app.database, await aService(app.database))
   const status = async (text: string) => (await keyCaller(app, text).me()).statusCode
   // 503 on a busy machine is neither a yes nor a no.
@@ -38,7 +38,7 @@ t.test('a mistyped key sends nothing to the database, and an unknown one does', 
 })
 
 t.test('many unknown keys from one address are refused without a look-up', async (t) => {
-  const app = await testApp(t, { THROTTLE_UNKNOWN_KEYS: { burst: 3, seconds: 600 } })
+  const app = await ownApp(t, { THROTTLE_UNKNOWN_KEYS: { burst: 3, seconds: 600 } })
   const status = async (secret: string) => (await keyCaller(app, secret).me()).statusCode
   const good = await aServiceKey(app.database, await aService(app.database))
   const late = await aServiceKey(app.database, await aService(app.database))
@@ -53,7 +53,7 @@ t.test('many unknown keys from one address are refused without a look-up', async
 })
 
 t.test('a key that has ended does not count as an unknown one', async (t) => {
-  const app = await testApp(t, { THROTTLE_UNKNOWN_KEYS: { burst: 1, seconds: 600 } })
+  const app = await ownApp(t, { THROTTLE_UNKNOWN_KEYS: { burst: 1, seconds: 600 } })
   const status = async (secret: string) => (await keyCaller(app, secret).me()).statusCode
   const [service, closed] = [await aService(app.database), await aService(app.database)]
   const [revoked, expired, good] = [

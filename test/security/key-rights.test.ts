@@ -8,18 +8,18 @@ import { createRole } from '../../src/domain/access/roles.ts'
 import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
 import { grantServiceRole } from '../../src/domain/machines/service-roles.ts'
 import { createService } from '../../src/domain/machines/services.ts'
-import { onPglite, operator, testApp, testDatabaseUrl, until } from '../support/app.ts'
+import { onPglite, operator, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 
 // After each of many random changes by one server or a command, the other one is asked at once what
 // a key may do: what its owner may do now, limited to its list. `npm run check -- freshness` does
 // 10,000.
-const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 60)
+const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 15)
 
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, {}, await openDatabase(url, { poolMax: 5 }))
+const one = await ownApp(t, {}, await openDatabase(url, { poolMax: 5 }))
 // PGlite allows one process only, so there it is the same server.
-const two = onPglite ? one : await testApp(t, {}, await openDatabase(url, { poolMax: 5 }))
+const two = onPglite ? one : await ownApp(t, {}, await openDatabase(url, { poolMax: 5 }))
 const command = onPglite ? one.database : await openDatabase(url, { poolMax: 2 })
 t.teardown(() => command.close())
 

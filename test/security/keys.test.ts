@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { apiKeys } from '../../db/schema/api-keys.ts'
-import { aCaller, aRole, activityOf, testApp, until } from '../support/app.ts'
+import { aCaller, aRole, activityOf, ownApp, until } from '../support/app.ts'
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 
 // What an attacker, or a misconfigured client, tries with an API key.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const reader = await aRole(app.database, 'activity:read', 'users:read')
 const service = await aService(app.database, reader)
 const { secret, id } = await aServiceKey(app.database, service)

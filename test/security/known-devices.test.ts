@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
-import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp } from '../support/app.ts'
 import { setFailures } from './attempts.ts'
 
 // The owner of an account can sign in from a known browser, whatever others try.
 
 const budget = (burst: number) => ({ burst, seconds: 60 })
-const app = await testApp(t, {
+const app = await ownApp(t, {
   THROTTLE_LOGIN_PAIR: budget(3),
   THROTTLE_LOGIN_SOURCE: budget(5),
   THROTTLE_LOGIN_ACCOUNT: budget(30),

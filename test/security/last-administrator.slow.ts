@@ -6,10 +6,10 @@ import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import type { Actor } from '../../src/domain/actor.ts'
 import { actorOf } from '../support/actors.ts'
-import { aCaller, aUser, onPglite, operator, testApp, testDatabase } from '../support/app.ts'
+import { aCaller, aUser, onPglite, operator, ownApp, testDatabase } from '../support/app.ts'
 
 t.test('no operation removes the last administrator', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call, user } = await aCaller(app, 'admin')
   const second = await aUser(app.database)
   await grantRole(app.db, operator, { userId: second.id, role: 'admin' })

@@ -5,7 +5,7 @@ import { users } from '../../db/schema/users.ts'
 import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
 import { findStoredWork } from '../../src/domain/accounts/stored-passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
-import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/app.ts'
 import { configured, countingLogins } from './counted-logins.ts'
 
 // The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every
@@ -184,7 +184,7 @@ t.test('the server does the same work', async (t) => {
     const { user, system } = process.cpuUsage(start)
     return user + system
   }
-  const app = await testApp(t, { BCRYPT_COST: 4 })
+  const app = await ownApp(t, { BCRYPT_COST: 4 })
   const { id } = await aUser(app.database)
   await app.db
     .update(users)

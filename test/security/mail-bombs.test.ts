@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
-import { aUser, freshEmail, password, signedIn, testApp } from '../support/app.ts'
+import { aUser, freshEmail, ownApp, password, signedIn } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
 import { aRequiringRole } from '../support/second-factors.ts'
 
@@ -15,7 +15,7 @@ const limits = {
   THROTTLE_REGISTER: { burst: 4, seconds: 6000 },
   TRUST_PROXY: ['127.0.0.1']
 }
-const app = await testApp(t, limits)
+const app = await ownApp(t, limits)
 const mails = mailsOf(t, app)
 let sources = 0
 const aSource = () => `198.51.100.${++sources}`
@@ -129,7 +129,7 @@ t.test('the owner can sign in although others have used up the mails', async (t)
 })
 
 t.test('verification of the own address is limited as well', async (t) => {
-  const optional = await testApp(t, { ...limits, EMAIL_VERIFICATION: 'optional' })
+  const optional = await ownApp(t, { ...limits, EMAIL_VERIFICATION: 'optional' })
   const { email } = await aUser(optional.database)
   const cookie = await signedIn(optional, email)
   const statuses = []

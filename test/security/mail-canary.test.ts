@@ -9,7 +9,7 @@ import {
   cookieOf,
   freshEmail,
   password,
-  testApp,
+  ownApp,
   testDatabaseUrl,
   until
 } from '../support/app.ts'
@@ -24,7 +24,7 @@ const server = await startMailServer(t)
 const { log, output } = captureLog('trace')
 const url = await testDatabaseUrl(t)
 const METRICS_PORT = await freePort()
-const app = await testApp(
+const app = await ownApp(
   t,
   {
     EMAIL_VERIFICATION: 'required',
@@ -185,5 +185,5 @@ t.test('the lists of mail contain no token, and only addresses of accounts', asy
 
 /** The same database with an application in which an administrator can sign in unconfirmed. */
 async function confirmable() {
-  return testApp(t, { EMAIL_VERIFICATION: 'off' }, await openDatabase(url, { poolMax: 2 }))
+  return ownApp(t, { EMAIL_VERIFICATION: 'off' }, await openDatabase(url, { poolMax: 2 }))
 }

@@ -4,7 +4,7 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import type { Received } from '../mail/server.ts'
 import { mailHeaders, startMailServer } from '../mail/server.ts'
-import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp, testApp } from '../support/app.ts'
 import { confirmed, deliverAtOnce, mailsOf, tokenIn } from '../support/mails.ts'
 
 // What strangers send must not decide who gets a mail, what is in it, or where its links lead.
@@ -158,7 +158,7 @@ t.test('requests for another host, or from a page of another site, send nothing'
 
 t.test('registered names and addresses add no header and no recipient to the mail', async (t) => {
   const server = await startMailServer(t)
-  const sending = await testApp(t, {
+  const sending = await ownApp(t, {
     ...changes,
     MAIL_URL: server.url,
     MAIL_FROM: 'Kontor <portal@example.com>'

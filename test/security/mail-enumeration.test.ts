@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aUser, freshEmail, ownApp, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, visible } from '../support/mails.ts'
 
 // What a stranger sees must not depend on whether there is an account. `npm run check -- mail-timing`
@@ -16,7 +16,7 @@ const post = (
 ) => on.inject({ method: 'POST', url, headers, payload })
 
 t.test('neither registration nor recovery reads the accounts', async (t) => {
-  const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
+  const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
   await app.db.execute(sql`alter table users rename to elsewhere`)
   const registered = await post(app, '/api/auth/register', {
     email: freshEmail(),
@@ -30,7 +30,7 @@ t.test('neither registration nor recovery reads the accounts', async (t) => {
 })
 
 t.test('each request writes the same rows, whether there is an account or not', async (t) => {
-  const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
+  const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
   const { email } = await confirmed(app.database, await aUser(app.database))
   // A worker may deliver a mail at any moment: this keeps the rows as they were written.
   await app.db.execute(sql`create table written as select outbox.* from outbox`)
@@ -62,7 +62,7 @@ t.test('each request writes the same rows, whether there is an account or not', 
 })
 
 t.test('the limits are the same for existing and unknown addresses', async (t) => {
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     EMAIL_VERIFICATION: 'required',
     THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 6000 },
     TRUST_PROXY: ['127.0.0.1']
@@ -94,7 +94,7 @@ t.test('the limits are the same for existing and unknown addresses', async (t) =
 })
 
 t.test('a change to a taken address is recorded and limited like one to a free one', async (t) => {
-  const app = await testApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 1, seconds: 6000 } })
+  const app = await ownApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 1, seconds: 6000 } })
   const { email: taken } = await aUser(app.database)
   const found = []
   for (const email of [taken, freshEmail()]) {

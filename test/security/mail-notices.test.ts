@@ -12,6 +12,7 @@ import {
   freshEmail,
   operator,
   password,
+  ownApp,
   testApp
 } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
@@ -176,7 +177,7 @@ t.test('a rejected change is not reported', async (t) => {
   await call('PUT', '/api/user/password', { currentPassword: password, newPassword: 'short' })
   await call('POST', '/api/user/deletion', wrong)
   t.same(await mails.to(user.email), [])
-  const only = await testApp(t)
+  const only = await ownApp(t)
   const admin = await aConfirmedCaller(only, 'admin')
   const refused = await admin.call('POST', '/api/user/deletion', { currentPassword: password })
   t.match(refused.json(), { code: 'last-admin' })

@@ -5,13 +5,13 @@ import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
-import { freshEmail, operator, password, testApp } from '../support/app.ts'
+import { freshEmail, operator, ownApp, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 
 // In production without MAIL_URL everything works but what needs mail, and nothing is written that
 // nobody sends.
 
-const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+const app = await ownApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
 const post = (url: string, payload: object, cookie = '') =>
   app.inject({ method: 'POST', url, headers: { cookie }, payload })
 const newPassword = 'a better horse battery'

@@ -86,11 +86,11 @@ for (const [what, make] of Object.entries(makers)) {
       for (const session of isForeign ? sessions : []) {
         t.same(visible(await use(at, token, session)), visible(unknown), at)
       }
-      for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'] as const) {
-        const headers = { cookie: cookie ?? stranger.cookie }
-        const scanned = await on.inject({ method, url: `${at}?token=${token}`, headers })
-        t.ok([404, 405].includes(scanned.statusCode), `${method} ${at} ${scanned.statusCode}`)
-      }
+    }
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'] as const) {
+      const headers = { cookie: cookie ?? stranger.cookie }
+      const scanned = await on.inject({ method, url: `${route}?token=${token}`, headers })
+      t.ok([404, 405].includes(scanned.statusCode), `${method} ${route} ${scanned.statusCode}`)
     }
     // Nothing of this has used it up.
     const done = await use(route, token, cookie ?? '')

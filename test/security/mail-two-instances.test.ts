@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../support/app.ts'
+import { freshEmail, password, signedIn, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { testConfig } from '../support/test-config.ts'
@@ -10,8 +10,8 @@ import { testConfig } from '../support/test-config.ts'
 
 const changes = { SECRET_KEYS: testConfig().SECRET_KEYS, EMAIL_VERIFICATION: 'required' as const }
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
-const two = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const two = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const mails = mailsOf(t, one)
 const post = (on: FastifyInstance, at: string, payload: object, cookie = '') =>
   on.inject({ method: 'POST', url: at, headers: { cookie }, payload })
@@ -38,38 +38,11 @@ async function asked(email: string) {
 }
 const newPassword = 'a better horse battery'
 
-t.test('of confirmations at once on both instances one wins', async (t) => {
-  const { email, token } = await aRegistration()
-  t.same(await race(2, '/api/auth/confirm', { token, password }), [200, 400, 400, 400])
-  const login = await post(two, '/api/auth/login', { email, password })
-  t.equal(login.statusCode, 200)
-})
-
-t.test('of confirmations of several registrations at once one wins', async (t) => {
-  const email = freshEmail()
-  const tokens: string[] = []
-  for (const on of [one, two]) {
-    await post(on, '/api/auth/register', { email, password, name: 'Ada' })
-    tokens.push(await mails.token(email, 'confirm'))
-  }
-  const answers = await Promise.all(
-    [one, two].map((on, i) => post(on, '/api/auth/confirm', { token: tokens[i], password }))
-  )
-  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 400])
-})
-
 t.test('five wrong passwords end a token, counted across instances', async (t) => {
   const { token } = await aRegistration()
   const statuses = await race(4, '/api/auth/confirm', { token, password: 'not this one' })
   t.same(statuses, [400, 400, 400, 401, 401, 401, 401, 401])
   t.equal((await post(two, '/api/auth/confirm', { token, password })).statusCode, 400)
-})
-
-t.test('of new passwords at once on both instances one is set', async (t) => {
-  const { user } = await aConfirmedCaller(one)
-  const token = await asked(user.email)
-  const statuses = await race(2, '/api/auth/recovery/confirm', { token, newPassword })
-  t.same(statuses, [204, 400, 400, 400])
 })
 
 t.test('of confirmations of a new address at once on both instances one changes it', async (t) => {
@@ -102,7 +75,7 @@ t.test('a restored address ends every session at once on the other instance', as
 })
 
 t.test('a confirmed address is confirmed at once on the other instance', async (t) => {
-  const optional = await testApp(
+  const optional = await ownApp(
     t,
     { ...changes, EMAIL_VERIFICATION: 'optional' },
     await openDatabase(url, { poolMax: 5 })

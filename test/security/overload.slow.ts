@@ -1,10 +1,10 @@
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
-import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aUser, freshEmail, password, ownApp } from '../support/app.ts'
 
 // A cost at which few logins fill the queue. Hashing threads have a low priority: on a busy machine
 // a higher cost would make the known device wait longer than the server allows.
-const app = await testApp(t, { BCRYPT_COST: 10, TRUST_PROXY: ['127.0.0.1'] })
+const app = await ownApp(t, { BCRYPT_COST: 10, TRUST_PROXY: ['127.0.0.1'] })
 const login = (email: string, secret: string, ip: string, cookie = '') =>
   app.inject({
     method: 'POST',

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import t from 'tap'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
 import { verifyAssertion, verifyCredential } from '../../src/domain/factors/passkey-verification.ts'
@@ -8,7 +6,6 @@ import { answer, cbor, createPasskey, head, rsaKey, sha256 } from '../support/au
 import type { Cbor } from '../support/authenticator.ts'
 import { aCaller, testApp } from '../support/app.ts'
 import { send, signInOptions, tryToAdd, withPasskey } from '../support/passkeys.ts'
-import { root } from '../support/root.ts'
 
 // Bytes that no authenticator sends. Whatever the library does with them is one refusal.
 
@@ -64,27 +61,44 @@ const wrongKeys: Record<string, Buffer> = {
   'a key with 3 KB besides': coseKey([1, 1], [3, -8], [-1, 6], [-2, ones(32)], [99, ones(3000)])
 }
 
+const rules = {
+  rpId: 'localhost',
+  rpName: 'portal',
+  origins: ['http://localhost:3000'],
+  challenges: createChallenges([randomBytes(32)])
+}
+const userId = '01890a5d-ac96-774b-bcce-b302099a8057'
+const user = { id: Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url') }
+const options = { rp: { id: 'localhost' }, user, rpId: 'localhost', challenge: 'challenge' }
+const text = (bytes: Buffer) => bytes.toString('base64url')
+
 t.test('no encoding of a new passkey makes the portal fail', async (t) => {
-  const caller = await aCaller(app)
-  for (const [name, publicKey] of Object.entries(wrongKeys)) {
-    const { response } = await tryToAdd(caller, { publicKey })
-    t.match(response.json(), invalid, `key: ${name}`)
-  }
-  for (const [name, attestationObject] of Object.entries(huge)) {
-    const { response } = await tryToAdd(caller, { attestationObject })
-    t.match(response.json(), invalid, `attestation: ${name}`)
-  }
   const authData: Cbor[] = ['text', 7, [], ones(36), ones(37), Buffer.alloc(37, 255), ones(5000)]
-  for (const each of authData) {
-    const attestationObject = cbor(
-      new Map<string, Cbor>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
-        ['authData', each]
-      ])
-    )
-    t.match((await tryToAdd(caller, { attestationObject })).response.json(), invalid)
+  const wrong = [
+    ...Object.entries(wrongKeys).map(([name, publicKey]) => ({ name, publicKey })),
+    ...Object.entries(huge).map(([name, attestationObject]) => ({ name, attestationObject })),
+    ...authData.map((each, n) => ({
+      name: `authData ${n}`,
+      attestationObject: cbor(
+        new Map<string, Cbor>([
+          ['fmt', 'none'],
+          ['attStmt', new Map()],
+          ['authData', each]
+        ])
+      )
+    }))
+  ]
+  t.ok(await verifyCredential(rules, createPasskey(options).credential))
+  const accepted = []
+  for (const { name, ...knobs } of wrong) {
+    const { credential } = createPasskey(options, knobs)
+    if (await verifyCredential(rules, credential)) accepted.push(name)
   }
+  t.same(accepted, [])
+
+  const caller = await aCaller(app)
+  const { response } = await tryToAdd(caller, { publicKey: wrongKeys['an Ed448 key'] ?? ones(1) })
+  t.match(response.json(), invalid)
   for (const length of [0, 1024, 2000]) {
     const { response } = await tryToAdd(caller, { id: randomBytes(length) })
     t.equal(response.statusCode, 400, `an id of ${length} bytes`)
@@ -100,28 +114,34 @@ t.test('no encoding of an assertion makes the portal fail', async (t) => {
   const rpIdHash = sha256('localhost')
   const withFlags = (flags: number, rest: Buffer) =>
     Buffer.concat([rpIdHash, Buffer.of(flags, 0, 0, 0, 0), rest])
-  const text = (bytes: Buffer) => bytes.toString('base64url')
-  const small = Object.values(huge).map((bytes) => bytes.subarray(0, 1000))
+  const hostile = Object.values(huge).flatMap((bytes) => [
+    { authenticatorData: text(bytes) },
+    { authenticatorData: text(withFlags(0x85, bytes)) },
+    { authenticatorData: text(withFlags(0x45, Buffer.concat([ones(18), bytes]))) },
+    { signature: text(bytes) },
+    { userHandle: text(bytes.subarray(0, 60)) }
+  ])
+  const own = createPasskey(options)
+  const assertion = answer(own.passkey, options)
+  const stored = { userId, publicKey: own.passkey.publicKey }
+  const verify = (change: object) =>
+    verifyAssertion(rules, {
+      credential: { ...assertion, response: { ...assertion.response, ...change } },
+      passkey: stored,
+      isNamed: true
+    })
+  t.ok(await verify({}))
+  const accepted = []
+  for (const change of hostile) if (await verify(change)) accepted.push(change)
+  t.same(accepted, [])
+
   const changes = [
-    ...small.flatMap((bytes) => [
-      { authenticatorData: text(bytes) },
-      { authenticatorData: text(withFlags(0x85, bytes)) },
-      { authenticatorData: text(withFlags(0x45, Buffer.concat([ones(18), bytes]))) },
-      { signature: text(bytes) },
-      { userHandle: text(bytes.subarray(0, 60)) }
-    ]),
-    ...[
-      'null',
-      '[]',
-      '7',
-      '"x"',
-      '{',
-      '{}',
-      '{"challenge":7}',
-      '{"__proto__":{"challenge":"x"}}'
-    ].map((json) => ({ clientDataJSON: text(Buffer.from(json)) })),
+    ...['null', '7', '{', '{}', '{"challenge":7}', '{"__proto__":{"challenge":"x"}}'].map(
+      (json) => ({ clientDataJSON: text(Buffer.from(json)) })
+    ),
     { clientDataJSON: text(Buffer.of(0xff, 0xfe)) },
     { clientDataJSON: 'not base64url!' },
+    { authenticatorData: text(ones(9)) },
     { signature: '' },
     { userHandle: 7 },
     { authenticatorData: null }
@@ -142,30 +162,19 @@ t.test('no encoding of an assertion makes the portal fail', async (t) => {
   t.equal((await send(app, credential)).statusCode, 200, 'the same without a change')
 })
 
-t.test('a thousand random changes of valid responses are judged without an error', async (t) => {
-  const challenges = createChallenges([randomBytes(32)])
-  const rules = {
-    rpId: 'localhost',
-    rpName: 'portal',
-    origins: ['http://localhost:3000'],
-    challenges
-  }
-  const userId = '01890a5d-ac96-774b-bcce-b302099a8057'
-  const user = { id: Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url') }
-  const options = { rp: { id: 'localhost' }, user, rpId: 'localhost', challenge: 'challenge' }
+t.test('random changes of valid responses are judged without an error', async (t) => {
   const { credential, passkey } = createPasskey(options)
   const assertion = answer(passkey, options)
   const stored = { userId, publicKey: passkey.publicKey }
-  t.ok(await verifyCredential(rules, credential))
-  t.ok(await verifyAssertion(rules, { credential: assertion, passkey: stored, isNamed: true }))
-  const change = (text: string) => {
-    const bytes = Buffer.from(text, 'base64url')
+  const change = (encoded: string) => {
+    const bytes = Buffer.from(encoded, 'base64url')
     for (let i = 0; i < 3; i++) {
       bytes[randomBytes(2).readUInt16BE() % bytes.length] = randomBytes(1)[0] ?? 0
     }
     return bytes.toString('base64url')
   }
-  for (let i = 0; i < 500; i++) {
+  const misjudged = []
+  for (let i = 0; i < 100; i++) {
     const attestationObject = change(credential.response.attestationObject)
     const response = { ...credential.response, attestationObject }
     await verifyCredential(rules, { ...credential, response })
@@ -175,17 +184,8 @@ t.test('a thousand random changes of valid responses are judged without an error
       passkey: stored,
       isNamed: true
     })
-    const same = authenticatorData === assertion.response.authenticatorData
-    t.equal(verified !== undefined, same)
+    const isSame = authenticatorData === assertion.response.authenticatorData
+    if ((verified !== undefined) !== isSame) misjudged.push(authenticatorData)
   }
-})
-
-t.test('there is one copy of @peculiar/asn1-schema', async (t) => {
-  // With two of them, signatures of ES256 cannot be read.
-  const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8')
-  const { packages } = JSON.parse(lock) as { packages: Record<string, unknown> }
-  const copies = Object.keys(packages).filter((name) =>
-    name.endsWith('node_modules/@peculiar/asn1-schema')
-  )
-  t.same(copies, ['node_modules/@peculiar/asn1-schema'])
+  t.same(misjudged, [])
 })

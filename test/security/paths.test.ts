@@ -178,7 +178,8 @@ t.test('integers in the query of every operation consist of digits only', async 
   const { call, user } = await aCaller(app, 'admin')
   const service = await aService(app.database, 'user')
   t.ok(integers.length > 12)
-  for (const { path, place, name, least } of integers) {
+  const found = []
+  for (const [n, { path, place, name, least }] of integers.entries()) {
     t.equal(place, 'query', `${path}: ${name}`)
     const ask = (text: string) =>
       call(
@@ -190,15 +191,17 @@ t.test('integers in the query of every operation consist of digits only', async 
         }
       )
     t.not((await ask(String(Math.max(1, least)))).statusCode, 400, path)
-    for (const text of notDigits) {
-      const response = await ask(text)
-      t.match(
-        response.json(),
-        { status: 400, code: 'invalid-request', errors: [{ pointer: `/query/${name}` }] },
-        `${path} ${text}`
-      )
+    // All texts for the first, and two others for each of the rest.
+    const first = (2 * n) % notDigits.length
+    for (const text of n === 0 ? notDigits : notDigits.slice(first, first + 2)) {
+      const { code, errors } = (await ask(text)).json()
+      found.push({ path, name, text, code, pointer: errors?.[0].pointer })
     }
   }
+  t.same(
+    found,
+    found.map((each) => ({ ...each, code: 'invalid-request', pointer: `/query/${each.name}` }))
+  )
 })
 
 t.test('HEAD has the same access policy and effect as GET', async (t) => {

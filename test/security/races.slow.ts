@@ -4,9 +4,9 @@ import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
-import { aCaller, aUser, freshEmail, password, signedIn, testApp } from '../support/app.ts'
+import { aCaller, aUser, freshEmail, password, signedIn, ownApp } from '../support/app.ts'
 
-const app = await testApp(t, {
+const app = await ownApp(t, {
   THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 },
   THROTTLE_PASSWORD: { burst: 1000, seconds: 1 },
   THROTTLE_REGISTER: { burst: 1000, seconds: 1 },

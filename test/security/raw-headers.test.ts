@@ -67,19 +67,6 @@ if (!process.versions.llhttp?.startsWith('8.')) {
   refuse([['a header without a name', `GET /api/auth/me HTTP/1.1\r\n${host}: x\r\n\r\n`, 400]])
 }
 
-t.test('an upgrade to another protocol is ignored', async (t) => {
-  for (const protocol of ['websocket', 'h2c']) {
-    const { answers } = await sendRaw(
-      port,
-      `GET /health/live HTTP/1.1\r\n${host}Connection: Upgrade, close\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n`
-    )
-    t.same(
-      answers.map(({ status }) => status),
-      [200]
-    )
-  }
-})
-
 t.test('a health probe may omit Host or name any host, but not two', async (t) => {
   t.equal((await sendRaw(port, 'GET /health/live HTTP/1.0\r\n\r\n')).answers[0]?.status, 200)
   t.equal(

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { aUser, signedIn } from '../support/app.ts'
-import { sendRaw } from '../support/raw-requests.ts'
 import { host, json, rawServer } from './raw-server.ts'
 
-const { app, port, refuse } = await rawServer(t)
+const { app, refuse } = await rawServer(t)
 const user = await aUser(app.database)
 const cookie = await signedIn(app, user.email)
 /** Signs the user out if it is ever parsed as a separate request. */
@@ -82,18 +81,6 @@ refuse([
     400
   ]
 ])
-
-t.test('pipelined valid requests on one connection all get a response', async (t) => {
-  const one = `GET /health/live HTTP/1.1\r\n${host}\r\n`
-  const { answers } = await sendRaw(
-    port,
-    `${one}${one}${one.replace(host, `${host}Connection: close\r\n`)}`
-  )
-  t.same(
-    answers.map(({ status }) => status),
-    [200, 200, 200]
-  )
-})
 
 t.test('the session that the requests tried to end is still active', async (t) => {
   t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { sendRaw } from '../support/raw-requests.ts'
 import { host, rawServer } from './raw-server.ts'
 
-const { port, refuse } = await rawServer(t)
+const { refuse } = await rawServer(t)
 
 refuse([
   ['a whole URL for a target', `GET http://localhost/api/auth/me HTTP/1.1\r\n${host}\r\n`, 400],
@@ -47,8 +46,3 @@ refuse([
     'uri-too-long'
   ]
 ])
-
-t.test('CONNECT does not open a tunnel', async (t) => {
-  const { text } = await sendRaw(port, `CONNECT localhost:5432 HTTP/1.1\r\n${host}\r\n`)
-  t.notMatch(text, /^HTTP\/1.1 2/)
-})

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { portOf, sendRaw } from '../support/raw-requests.ts'
 
 export const host = 'Host: localhost\r\n'
@@ -11,7 +11,7 @@ type Refused = [what: string, message: string, status: number, code?: string]
 
 /** A server that listens, for requests that are sent byte by byte. */
 export async function rawServer(t: Test) {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const port = portOf(app)
   return { app, port, refuse: (messages: Refused[]) => refuseOn(t, { app, port }, messages) }

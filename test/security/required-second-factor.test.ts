@@ -22,7 +22,7 @@ import {
   onPglite,
   operator,
   password,
-  testApp,
+  ownApp,
   testDatabaseUrl
 } from '../support/app.ts'
 import { anAppFor, aRequiringRole, signedInWithCode } from '../support/second-factors.ts'
@@ -32,9 +32,9 @@ import { testConfig } from '../support/test-config.ts'
 
 const url = await testDatabaseUrl(t)
 const changes = { SECRET_KEYS: testConfig().SECRET_KEYS }
-const app = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const app = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 // PGlite allows one process only, so there it is the same instance.
-const other = onPglite ? app : await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const other = onPglite ? app : await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const { database, db } = app
 
 const newPassword = 'a better horse battery'
@@ -217,7 +217,7 @@ t.test('flags are targeted at the roles that count in the session', async (t) =>
 })
 
 t.test('an administrator without a second factor is still the last one', async (t) => {
-  const alone = await testApp(t)
+  const alone = await ownApp(t)
   const { user, call } = await callerOf(alone, await aUser(alone.database), 'admin')
   await updateRole(alone.db, operator, { key: 'admin', changes: { requiresSecondFactor: true } })
   t.match((await call('GET', '/api/auth/me')).json(), { user: { suspendedRoles: ['admin'] } })

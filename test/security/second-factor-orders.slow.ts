@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { requirePermission } from '../../src/domain/access/rights.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator, testApp } from '../support/app.ts'
+import { aRole, aUser, operator, ownApp } from '../support/app.ts'
 import { expect, steps } from './second-factor-world.ts'
 import type { World } from './second-factor-world.ts'
 
 // Any order of what can happen to a user, a role of theirs and its requirement of a second factor.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { database, db } = app
 const permission = 'users:read'
 

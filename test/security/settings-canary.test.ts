@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { aCaller, testApp } from '../support/app.ts'
+import { aCaller, ownApp } from '../support/app.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { freePort } from '../support/postgres.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
@@ -10,7 +10,7 @@ t.test('values of settings are in no log, error, record, metric or mail', async 
   const { log, output } = captureLog('trace')
   const METRICS_PORT = await freePort()
   const changes = { settingsSchemas: settingsOf(t, schemaFile), METRICS_PORT }
-  const app = await testApp(t, changes, undefined, log)
+  const app = await ownApp(t, changes, undefined, log)
   const { call, user } = await aCaller(app, 'admin')
   const url = '/api/user/settings'
   const stored = await call('PATCH', url, { note: canary })

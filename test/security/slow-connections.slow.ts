@@ -2,8 +2,10 @@ import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { aUser, signedIn, testDatabase } from '../support/app.ts'
 import { openSlow, portOf } from '../support/raw-requests.ts'
+import { withoutSlack } from '../support/slack.ts'
 import { testConfig } from '../support/test-config.ts'
 
+withoutSlack(t)
 const app = buildApp(testConfig(), { database: await testDatabase(t) })
 app.register(async (scope) => {
   scope.post(

@@ -8,8 +8,8 @@ import {
   aUser,
   freshEmail,
   onPglite,
+  ownApp,
   password,
-  testApp,
   testDatabaseUrl,
   until
 } from '../support/app.ts'
@@ -101,7 +101,7 @@ t.test('an IPv6 /64 counts as one client, and a /48 has ten times its limit', as
 })
 
 t.test('forged forwarding headers have no effect without a trusted proxy', async (t) => {
-  const direct = await testApp(t, { ...budgets, TRUST_PROXY: [] })
+  const direct = await ownApp(t, { ...budgets, TRUST_PROXY: [] })
   const { email } = await aUser(direct.database)
   await use(t, statuses(times(20, () => login({ email, ip: anAddress(), on: direct }))), 10, 20)
 })
@@ -144,7 +144,7 @@ t.test('no route lets a stolen session guess the password', async (t) => {
 })
 
 t.test('when the limits cannot be read, no one is signed in', async (t) => {
-  const broken = await testApp(t, budgets)
+  const broken = await ownApp(t, budgets)
   const { email } = await aUser(broken.database)
   await broken.db.execute('alter table throttle rename to elsewhere')
   const response = await login({ email, password, on: broken })
@@ -160,7 +160,7 @@ t.test(
     const SECRET_KEYS = testConfig().SECRET_KEYS
     const servers = await Promise.all(
       times(2, async () =>
-        testApp(t, { ...budgets, SECRET_KEYS }, await openDatabase(url, { poolMax: 5 }))
+        ownApp(t, { ...budgets, SECRET_KEYS }, await openDatabase(url, { poolMax: 5 }))
       )
     )
     const [one, two] = servers as [FastifyInstance, FastifyInstance]

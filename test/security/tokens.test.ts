@@ -4,13 +4,13 @@ import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { subKey } from '../../src/config/keys.ts'
-import { aUser, signedIn, testApp, testDatabase } from '../support/app.ts'
+import { aUser, signedIn, ownApp, testDatabase } from '../support/app.ts'
 
 const keys = [
   { kid: 'new', secret: randomBytes(32) },
   { kid: 'old', secret: randomBytes(32) }
 ] as const
-const app = await testApp(t, { SECRET_KEYS: [...keys] })
+const app = await ownApp(t, { SECRET_KEYS: [...keys] })
 const user = await aUser(app.database)
 const real = (await signedIn(app, user.email)).split('=')[1] ?? ''
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -169,7 +169,7 @@ for (const [change, [first, second]] of Object.entries({
       const database = await testDatabase(t)
       const shared = { ...database, close: async () => {} }
       const instance = (SESSION_ABSOLUTE_SECONDS: number) =>
-        testApp(t, { SECRET_KEYS: [...keys], SESSION_ABSOLUTE_SECONDS }, shared)
+        ownApp(t, { SECRET_KEYS: [...keys], SESSION_ABSOLUTE_SECONDS }, shared)
       const [old, restarted] = [await instance(first), await instance(second)]
       const { email } = await aUser(database)
       const status = async (on: typeof app, cookie: string) =>

@@ -20,7 +20,7 @@ import {
   operator,
   password,
   signedIn,
-  testApp,
+  ownApp,
   testDatabaseUrl
 } from '../support/app.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
@@ -44,9 +44,9 @@ const changes = {
   THROTTLE_WRITES: endless
 }
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 // PGlite allows one process only, so there it is the same server.
-const two = onPglite ? one : await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
+const two = onPglite ? one : await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const command = onPglite ? one.database : await openDatabase(url, { poolMax: 2 })
 t.teardown(() => command.close())
 

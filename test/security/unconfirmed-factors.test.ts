@@ -6,7 +6,7 @@ import { users } from '../../db/schema/users.ts'
 import { createResetLink } from '../../src/domain/administration/operator-links.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { createPasskey } from '../support/authenticator.ts'
-import { aCaller, activityOf, operator, password, testApp } from '../support/app.ts'
+import { aCaller, activityOf, operator, ownApp, password } from '../support/app.ts'
 import { startMailServer } from '../mail/server.ts'
 import { confirmed } from '../support/mails.ts'
 import { creationOptions, tryToAdd, withPasskey } from '../support/passkeys.ts'
@@ -15,13 +15,13 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 
 // Somebody registers with the address of another person, and adds a way to sign in.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { newPasswordMail, post, rowOf, recover, byPasskey, byPassword, withApp } = takingBack(t, app)
 
 t.test('where mail is delivered, no factor is added before the address is confirmed', async (t) => {
   const server = await startMailServer(t, { tls: 'none' })
   for (const verification of ['off', 'optional'] as const) {
-    const live = await testApp(t, {
+    const live = await ownApp(t, {
       MAIL_URL: server.url,
       MAIL_FROM: 'portal@example.com',
       EMAIL_VERIFICATION: verification

@@ -5,14 +5,14 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
 import { readBacklog } from '../../src/domain/outbox/list.ts'
 import { retryAllMail } from '../../src/domain/outbox/retry.ts'
-import { activityOf, operator, password, testApp, until } from '../support/app.ts'
+import { activityOf, operator, password, ownApp, until } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { aUserWithApp, beginLogin, cookieSet, verify } from '../support/second-factors.ts'
 
 // Somebody has the password of an account with a second factor, and nothing else.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { db } = app
 const mails = mailsOf(t, app)
 const unfinished = 'sign-in-unfinished' as const
@@ -135,7 +135,7 @@ t.test('an operator who retries all mail does not end the time of a pending logi
 })
 
 t.test('where sign-ins are not reported, unfinished ones are not either', async (t) => {
-  const quiet = await testApp(t, { SIGN_IN_NOTICES: false })
+  const quiet = await ownApp(t, { SIGN_IN_NOTICES: false })
   const { user } = await aUserWithApp(quiet)
   await beginLogin(quiet, user, thief)
   t.equal(await quiet.db.$count(outbox, isNull(outbox.userId)), 0)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { users } from '../../db/schema/users.ts'
-import { password, testApp, testDatabaseUrl } from '../support/app.ts'
+import { password, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aConfirmedCaller } from '../support/mails.ts'
 import { withPasskey } from '../support/passkeys.ts'
 import { aUserWithApp } from '../support/second-factors.ts'
@@ -15,7 +15,7 @@ import { testConfig } from '../support/test-config.ts'
 const { SECRET_KEYS } = testConfig()
 const url = await testDatabaseUrl(t)
 const start = async (changes: object) =>
-  testApp(t, { SECRET_KEYS, ...changes }, await openDatabase(url, { poolMax: 5 }))
+  ownApp(t, { SECRET_KEYS, ...changes }, await openDatabase(url, { poolMax: 5 }))
 const before = await start({})
 const { db } = before
 const off = await start({ PASSKEYS: 'off' })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { activityOf, password, testApp } from '../support/app.ts'
+import { activityOf, password, ownApp } from '../support/app.ts'
 import { provePasskey, withPasskey } from '../support/passkeys.ts'
 import { forgetCodes, letProofsAge } from '../support/second-factors.ts'
 import { ownersPassword, takingBack } from '../support/ways-back.ts'
@@ -7,7 +7,7 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 // A thief changes the address of an account and adds ways to sign in. The owner has the link in the
 // mail to the old address.
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { login, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(t, app)
 const linkTo = async (address: string) => (await firstLink(address, 'email-changed')) ?? ''
 

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
-import { activityOf, freshEmail, operator, signedIn, testApp } from '../support/app.ts'
+import { activityOf, freshEmail, operator, signedIn, ownApp } from '../support/app.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { forgetCodes, sessionsOf } from '../support/second-factors.ts'
 import { ownersPassword, takingBack } from '../support/ways-back.ts'
@@ -10,7 +10,7 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 // A thief knows the password of an account, and adds ways to sign in to it. The owner has the link
 // in the mail about the first one.
 
-const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
+const app = await ownApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const { mails, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(t, app)
 const invalid = { status: 400, code: 'invalid-token' }
 const linkTo = async (address: string, kind: 'passkey-added' | 'second-factor-added') =>

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { defaultBudgets, parseBudgets } from '../../src/config/budgets.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { tellProgress } from '../support/progress.ts'
 import { startMailServer } from '../mail/server.ts'
 import { nothingWorks, ownAccount, wayBack } from './way-back-claims.ts'
@@ -35,7 +35,7 @@ const unlimited = Object.fromEntries(
 for (const mode of modes) {
   t.test(`with EMAIL_VERIFICATION=${mode}`, async (t) => {
     const server = await startMailServer(t, { tls: 'none' })
-    const app = await testApp(t, {
+    const app = await ownApp(t, {
       EMAIL_VERIFICATION: mode,
       MAIL_URL: server.url,
       MAIL_FROM: 'portal@example.com',

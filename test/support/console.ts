@@ -5,7 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config/config.ts'
 import { createConsoleAccess } from '../../src/http/operator.ts'
 import type { Operator } from '../../src/http/operator.ts'
-import { checkedApp, testDatabase } from './app.ts'
+import { started, testDatabase } from './app.ts'
 import { testConfig } from './test-config.ts'
 
 interface Options extends Partial<Config> {
@@ -39,7 +39,7 @@ export async function testConsole(t: Test, options: Options = {}) {
     ALLOWED_HOSTS: ['portal.internal'],
     ...changes
   })
-  const app = await checkedApp(
+  const app = await started(
     t,
     buildApp(config, {
       operator,

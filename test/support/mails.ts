@@ -1,4 +1,4 @@
-import { and, asc, eq, not, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, not, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Database } from '../../db/client.ts'
@@ -14,6 +14,7 @@ import { createDelivery } from '../../src/mail/delivery.ts'
 import { renderMail } from '../../src/mail/mails.ts'
 import { transportOf } from '../../src/config/mail-services.ts'
 import { aUser, callerOf, until } from './app.ts'
+import { sharedSince } from './shared-apps.ts'
 
 /** A mail that was caught instead of sent, as its reader would see it. */
 export interface CaughtMail {
@@ -47,15 +48,20 @@ export function deliverAtOnce(
   })
 }
 
-/** The mails of an application without MAIL_URL, which keeps them. */
+/**
+ * The mails of an application without MAIL_URL, which keeps them. Of a shared one, those since the
+ * test got it.
+ */
 export function mailsOf(t: Test, app: FastifyInstance) {
   deliverAtOnce(t, app)
   const { db, services, mailSettings: settings } = app
   const sealing = services.mail?.sealing
+  const since = sharedSince(app)
+  const isOwn = since && gte(outbox.createdAt, since)
 
   // Not questions that are answered in some minutes.
-  const isWaiting = and(eq(outbox.state, 'pending'), not(isEarly))
-  /** Every row of the outbox, oldest first, once none of them waits for delivery. */
+  const isWaiting = and(isOwn, eq(outbox.state, 'pending'), not(isEarly))
+  /** Every row, oldest first, once none of them waits for delivery. */
   async function rows() {
     await until(async () => {
       // At the level `serializable` even a read can meet the worker.
@@ -64,7 +70,7 @@ export function mailsOf(t: Test, app: FastifyInstance) {
       if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
       return pending.length === 0
     })
-    return db.select().from(outbox).orderBy(asc(outbox.id))
+    return db.select().from(outbox).where(isOwn).orderBy(asc(outbox.id))
   }
 
   /** Every mail to an address, oldest first, in any spelling of its letters. */

@@ -5,7 +5,7 @@ import {
   createTestFolder,
   databaseUrl,
   pgliteTemplate,
-  startPostgres,
+  startThrowawayPostgres,
   testFolder
 } from './postgres.ts'
 import { databasePrefix, writeState } from './test-server.ts'
@@ -13,7 +13,10 @@ import { databasePrefix, writeState } from './test-server.ts'
 // A separate process, started once per run when a test needs a database: a server, and a migrated
 // database that each test clones.
 createTestFolder()
-const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))
+const given = process.env.TEST_DATABASE_URL
+const { url, socket } = given
+  ? { url: given, socket: undefined }
+  : await startThrowawayPostgres(testFolder)
 const template = `${databasePrefix}portal_template_${process.pid}`
 
 if (url === 'pglite:memory') {
@@ -24,7 +27,7 @@ if (url === 'pglite:memory') {
   await admin.end()
   await migrate(databaseUrl(url, template))
 }
-writeState({ url, template })
+writeState({ url, template, ...(socket !== undefined && { socket }) })
 process.exit() // an embedded engine would keep the process for a while
 
 async function migrate(target: string) {

@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.ts'
 import type { Config } from '../../src/config/config.ts'
 import { readSettingsSchemas } from '../../src/config/settings.ts'
 import type { SettingsSchemas } from '../../src/domain/settings/schema.ts'
-import { temporaryFolder, testApp } from './app.ts'
+import { ownApp, temporaryFolder, testApp } from './app.ts'
 
 type Test = Parameters<typeof testApp>[0]
 
@@ -56,10 +56,14 @@ export function settingsOf(t: Pick<Test, 'teardown'>, content: unknown): Setting
   return schemas
 }
 
-/** An application that keeps settings. */
-export const settingsApp = (
+/** A shared application that keeps settings. */
+export const settingsApp = (t: Test, content: unknown = schemaFile) =>
+  testApp(t, { settingsSchemas: settingsOf(t, content) })
+
+/** The same for one test. */
+export const ownSettingsApp = (
   t: Test,
   content: unknown = schemaFile,
   changes: Partial<Config> = {},
   database?: Database
-) => testApp(t, { ...changes, settingsSchemas: settingsOf(t, content) }, database)
+) => ownApp(t, { ...changes, settingsSchemas: settingsOf(t, content) }, database)

@@ -4,6 +4,16 @@ import type { Config } from '../../src/config/config.ts'
 
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
 export const budgets = parseBudgets(defaultBudgets(true))
+const endless = { burst: 999_999, seconds: 0.001 }
+/** All tests come from one address. */
+export const noLimitsByAddress: Partial<Config> = {
+  THROTTLE_LOGIN_SOURCE: endless,
+  THROTTLE_REGISTER: endless,
+  THROTTLE_MAIL_SOURCE: endless,
+  THROTTLE_MAIL_TOTAL: endless,
+  THROTTLE_PROVIDER: endless,
+  THROTTLE_UNKNOWN_KEYS: endless
+}
 
 /** The configuration of an application in development, with these changes. */
 export const testConfig = (changes: Partial<Config> = {}): Config => ({

@@ -16,6 +16,8 @@ export interface TestServer {
   url: string
   /** On PostgreSQL, the migrated database to clone. */
   template: string
+  /** The folder of the socket of a server that this run has started. */
+  socket?: string
 }
 
 /**

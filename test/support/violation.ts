@@ -1,8 +1,8 @@
 import t from 'tap'
-import { aUser, signedIn, testApp } from './app.ts'
+import { aUser, ownApp, signedIn } from './app.ts'
 
-// Run by contract.test.ts, which expects that the inner test fails and the first does not.
-const app = await testApp(t)
+// Run by contract.slow.ts, which expects that the inner test fails and the first does not.
+const app = await ownApp(t)
 interface Response {
   headers?: object
   content: Record<string, { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } }>

@@ -35,16 +35,14 @@ interface Counted {
   repeated: number
 }
 
-/** Maximum number of kinds of refusals between two flushes. Further kinds are not recorded. */
-const ceiling = 1000
-
 /**
  * Records refusals without letting callers fill the database. The first refusal of a kind is
  * recorded at once; repeats are recorded by the next flush, with a count. A kind is a user, or the
  * network of an anonymous caller, with a reason, a route and the details of the refusal.
  * @param onError called when a record could not be written
+ * @param ceiling kinds of refusals between two flushes; further kinds are not recorded
  */
-export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
+export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceiling = 1000) {
   const kinds = new Map<string, Counted>()
   /** Records that are being stored. Not every caller waits for them. */
   const pending = new Set<Promise<void>>()

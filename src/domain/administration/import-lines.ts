@@ -1,10 +1,10 @@
 import { Secret } from 'otpauth'
-import { v7 as uuid } from 'uuid'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import type { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
 import type { users, UserRow } from '../../../db/schema/users.ts'
 import { invalidFields } from '../domain-error.ts'
+import { idAt } from '../ids.ts'
 import { acceptDocument, requireSettings } from '../settings/settings.ts'
 import type { Settings } from '../settings/schema.ts'
 import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
@@ -41,6 +41,8 @@ export interface NewUser {
   totp?: Uint8Array
   /** The id in the other system, if the line has one. */
   oldId?: string
+  /** The other system asks this user for a second factor, which is not among the rows. */
+  losesSecondFactor?: boolean
 }
 
 /** By default, a line of which something is not accepted is rejected. */
@@ -98,11 +100,7 @@ export function prepareUser(
       passwordHash:
         passwordHash === undefined ? null : acceptHash(() => storedForm(passwordHash), choice),
       ...(profile && cleanProfile(profile, '/profile')),
-      // An id has no times before 1970.
-      id:
-        given !== undefined && uuidForm.test(given)
-          ? given
-          : uuid({ msecs: Math.max(0, at.getTime()) }),
+      id: given !== undefined && uuidForm.test(given) ? given : idAt(at),
       createdAt: at,
       name: cleanName(user.name),
       emailNormalized: requireEmail(user.email),

@@ -1,4 +1,3 @@
-import murmurhash from 'murmurhash'
 import { totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
@@ -7,6 +6,7 @@ import { flagNotFound, targetingKeyMissing } from '../errors.ts'
 import type { Flags, FlagState } from './cache.ts'
 import { findMatch, matches, segmentsIn } from './conditions.ts'
 import type { Context } from './conditions.ts'
+import { murmur3 } from './murmur3.ts'
 
 /** The caller of an evaluation. */
 export type Caller = Omit<Context, 'now' | 'segments' | 'decided'>
@@ -166,7 +166,7 @@ const isOfKey = ({ name }: Condition) => name === 'targetingKey'
 
 /** A uniformly distributed number from 0 to 99999, which depends on the two keys only. */
 export const bucketOf = (flagKey: string, targetingKey: string) =>
-  Math.floor((murmurhash.v3(flagKey + targetingKey, 0) * totalWeight) / 2 ** 32)
+  Math.floor((murmur3(flagKey + targetingKey) * totalWeight) / 2 ** 32)
 
 /** The variant whose share contains the bucket. Growing the first share keeps everyone in it. */
 function choose(split: readonly { variant: string; weight: number }[], bucket: number) {

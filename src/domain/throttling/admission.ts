@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
+import { withSlack } from '../../../db/slack.ts'
 import type { Wanted } from './buckets.ts'
 import { DomainError } from '../domain-error.ts'
 import { overloaded, rateLimited } from '../errors.ts'
@@ -30,7 +31,7 @@ const mostTime = 12_000
 
 /** Returns a check that throws `overloaded` when a request that arrived then has no time left. */
 export const timeLimit = (arrived: number) => () => {
-  if (performance.now() - arrived > mostTime) throw overloaded()
+  if (performance.now() - arrived > withSlack(mostTime)) throw overloaded()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseUnavailable } from '../../../db/errors.ts'
+import { withSlack } from '../../../db/slack.ts'
 import { setNewest } from '../bounded-map.ts'
 import { createBulkhead } from '../bulkhead.ts'
 import type { Bulkhead } from '../bulkhead.ts'
@@ -92,7 +93,13 @@ function queues(running: number) {
   const open = new Map<string, Bulkhead>()
   return async <T>(key: Buffer, work: () => Promise<T>): Promise<T> => {
     const name = nameOf(key)
-    const queue = open.get(name) ?? createBulkhead({ running, waiting: waitingLimit, maxWait })
+    const queue =
+      open.get(name) ??
+      createBulkhead({
+        running,
+        waiting: waitingLimit,
+        maxWait: withSlack(maxWait)
+      })
     open.set(name, queue)
     try {
       return await queue.run(work)

@@ -1,7 +1,6 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { databaseCode } from '../../../db/errors.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
@@ -11,6 +10,7 @@ import { profileFieldNames } from '../../../db/schema/profiles.ts'
 import type { ProfileField } from '../../../db/schema/profiles.ts'
 import { users } from '../../../db/schema/users.ts'
 import { emailTaken, userNotFound } from '../errors.ts'
+import { idAt } from '../ids.ts'
 import type { SystemRole } from '../permissions.ts'
 import { normalizeEmail } from './emails.ts'
 import { findReserved } from './reserved-emails.ts'
@@ -152,7 +152,7 @@ export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) 
   const at = new Date()
   const [made] = await tx
     .insert(users)
-    .values({ ...user, id: uuid({ msecs: at.getTime() }), createdAt: at, updatedAt: at })
+    .values({ ...user, id: idAt(at), createdAt: at, updatedAt: at })
     .onConflictDoNothing()
     .returning({ id: users.id })
   if (!made) return undefined

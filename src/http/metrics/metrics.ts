@@ -176,11 +176,21 @@ export async function createMetrics(readings: Readings) {
         }))
       }))
     },
-    /** A server for `GET /metrics` only, which is not listening yet. */
-    server: createServer((request, response) => {
-      if (request.method !== 'GET' || request.url !== '/metrics') {
-        const status = request.url === '/' ? 200 : 404
-        response.writeHead(status, { 'content-type': 'text/plain' }).end('See /metrics\n')
+    /**
+     * A server for `GET /metrics` only, which is not listening yet. It ignores a query: a scrape
+     * has one where `params` are configured.
+     */
+    server: createServer(({ method = '', url = '' }, response) => {
+      const [path] = url.split('?', 1)
+      const isRead = method === 'GET' || method === 'HEAD'
+      if (path !== '/metrics' || !isRead) {
+        const status = path !== '/' && path !== '/metrics' ? 404 : isRead ? 200 : 405
+        response
+          .writeHead(status, {
+            'content-type': 'text/plain',
+            ...(status === 405 && { allow: 'GET, HEAD' })
+          })
+          .end('See /metrics\n')
         return
       }
       registry.metrics().then(

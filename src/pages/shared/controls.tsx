@@ -1,5 +1,11 @@
 import { createContext } from 'preact'
-import type { ComponentChildren, JSX } from 'preact'
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  SelectHTMLAttributes,
+  TargetedInputEvent,
+  TextareaHTMLAttributes
+} from 'preact'
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Mistakes in fields, by their names. */
@@ -30,7 +36,7 @@ interface Control {
   'aria-invalid': 'true' | undefined
   'aria-describedby': string | undefined
 }
-type AutoFill = JSX.InputHTMLAttributes<HTMLInputElement>['autocomplete']
+type AutoFill = InputHTMLAttributes<HTMLInputElement>['autocomplete']
 
 /** Any control with its label, its hint, and its mistake when there is one. */
 function Labelled({
@@ -77,7 +83,7 @@ type Others<Attributes> = Omit<Attributes, keyof Labels | keyof Values | 'checke
 
 type FieldProps = Labels &
   Values &
-  Others<JSX.InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
+  Others<InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
 
 /** An input. */
 export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
@@ -92,7 +98,7 @@ export function Field({ label, name, id, hint, onValue, autofocus, ...input }: F
         <input
           {...control}
           {...(onValue && {
-            onInput: ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>) =>
+            onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
               onValue(currentTarget.value)
           })}
           {...input}
@@ -103,7 +109,7 @@ export function Field({ label, name, id, hint, onValue, autofocus, ...input }: F
   )
 }
 
-type AreaProps = Labels & Values & Others<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>>
+type AreaProps = Labels & Values & Others<TextareaHTMLAttributes<HTMLTextAreaElement>>
 
 /** Text of several lines, as high as the text where browsers can. */
 export const Area = ({ label, name, id, hint, onValue, rows = 1, ...area }: AreaProps) => (
@@ -122,7 +128,7 @@ export const Area = ({ label, name, id, hint, onValue, rows = 1, ...area }: Area
 type Options = readonly (readonly [value: string, text: string])[]
 
 type ChoiceProps = Labels &
-  Values & { options: Options; autocomplete?: JSX.SelectHTMLAttributes['autocomplete'] }
+  Values & { options: Options; autocomplete?: SelectHTMLAttributes['autocomplete'] }
 
 /** One of several values. A new default value replaces the old one, not the user's choice. */
 export function Choice(props: ChoiceProps) {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { WithMistakes } from './controls.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
@@ -37,7 +37,7 @@ export function Form({
   const { run, error, clear, isBusy } = useAction()
   // Each until the user changes the field.
   const [mistakes, setMistakes] = useState<Fields>({})
-  const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const wrong = wrongControls(form)

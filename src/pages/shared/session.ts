@@ -1,11 +1,13 @@
-import { computed } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import type { User } from '../../client/portal.ts'
 import { client, page } from './client.ts'
 import { reload } from './leaving.ts'
+import { forgetOpened, forgetOthers } from './opened.ts'
 import { createPageSession } from './page-session.ts'
 
 const { state, found } = createPageSession(() => {
   page.isForeign = true
+  forgetOpened()
   reload()
 })
 
@@ -19,6 +21,10 @@ export function setUser(user: User | null) {
 export const user = computed(() => {
   const { value } = state
   return 'user' in value ? value.user : value.is === 'nobody' ? null : undefined
+})
+
+effect(() => {
+  if (user.value !== undefined) forgetOthers(user.value?.id)
 })
 
 /** Whether the session of the user has ended. Signing in sets it back. */
@@ -44,5 +50,6 @@ export async function signOut() {
     unfollow = follow()
     throw error
   }
+  forgetOpened()
   reload()
 }

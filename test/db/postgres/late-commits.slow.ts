@@ -18,9 +18,11 @@ import { actorOf } from '../../support/actors.ts'
 import { anonymous, aUser, onPglite, until } from '../../support/app.ts'
 import { clean, startPostgres } from '../../support/postgres.ts'
 import { publicFolder } from '../../resilience/instances.ts'
+import { withoutSlack } from '../../support/slack.ts'
 import { stoppableProxy } from '../../support/stoppable-proxy.ts'
 
 const skip = onPglite && 'it has no standby'
+withoutSlack(t)
 
 /** A migrated server of its own, which can be told to wait for a standby that does not exist. */
 async function aPrimary(t: Test) {

@@ -6,11 +6,11 @@ import { readCoverage, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { oldActivity } from '../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { aCaller, testApp, testDatabase, testDatabaseUrl, until } from '../../support/app.ts'
+import { aCaller, ownApp, testDatabase, testDatabaseUrl, until } from '../../support/app.ts'
 import { ago, ids, indexes, partition, records } from '../../support/partitions.ts'
 
 t.test('every list is the same before and after', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { database } = app
   const { call, user } = await aCaller(app, 'admin')
   const mine = { actorId: user.id, targetId: user.id, outcome: 'failure' as const }

@@ -6,12 +6,14 @@ import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
 import { onPglite, testDatabase, testDatabaseUrl, until } from '../../support/app.ts'
+import { withoutSlack } from '../../support/slack.ts'
 import { stoppableProxy } from '../../support/stoppable-proxy.ts'
 
 t.test(
   'silently lost connections are replaced, and waiting for a connection is bounded',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
+    withoutSlack(t)
     const way = await stoppableProxy(t, await testDatabaseUrl(t))
     const database = await openDatabase(way.url, { poolMax: 2 })
     t.teardown(() => database.close())
@@ -181,6 +183,7 @@ t.test(
   { skip: onPglite && 'it has no hosts' },
   async (t) => {
     const url = await testDatabaseUrl(t)
+    withoutSlack(t)
     const silent = await stoppableProxy(t, url)
     silent.stop()
     const [there, away] = [new URL(url).host, new URL(silent.url).host]

@@ -33,7 +33,7 @@ t.test(
     await Promise.all(
       pools.flatMap((pool) =>
         [0, 1, 2].map(async () => {
-          for (let i = 0; i < 50; i++) {
+          for (let i = 0; i < 8; i++) {
             await pool
               .use(async ({ send }) => {
                 const [row] = await send('select pg_backend_pid() as pid, pg_sleep(0.002)')
@@ -48,6 +48,6 @@ t.test(
       )
     )
     t.same(outcomes, new Set(['done']))
-    t.ok(pids.size > 200, `${pids.size} connections`)
+    t.ok(pids.size > 30, `${pids.size} connections`)
   }
 )

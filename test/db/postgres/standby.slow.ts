@@ -14,7 +14,7 @@ import {
   onPglite,
   password,
   signedIn,
-  testApp,
+  ownApp,
   testDatabaseUrl,
   until
 } from '../../support/app.ts'
@@ -27,7 +27,7 @@ t.test(
   },
   async (t) => {
     const server = await serverWithRoles(t)
-    const app = await testApp(t, { MIGRATE_ON_START: true }, await openDatabase(server.url))
+    const app = await ownApp(t, { MIGRATE_ON_START: true }, await openDatabase(server.url))
     const { email } = await aUser(app.database)
     const cookie = await signedIn(app, email)
     const me = async () =>
@@ -124,7 +124,7 @@ t.test(
         await admin`select string_agg(value::text, ',' order by scope) as values from epochs`
       return { digest: null, values: row?.values, now: Date.now(), in_recovery: false }
     }
-    const app = await testApp(t, {}, { ...database, checkDb, readEpochs: snapshots })
+    const app = await ownApp(t, {}, { ...database, checkDb, readEpochs: snapshots })
     const user = await aUser(app.database)
     const cookie = await signedIn(app, user.email)
     const me = async () =>

@@ -22,7 +22,7 @@ const {
   stateOf,
   purposesOf
 } = linksOn(database)
-const rounds = 8
+const rounds = 3
 
 const login = (email: string) => signIn(services, anonymous, { email, password, presented: [] })
 const liveSessions = (userId: string) =>

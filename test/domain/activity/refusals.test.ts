@@ -15,10 +15,10 @@ const failed = (error: unknown) => {
   throw error
 }
 
-async function aLog(onError: (error: unknown) => void = failed) {
+async function aLog(onError: (error: unknown) => void = failed, kinds?: number) {
   const { db } = await testDatabase(t)
   const recorded = () => db.select().from(activity).orderBy(desc(activity.at), desc(activity.id))
-  return { db, recorded, ...createRefusalLog(db, onError) }
+  return { db, recorded, ...createRefusalLog(db, onError, kinds) }
 }
 
 t.test('the first refusal is recorded at once, and repetitions with each flush', async (t) => {
@@ -65,6 +65,16 @@ t.test(
     t.equal((await recorded()).length, 2 * others.length)
   }
 )
+
+t.test('many kinds of refusals at once do not fill the database', async (t) => {
+  const { note, flush, recorded } = await aLog(failed, 20)
+  const from = (n: number) => note({ ...refusal, actor: { ...anonymous, ip: `10.0.0.${n}` } })
+  await Promise.all(Array.from({ length: 25 }, (_, n) => from(n)))
+  t.equal((await recorded()).length, 20)
+  await flush()
+  await from(25)
+  t.equal((await recorded()).length, 21, 'there is room again')
+})
 
 t.test('insignificant reasons are not recorded', async (t) => {
   const { note, recorded } = await aLog()

@@ -14,6 +14,13 @@ t.test('ids of imported accounts are in the order of creation, before 1970 as we
   t.same(ids, ids.toSorted())
 })
 
+t.test('ids of accounts of the same time are in the order of their lines', async (t) => {
+  for (const createdAt of ['2020-01-01T00:00:00Z', '1900-01-01T00:00:00Z']) {
+    const ids = Array.from({ length: 50 }, () => created(createdAt).id)
+    t.same(ids, ids.toSorted())
+  }
+})
+
 t.test('an import accepts only times that can be stored', async (t) => {
   const check = await checker(TransferredUser)
   const user = (createdAt: string) => ({ email: 'ada@example.com', name: 'Ada', createdAt })

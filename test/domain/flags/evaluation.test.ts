@@ -1,11 +1,10 @@
 // Not on PGlite: it uses no database.
 
-import { randomUUID } from 'node:crypto'
-import murmurhash from 'murmurhash'
 import t from 'tap'
 import type { FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
 import { bucketOf, contextAt, evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
 import type { Context } from '../../../src/domain/flags/conditions.ts'
+import { murmur3 } from '../../../src/domain/flags/murmur3.ts'
 
 const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   key: 'flag',
@@ -68,7 +67,7 @@ t.test('the hash matches the published vectors of murmur3 x86 32', async (t) => 
     ['hello', 0, 0x248bfa47]
   ]
   for (const [text, seed, expected] of vectors) {
-    t.equal(murmurhash.v3(text, seed) >>> 0, expected, `"${text.slice(0, 20)}" ${seed}`)
+    t.equal(murmur3(text, seed), expected, `"${text.slice(0, 20)}" ${seed}`)
   }
   t.equal(bucketOf('hel', 'lo'), Math.floor((0x248bfa47 * 100_000) / 2 ** 32))
 })
@@ -77,7 +76,8 @@ t.test(
   'raising a share from 10 % to 20 % keeps everyone in it, and shares have their nominal size',
   async (t) => {
     const [small, large] = [flag({ rules: share(10_000) }), flag({ rules: share(20_000) })]
-    const keys = Array.from({ length: 200_000 }, (_, n) => (n % 2 ? randomUUID() : `user-${n}`))
+    const uuidOf = (n: number) => `0199b0a2-7c1e-7d3a-8f52-${String(n).padStart(12, '0')}`
+    const keys = Array.from({ length: 20_000 }, (_, n) => (n % 2 ? uuidOf(n) : `user-${n}`))
     const isOn = (flag: FlagRow, targetingKey: string) =>
       evaluate(new Map([['flag', flag]]), 'flag', { ...nobody, targetingKey })?.value === true
     let [inSmall, inLarge, movedOut] = [0, 0, 0]
@@ -88,8 +88,8 @@ t.test(
       movedOut += Number(before && !after)
     }
     t.equal(movedOut, 0)
-    t.ok(Math.abs(inSmall / keys.length - 0.1) < 0.003, `${inSmall}`)
-    t.ok(Math.abs(inLarge / keys.length - 0.2) < 0.003, `${inLarge}`)
+    t.ok(Math.abs(inSmall / keys.length - 0.1) < 0.01, `${inSmall}`)
+    t.ok(Math.abs(inLarge / keys.length - 0.2) < 0.01, `${inLarge}`)
   }
 )
 

@@ -89,7 +89,7 @@ t.test('any version of a random history comes back as a whole', async (t) => {
         'without a gap'
       )
     }),
-    { numRuns: 30 }
+    { numRuns: 8 }
   )
 })
 type Flag = Awaited<ReturnType<typeof findFlag>>

@@ -6,7 +6,7 @@ import { deletePlannedAccounts } from '../../../src/domain/jobs/planned-deletion
 import { testDatabase } from '../../support/app.ts'
 
 /** `npm run check -- deletions` tries 10,000. */
-const many = Number(process.env.PLANNED_DELETIONS ?? 350)
+const many = Number(process.env.PLANNED_DELETIONS ?? 105)
 
 t.test(`${many} accounts that are due at once are deleted in one run`, async (t) => {
   const { db } = await testDatabase(t)
@@ -33,5 +33,5 @@ t.test(`${many} accounts that are due at once are deleted in one run`, async (t)
   t.equal(await db.$count(users), 0)
   // The time of a record is that of its transaction.
   const [times] = await db.select({ count: countDistinct(activity.at) }).from(activity)
-  t.ok((times?.count ?? 0) > many / 100, 'no batch is a single transaction')
+  t.ok((times?.count ?? 0) > many / 2, 'each has a transaction of its own')
 })

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../db/schema/users.ts'
-import { aUser, callerOf, freshEmail, password, testApp } from '../../support/app.ts'
+import { aUser, callerOf, freshEmail, ownApp, password } from '../../support/app.ts'
 import { confirmed, mailsOf } from '../../support/mails.ts'
 
 // A name is the only text of a mail that a stranger could choose.
@@ -11,12 +11,12 @@ import { confirmed, mailsOf } from '../../support/mails.ts'
 const words = 'Call 0900 555 1234 about your refund'
 
 t.test('mail to an address that is not confirmed has no name', async (t) => {
-  const app = await testApp(t, { EMAIL_VERIFICATION: 'optional' })
+  const app = await ownApp(t, { EMAIL_VERIFICATION: 'optional' })
   const mails = mailsOf(t, app)
   const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
   const { SECRET_KEYS } = app.config
   const changes = { EMAIL_VERIFICATION: 'required', SECRET_KEYS } as const
-  const required = await testApp(t, changes, app.database)
+  const required = await ownApp(t, changes, app.database)
   const registered = freshEmail()
   const payload = { email: registered, password, name: words }
   await required.inject({ method: 'POST', url: '/api/auth/register', payload })
@@ -62,7 +62,7 @@ t.test('mail to an address that is not confirmed has no name', async (t) => {
 })
 
 t.test('mail to a confirmed address has the name of its user', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const mails = mailsOf(t, app)
   const { email } = await confirmed(app.database, await aUser(app.database))
   await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })

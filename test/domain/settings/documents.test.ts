@@ -89,6 +89,6 @@ t.test('every accepted document reads back equal, with its defaults', async (t) 
       t.strictSame(changed.document, read.document)
       t.strictSame(read.rejected, [])
     }),
-    { numRuns: 40, seed }
+    { numRuns: 12, seed }
   )
 })

@@ -10,7 +10,7 @@ import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { statements } from '../../../db/statements.ts'
 import type { SentStatement } from '../../../db/statements.ts'
 import { aCaller, onPglite, operator, testApp } from '../../support/app.ts'
-import { schemaFile, settingsApp } from '../../support/settings.ts'
+import { schemaFile, ownSettingsApp } from '../../support/settings.ts'
 
 type Rule = NonNullable<Parameters<typeof createFlag>[2]['rules']>[number]
 type Condition = NonNullable<Rule['when']['appSettings']>[number]
@@ -43,8 +43,8 @@ const evaluate = async (
 ) => (await call('POST', `/ofrep/v1/evaluate/flags/${key}`, { context })).json().value
 
 t.test('a rule on app settings follows a change with the next evaluation elsewhere', async (t) => {
-  const app = await settingsApp(t)
-  const other = await settingsApp(t, schemaFile, {}, app.database)
+  const app = await ownSettingsApp(t)
+  const other = await ownSettingsApp(t, schemaFile, {}, app.database)
   await createFlag(app.db, operator, flag('pro-only', isPro))
   const caller = await aCaller(app)
   t.equal(await evaluate(caller, 'pro-only'), false)
@@ -55,7 +55,7 @@ t.test('a rule on app settings follows a change with the next evaluation elsewhe
 })
 
 t.test('a default of the schema counts, and nested settings have a path', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   const caller = await aCaller(app)
   await createFlag(
     app.db,
@@ -70,7 +70,7 @@ t.test('a default of the schema counts, and nested settings have a path', async 
 })
 
 t.test('a caller cannot say what their app settings are', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   await createFlag(app.db, operator, flag('pro-only', isPro))
   const caller = await aCaller(app)
   for (const context of [
@@ -88,7 +88,7 @@ t.test('a caller cannot say what their app settings are', async (t) => {
 })
 
 t.test('a visitor has no app settings', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   await createFlag(app.db, operator, flag('free', { name: 'plan', op: 'in', values: ['free'] }))
   await createFlag(app.db, operator, flag('not-pro', { ...isPro, op: 'notIn' }))
   const call = (method: 'POST', url: string, payload: object) =>
@@ -112,7 +112,7 @@ function countReads(t: Test) {
 const once = 'callers read their settings once for each change, and only if a rule asks'
 const skip = onPglite && 'its statements cannot be watched'
 t.test(once, { skip }, async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   const caller = await aCaller(app)
   const reads = countReads(t)
   await createFlag(app.db, operator, flag('everybody'))
@@ -133,7 +133,7 @@ t.test(
   'app settings count in segments, and are read only if a rule names such a segment',
   { skip },
   async (t) => {
-    const app = await settingsApp(t)
+    const app = await ownSettingsApp(t)
     const caller = await aCaller(app)
     const reads = countReads(t)
     await createSegment(app.db, operator, { key: 'pro', when: { appSettings: [isPro] } })
@@ -155,7 +155,7 @@ t.test(
 )
 
 t.test('a rule names settings that the schema has', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   const { call } = await aCaller(app, 'admin')
   const create = (name: string) =>
     call('POST', '/api/admin/flags', flag('a', { name, op: 'in', values: [1] }))
@@ -172,12 +172,12 @@ t.test('a rule names settings that the schema has', async (t) => {
 })
 
 t.test('a setting that the schema has lost counts as missing', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   const caller = await aCaller(app)
   await createFlag(app.db, operator, flag('pro-only', isPro))
   await setApp(app, caller.user.id, { plan: 'pro' })
   const { SECRET_KEYS } = app.config
-  const narrow = await settingsApp(t, { user: schemaFile.user }, { SECRET_KEYS }, app.database)
+  const narrow = await ownSettingsApp(t, { user: schemaFile.user }, { SECRET_KEYS }, app.database)
   const elsewhere = {
     call: (method: 'POST', url: string, payload: object) =>
       narrow.inject({ method, url, payload, headers: { cookie: caller.cookie } })
@@ -187,7 +187,7 @@ t.test('a setting that the schema has lost counts as missing', async (t) => {
 })
 
 t.test('a trial has the app settings of a user, or made-up ones', async (t) => {
-  const app = await settingsApp(t)
+  const app = await ownSettingsApp(t)
   const { call, user } = await aCaller(app, 'admin')
   await createFlag(app.db, operator, flag('pro-only', isPro))
   await setApp(app, user.id, { plan: 'pro' })

@@ -35,6 +35,7 @@ function factsOf({ at, details, ...record }: ActivityRecord) {
   const shared = { action, actorId, targetId, ip, requestId, sessionId }
   const links = Object.entries(shared).map(([name, value]) => [
     name,
+    // oxlint-disable-next-line react/jsx-key -- it is in a pair, not in a list
     value && <Link href={addressOf('/activity', { [name]: value })}>{value}</Link>
   ])
   return {

@@ -1,4 +1,5 @@
 import { ok, portal } from '../../shared/client.ts'
+import { forgetOpened } from '../../shared/opened.ts'
 import { setUser } from '../../shared/session.ts'
 
 /** Of the token, in this tab: the storage belongs to scheme, host and port, unlike cookies. */
@@ -8,5 +9,6 @@ export const place = 'portal-console'
 export async function endConsole() {
   await ok(portal.DELETE('/api/console/session'))
   sessionStorage.removeItem(place)
+  forgetOpened()
   setUser(null)
 }

@@ -1,20 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { user } from '../../shared/session.ts'
+import { keepOpened, openedBy } from '../../shared/opened.ts'
+import { hasSessionEnded, user } from '../../shared/session.ts'
 import type { Found } from './found.ts'
 
 const most = 8
 
-/** Of this tab, and only for this user: the names of people outlive neither. */
-const place = () => `recent ${user.value?.id}`
-
 /** What was opened last, the last one first. */
-export function recent(): Found[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(place()) ?? '[]') as Found[]
-  } catch {
-    return []
-  }
-}
+export const recent = () => openedBy<Found>(user.value?.id)
 
 /** For the view of something that has a name. */
 export function useRemembered(found: Found | undefined) {
@@ -24,10 +16,7 @@ export function useRemembered(found: Found | undefined) {
 }
 
 function remember(found: Found) {
+  if (hasSessionEnded.value) return // the page stays, and can still be used to look at
   const others = recent().filter(({ path }) => path !== found.path)
-  try {
-    sessionStorage.setItem(place(), JSON.stringify([found, ...others].slice(0, most)))
-  } catch {
-    // A browser that keeps nothing: there are no recent ones.
-  }
+  keepOpened({ userId: user.value?.id, items: [found, ...others].slice(0, most) })
 }

@@ -4,11 +4,11 @@ import t from 'tap'
 import { v7 as uuid } from 'uuid'
 import { rejectsQueries } from '../../../support/scenarios.ts'
 import { activity } from '../../../../db/schema/activity.ts'
-import { aCaller, testApp } from '../../../support/app.ts'
+import { aCaller, ownApp } from '../../../support/app.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }
-const app = await testApp(t, keepsOld)
+const app = await ownApp(t, keepsOld)
 const { call } = await aCaller(app, 'admin')
 
 t.test('the summary counts each action and outcome per hour and per day', async (t) => {
@@ -83,7 +83,7 @@ t.test('the summary counts each action and outcome per hour and per day', async 
 t.test(
   'the summary has the filters of the list, and says how often refusals happened',
   async (t) => {
-    const app = await testApp(t, keepsOld)
+    const app = await ownApp(t, keepsOld)
     const { call, user } = await aCaller(app, 'admin')
     const { user: other } = await aCaller(app)
     const at = (action: string, actorId: string, targetId: string, count?: number) => ({

@@ -15,12 +15,12 @@ import {
   aUser,
   onPglite,
   operator,
-  password,
-  testApp
+  ownApp,
+  password
 } from '../../../support/app.ts'
 import { testConfig } from '../../../support/test-config.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
 const overview = async () => (await call('GET', '/api/admin/overview')).json()
 
@@ -49,7 +49,7 @@ t.test('the overview shows readiness, version, database, users and live sessions
 })
 
 t.test('large tables are estimated', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
   // As if there were a million users on each page of the table.
   await app.db.execute(
@@ -91,7 +91,7 @@ t.test('the overview shows the mail that waits, its age, and the mail that is de
 t.test(
   'the overview counts accounts with too many attempts, and clean-up jobs that are late',
   async (t) => {
-    const app = await testApp(t)
+    const app = await ownApp(t)
     const { call, user } = await aCaller(app, 'admin')
     const counts = async () => {
       const { limitedAccounts, lateJobs } = (await call('GET', '/api/admin/overview')).json()
@@ -125,7 +125,7 @@ t.test(
 )
 
 t.test('the overview says why an instance is not ready', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
   app.readiness.drain()
   t.match((await call('GET', '/api/admin/overview')).json(), { ready: false, reason: 'draining' })
@@ -138,7 +138,7 @@ interface Metric {
 }
 
 t.test('metrics are JSON, and count what happened before the first call', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call, user } = await aCaller(app, 'admin')
   const payload = { email: user.email, password: `not ${password}` }
   await app.inject({ method: 'POST', url: '/api/auth/login', payload })
@@ -174,16 +174,9 @@ t.test('metrics are JSON, and count what happened before the first call', async 
 })
 
 t.test('production without METRICS_PORT collects nothing', async (t) => {
-  const app = await testApp(
+  const app = await ownApp(
     t,
     testConfig({ development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
   )
   t.equal(app.hasDecorator('readMetrics'), false)
-})
-
-t.test('both need activity:read', async (t) => {
-  const reader = await aCaller(app)
-  for (const url of ['/api/admin/overview', '/api/admin/metrics']) {
-    t.match((await reader.call('GET', url)).json(), { code: 'permission-denied' })
-  }
 })

@@ -6,7 +6,7 @@ import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { replaceRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
 import { clientOf } from '../../../support/requests.ts'
-import { aCaller, activityOf, aRole, cookieOf, password, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aRole, cookieOf, password, ownApp } from '../../../support/app.ts'
 import { confirmed, mailsOf } from '../../../support/mails.ts'
 import { passkeySignIn, withPasskey } from '../../../support/passkeys.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../support/second-factors.ts'
 
 const budget = { burst: 3, seconds: 600 }
-const app = await testApp(t, { THROTTLE_SECOND_FACTOR: budget })
+const app = await ownApp(t, { THROTTLE_SECOND_FACTOR: budget })
 const { db } = app
 const mails = mailsOf(t, app)
 const { post, login, me, rowOf } = clientOf(app)

@@ -6,7 +6,7 @@ import { flagEvaluations } from '../../../../db/schema/flag-evaluations.ts'
 import { flags } from '../../../../db/schema/flags.ts'
 import type { When } from '../../../../db/schema/flags.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, operator, testApp } from '../../../support/app.ts'
+import { aCaller, operator, ownApp } from '../../../support/app.ts'
 import { aFlag } from '../../../support/flags.ts'
 
 const on = { variant: 'on' }
@@ -20,7 +20,7 @@ const split = (weight: number) => ({
 
 /** An application with a list of its own. Flags are last changed 40 days ago unless told. */
 async function setUp() {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
   const flag = async (key: string, changes: object = {}, daysAgo = 40) => {
     await createFlag(app.db, operator, aFlag({ key, ...changes }))

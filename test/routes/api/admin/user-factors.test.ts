@@ -67,21 +67,6 @@ t.test('a user without second factors has none, and an unknown one is not found'
   t.match(await factorsOf({ id: unknownId }), { code: 'user-not-found' })
 })
 
-t.test('reading factors takes users:read, and removing one users:update', async (t) => {
-  const { user, id } = await anEquippedUser()
-  const url = `/api/admin/users/${user.id}/factors`
-  const reader = await aCaller(app, await aRole(app.database, 'users:read'))
-  t.equal((await reader.call('GET', url)).statusCode, 200)
-  for (const factor of ['totp', `passkeys/${id}`]) {
-    t.match((await remove(user, factor, reader)).json(), { code: 'permission-denied' })
-  }
-  const helper = await aCaller(app, await aRole(app.database, 'users:update'))
-  t.match((await helper.call('GET', url)).json(), { code: 'permission-denied' })
-  for (const factor of ['totp', `passkeys/${id}`]) {
-    t.equal((await remove(user, factor, helper)).statusCode, 204)
-  }
-})
-
 t.test('the factors of somebody with more permissions cannot be removed', async (t) => {
   const { user } = await aUserWithApp(app, await aRole(app.database, 'flags:read'))
   const helper = await aCaller(app, await aRole(app.database, 'users:update'))

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../support/app.ts'
+import { aCaller, aRole, aUser, freshEmail, operator, ownApp } from '../../../support/app.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
 import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
 const itemsOf = async (url: string): Promise<{ id: string; email: string; name: string }[]> =>
   (await call('GET', url)).json().items
@@ -11,7 +11,7 @@ const itemsOf = async (url: string): Promise<{ id: string; email: string; name: 
 t.test(
   'users are filtered by part of name or e-mail address, status and role, in every sort order',
   async (t) => {
-    const app = await testApp(t)
+    const app = await ownApp(t)
     const { call } = await aCaller(app, 'admin')
     const made: { id: string; name: string; status: string }[] = []
     for (const [email, name] of [
@@ -88,44 +88,34 @@ t.test(
   }
 )
 
-t.test('pages list each existing user once while a thousand users are added', async (t) => {
-  const app = await testApp(t)
+t.test('pages list each existing user once while others are added', async (t) => {
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
-  const before = new Set<string>()
-  for (let n = 0; n < 60; n++) before.add((await aUser(app.database)).id)
-  let adding = true
-  const added = (async () => {
-    for (let n = 0; n < 1000; n += 5) {
-      await Promise.all(
-        Array.from({ length: 5 }, () =>
-          call('POST', '/api/admin/users', { email: freshEmail(), name: `Z${n}` })
-        )
-      )
-    }
-    adding = false
-  })()
-  let walks = 0
+  const before: string[] = []
+  for (let n = 0; n < 20; n++) before.push((await aUser(app.database)).id)
+  const add = (name: string) => call('POST', '/api/admin/users', { email: freshEmail(), name })
+  const walks = []
   for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name']) {
     const seen: string[] = []
     let cursor: string | null = ''
-    while (cursor !== null) {
-      const page: { items: { id: string }[]; nextCursor: string | null } = (
-        await call('GET', `/api/admin/users?limit=25&sort=${sort}${cursor && `&cursor=${cursor}`}`)
-      ).json()
+    while (cursor !== null && new Set(seen).size === seen.length) {
+      // On both sides of the page in the order of names.
+      const [response] = await Promise.all([
+        call('GET', `/api/admin/users?limit=9&sort=${sort}${cursor && `&cursor=${cursor}`}`),
+        add('A'),
+        add('Z')
+      ])
+      const page: { items: { id: string }[]; nextCursor: string | null } = response.json()
       seen.push(...page.items.map((item) => item.id))
       cursor = page.nextCursor
-      if (new Set(seen).size < seen.length) break
     }
-    if (adding) walks += 1
-    t.equal(new Set(seen).size, seen.length, `${sort}: none twice`)
-    t.same(
-      [...before].filter((id) => !seen.includes(id)),
-      [],
-      `${sort}: none missed`
-    )
+    const twice = seen.length - new Set(seen).size
+    walks.push({ sort, twice, missed: before.filter((id) => !seen.includes(id)).length })
   }
-  t.ok(walks >= 1, 'at least one walk was over before the adding was')
-  await added
+  t.same(
+    walks,
+    walks.map(({ sort }) => ({ sort, twice: 0, missed: 0 }))
+  )
 })
 
 t.test('invalid page parameters are rejected, each for its own reason', async (t) => {

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { activityOf, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import { activityOf, aUser, freshEmail, ownApp, password } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
-const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
+const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
 const mails = mailsOf(t, app)
 const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
 const confirm = (token: string, secret = password) =>
@@ -63,7 +63,7 @@ t.test('the password alone tells that the address is not confirmed', async (t) =
 
 t.test('where confirmation is not required, an unconfirmed address signs in', async (t) => {
   for (const EMAIL_VERIFICATION of ['optional', 'off'] as const) {
-    const lax = await testApp(t, { EMAIL_VERIFICATION })
+    const lax = await ownApp(t, { EMAIL_VERIFICATION })
     const { email } = await aUser(lax.database)
     const payload = { email, password }
     const response = await lax.inject({ method: 'POST', url: '/api/auth/login', payload })
@@ -85,7 +85,7 @@ t.test('a deactivated or deleted account cannot be confirmed', async (t) => {
 })
 
 t.test('a sign-in that fails before it sends the link does not use one up', async (t) => {
-  const limited = await testApp(t, {
+  const limited = await ownApp(t, {
     EMAIL_VERIFICATION: 'required',
     THROTTLE_MAIL_ADDRESS: { burst: 1, seconds: 6000 }
   })

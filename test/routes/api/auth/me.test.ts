@@ -14,6 +14,7 @@ import {
   operator,
   password,
   signedIn,
+  ownApp,
   testApp
 } from '../../../support/app.ts'
 
@@ -138,7 +139,7 @@ t.test('a permission granted by two roles is listed once', async (t) => {
 })
 
 t.test('a session that cannot be checked is 503, also where it is optional', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app)
   await app.db.delete(epochs) // as in a database that is broken
   for (const url of ['/api/auth/me', '/api/auth/session']) {

@@ -5,7 +5,7 @@ import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { throttle } from '../../../../db/schema/throttle.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { answer } from '../../../support/authenticator.ts'
-import { aCaller, activityOf, callerOf, cookieOf, password, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, callerOf, cookieOf, ownApp, password } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import {
   passkeySignIn,
@@ -15,7 +15,7 @@ import {
   withPasskey
 } from '../../../support/passkeys.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const refusal = (response: { statusCode: number; json(): { code: string } }) => [
   response.statusCode,
   response.json().code
@@ -123,7 +123,7 @@ t.test('a sign-in from a new browser is reported to the owner, others are not', 
 })
 
 t.test('failures count for the address, successes do not', async (t) => {
-  const tight = await testApp(t, { THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 } })
+  const tight = await ownApp(t, { THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 } })
   const { passkey } = await withPasskey(t, await aCaller(tight))
   for (let i = 0; i < 3; i++) t.equal((await passkeySignIn(tight, passkey)).statusCode, 200)
   for (let i = 0; i < 2; i++) {
@@ -135,7 +135,7 @@ t.test('failures count for the address, successes do not', async (t) => {
 t.test(
   'where addresses must be confirmed, an unconfirmed one is refused with a link',
   async (t) => {
-    const strict = await testApp(t, { EMAIL_VERIFICATION: 'required' })
+    const strict = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
     const mails = mailsOf(t, strict)
     const { user, passkey } = await withPasskey(t, await aConfirmedCaller(strict))
     await strict.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
@@ -181,7 +181,7 @@ t.test('without passkeys their routes do not exist', async (t) => {
     { PASSKEYS: 'off' as const },
     { PUBLIC_ORIGIN: 'http://127.0.0.1:3000' }
   ]) {
-    const off = await testApp(t, changes)
+    const off = await ownApp(t, changes)
     t.equal((await off.inject('/api/auth/options')).json().passkeys, false)
     const { call } = await aCaller(off)
     for (const url of ['/api/auth/passkey', '/api/auth/passkey/options', '/api/user/passkeys']) {

@@ -10,6 +10,7 @@ import {
   cookieOf,
   password,
   signedIn,
+  ownApp,
   testApp
 } from '../../../support/app.ts'
 import {
@@ -174,7 +175,7 @@ t.test('of the same code in two sessions at once one is accepted', async (t) => 
 })
 
 t.test('after too many wrong codes the right one has to wait as well', async (t) => {
-  const app = await testApp(t, { THROTTLE_SECOND_FACTOR: { burst: 3, seconds: 3600 } })
+  const app = await ownApp(t, { THROTTLE_SECOND_FACTOR: { burst: 3, seconds: 3600 } })
   const { user, call } = await aCaller(app)
   const phone = await anAppFor(app, user, { secondFactor: false })
   const wrong = { code: await wrongCode(phone) }

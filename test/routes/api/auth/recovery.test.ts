@@ -128,48 +128,6 @@ t.test('an unacceptable password is rejected by name and leaves the link good', 
   t.equal((await recover(token, newPassword)).statusCode, 204)
 })
 
-t.test('used, expired, unknown and incomplete links get one response', async (t) => {
-  const [used, expired, good] = [
-    await aUser(app.database),
-    await aUser(app.database),
-    await aUser(app.database)
-  ]
-  const usedToken = await asked(used.email)
-  const expiredToken = await asked(expired.email)
-  const goodToken = await asked(good.email)
-  t.equal((await recover(usedToken, newPassword)).statusCode, 204)
-  await app.db
-    .update(tokens)
-    .set({ expiresAt: sql`now() - interval '1 millisecond'` })
-    .where(eq(tokens.hash, sha256(expiredToken)))
-  const unknown = visible(await recover('A'.repeat(43), 'another horse battery'))
-  t.match(JSON.parse(unknown.body), invalid)
-  for (const token of [usedToken, expiredToken, goodToken.slice(1), `${goodToken}.`]) {
-    t.same(visible(await recover(token, 'another horse battery')), unknown)
-  }
-  t.equal(await login(expired.email, password), 200)
-  t.equal((await recover(goodToken, newPassword)).statusCode, 204)
-})
-
-t.test('of two that use a link at once one sets its password', async (t) => {
-  const user = await aUser(app.database)
-  const token = await asked(user.email)
-  const wishes = [newPassword, 'another horse battery', 'a third horse battery']
-  const statuses = (await Promise.all(wishes.map((wish) => recover(token, wish)))).map(
-    ({ statusCode }) => statusCode
-  )
-  t.same(statuses.toSorted(), [204, 400, 400])
-  t.equal(await login(user.email, wishes[statuses.indexOf(204)] ?? ''), 200)
-})
-
-t.test('asking again leaves the first link good, and using one ends the others', async (t) => {
-  const user = await aUser(app.database)
-  const [first, second] = [await asked(user.email), await asked(user.email)]
-  t.not(first, second)
-  t.equal((await recover(first, newPassword)).statusCode, 204)
-  t.match((await recover(second, 'another horse battery')).json(), invalid)
-})
-
 t.test('an account that was deactivated or deleted meanwhile is not recovered', async (t) => {
   const [deactivated, deleted] = [await aUser(app.database), await aUser(app.database)]
   const links = [await asked(deactivated.email), await asked(deleted.email)]

@@ -6,7 +6,7 @@ import { apiKeys } from '../../../../db/schema/api-keys.ts'
 import { userSettings } from '../../../../db/schema/user-settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator } from '../../../support/app.ts'
 import { aService, aServiceKey } from '../../../support/keys.ts'
-import { schemaFile, settingsApp } from '../../../support/settings.ts'
+import { schemaFile, ownSettingsApp, settingsApp } from '../../../support/settings.ts'
 import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
 import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import {
@@ -171,7 +171,7 @@ t.test('a user and a service change their parts at the same moment', async (t) =
 })
 
 t.test('a runaway service is slowed down like a user', async (t) => {
-  const app = await settingsApp(t, schemaFile, { THROTTLE_WRITES: { burst: 1, seconds: 3600 } })
+  const app = await ownSettingsApp(t, schemaFile, { THROTTLE_WRITES: { burst: 1, seconds: 3600 } })
   const user = await aUser(app.database)
   const machine = await aMachine(app, 'app-settings:update')
   const url = `/api/machine/users/${user.id}/app-settings`

@@ -11,6 +11,7 @@ import {
   operator,
   password,
   signedIn,
+  ownApp,
   testApp
 } from '../../../support/app.ts'
 import { rejects } from '../../../support/scenarios.ts'
@@ -133,7 +134,7 @@ t.test('deleting the own account ends its sessions and keeps its activity record
 })
 
 t.test('the last administrator cannot delete their account, but one of two can', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
   const refused = await call('POST', '/api/user/deletion', { currentPassword: password })
   t.equal(refused.statusCode, 409)

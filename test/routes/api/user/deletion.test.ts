@@ -11,6 +11,7 @@ import {
   operator,
   password,
   signedIn,
+  ownApp,
   testApp
 } from '../../../support/app.ts'
 import { keyCaller } from '../../../support/keys.ts'
@@ -120,7 +121,7 @@ t.test('a date that has passed does not keep anybody from restoring', async (t) 
 })
 
 t.test('the last administrator cannot plan, and one of two who has planned is none', async (t) => {
-  const app = await testApp(t, { DELETION_GRACE_DAYS: 1 })
+  const app = await ownApp(t, { DELETION_GRACE_DAYS: 1 })
   const first = await aCaller(app, 'admin')
   const refused = () => first.call('POST', '/api/user/deletion', { currentPassword: password })
   t.match((await refused()).json(), { status: 409, code: 'last-admin' })

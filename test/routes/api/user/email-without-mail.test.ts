@@ -1,5 +1,13 @@
 import t from 'tap'
-import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import {
+  activityOf,
+  aCaller,
+  aUser,
+  freshEmail,
+  password,
+  ownApp,
+  testApp
+} from '../../../support/app.ts'
 import { confirmed } from '../../../support/mails.ts'
 
 // In production without a mail server an address changes at once.
@@ -55,20 +63,8 @@ t.test(
   }
 )
 
-t.test('only one of many concurrent requests gets an e-mail address', async (t) => {
-  const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
-  const email = freshEmail()
-  const statuses = await Promise.all(
-    callers.map(
-      async ({ call }) =>
-        (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode
-    )
-  )
-  t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
-})
-
 t.test('a user cannot find out about any number of addresses', async (t) => {
-  const limited = await testApp(t, {
+  const limited = await ownApp(t, {
     ...production,
     THROTTLE_REGISTER: { burst: 3, seconds: 6000 }
   })

@@ -15,6 +15,7 @@ import {
   operator,
   password,
   signedIn,
+  ownApp,
   testApp
 } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
@@ -22,7 +23,7 @@ import { tryToAdd } from '../../../support/passkeys.ts'
 import { anAppFor, aRequiringRole, codeOf, sessionsOf } from '../../../support/second-factors.ts'
 import type { Caller } from '../../../support/second-factors.ts'
 
-const app = await testApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 600 } })
+const app = await ownApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 600 } })
 const mails = mailsOf(t, app)
 const role = await aRequiringRole(app, 'users:read')
 const path = '/api/user/security/enrolment'

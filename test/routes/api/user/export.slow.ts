@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
-import { callerOf, aUser, testApp, until } from '../../../support/app.ts'
+import { callerOf, aUser, ownApp, until } from '../../../support/app.ts'
 
 // Waits for the minute after which the product cuts a connection.
 
 t.test('a client that stops reading is cut off', async (t) => {
-  const app = await testApp(t)
+  const app = await ownApp(t)
   const user = await aUser(app.database)
   const { cookie } = await callerOf(app, user)
   // In portions: on a busy machine, one statement would meet the time limit of statements.

@@ -3,11 +3,11 @@ import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { aCaller, activityOf, aUser, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aUser, ownApp } from '../../../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../../../support/mails.ts'
 import { anAppFor, letProofsAge } from '../../../support/second-factors.ts'
 
-const app = await testApp(t, { THROTTLE_EXPORT: { burst: 3, seconds: 3600 } })
+const app = await ownApp(t, { THROTTLE_EXPORT: { burst: 3, seconds: 3600 } })
 const exported = async ({ call }: Pick<Awaited<ReturnType<typeof aCaller>>, 'call'>) =>
   call('GET', '/api/user/export')
 

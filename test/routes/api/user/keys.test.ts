@@ -2,7 +2,15 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
-import { aCaller, activityOf, aRole, operator, testApp, until } from '../../../support/app.ts'
+import {
+  aCaller,
+  activityOf,
+  aRole,
+  operator,
+  ownApp,
+  testApp,
+  until
+} from '../../../support/app.ts'
 import { fillKeys, keyCaller } from '../../../support/keys.ts'
 import {
   anAppFor,
@@ -98,7 +106,7 @@ t.test('a key without a recent authentication is refused', async (t) => {
 
 t.test('where mail is delivered, no key is created before the address is confirmed', async (t) => {
   const { url } = await startMailServer(t, { tls: 'none' })
-  const live = await testApp(t, { MAIL_URL: url, MAIL_FROM: 'portal@example.com' })
+  const live = await ownApp(t, { MAIL_URL: url, MAIL_FROM: 'portal@example.com' })
   const { user, call } = await aCaller(live, await aRole(live.database, 'keys:create'))
   const refused = await call('POST', '/api/user/keys', { name: 'A key' })
   t.match(refused.json(), { status: 403, code: 'email-unverified' })

@@ -163,15 +163,6 @@ t.test('the proof of a second factor is needed, not only a recent sign-in', asyn
   }
 })
 
-t.test('so it is for a user with a second factor that one of their roles requires', async (t) => {
-  const { user, cookie } = await aCaller(app, await aRequiringRole(app, 'users:read'))
-  await anAppFor(app, user, { secondFactor: false })
-  for (const [method, url, payload] of changes()) {
-    const refused = await send(cookie, method, url, { ...payload, currentPassword: password })
-    t.match(refused.json(), required('totp'), url)
-  }
-})
-
 t.test(
   'a user whose roles require a second factor sets it up before the address changes',
   async (t) => {

@@ -8,13 +8,13 @@ import { createSegment, updateSegment } from '../../../../src/domain/flags/segme
 import { openDatabase } from '../../../../db/client.ts'
 import { statements } from '../../../../db/statements.ts'
 import type { SentStatement } from '../../../../db/statements.ts'
-import { onPglite, operator, testApp, testDatabaseUrl } from '../../../support/app.ts'
+import { onPglite, operator, ownApp, testDatabaseUrl } from '../../../support/app.ts'
 import { onOrOff } from '../../../support/flags.ts'
 
 const url = await testDatabaseUrl(t)
-const one = await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+const one = await ownApp(t, {}, await openDatabase(url, { poolMax: 4 }))
 // PGlite allows one process only, so there it is the same server.
-const two = onPglite ? one : await testApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+const two = onPglite ? one : await ownApp(t, {}, await openDatabase(url, { poolMax: 4 }))
 
 /** The distinct values of the flags with this prefix, in one response. */
 async function valuesOf(app: FastifyInstance, prefix: string, targetingKey = 'ann') {
@@ -26,7 +26,7 @@ async function valuesOf(app: FastifyInstance, prefix: string, targetingKey = 'an
 }
 const flagsWith = (prefix: string, when: object) =>
   Promise.all(
-    Array.from({ length: 20 }, (_, n) =>
+    Array.from({ length: 6 }, (_, n) =>
       createFlag(one.db, operator, {
         ...{ key: `${prefix}-${n}`, ...onOrOff, public: true },
         rules: [{ when, serve: { variant: 'on' } }]
@@ -35,7 +35,7 @@ const flagsWith = (prefix: string, when: object) =>
   )
 
 t.test('two instances begin a rule at the same moment, in all flags of a response', async (t) => {
-  const from = (await readTime(one.db)) + 1500
+  const from = (await readTime(one.db)) + 500
   await flagsWith('timed', { from: new Date(from).toISOString() })
   const seen = { before: 0, after: 0 }
   while (seen.after < 4) {
@@ -58,7 +58,7 @@ t.test('no response mixes two states of a segment', async (t) => {
   let current = true
   const done = { changes: 0 }
   const change = async () => {
-    for (; done.changes < 20; done.changes++) {
+    for (; done.changes < 8; done.changes++) {
       const users = [done.changes % 2 ? 'ann' : 'bob']
       await updateSegment(one.db, operator, { key, changes: { when: { users } } })
       current = done.changes % 2 === 1
@@ -66,7 +66,7 @@ t.test('no response mixes two states of a segment', async (t) => {
     }
   }
   const read = async (app: FastifyInstance) => {
-    while (done.changes < 20) t.equal((await valuesOf(app, 'named')).length, 1)
+    while (done.changes < 8) t.equal((await valuesOf(app, 'named')).length, 1)
   }
   await Promise.all([change(), read(one), read(two)])
 })

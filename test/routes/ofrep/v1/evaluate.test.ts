@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
+import { aCaller, aRole, operator, ownApp, testApp } from '../../../support/app.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 
 const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
@@ -205,7 +205,7 @@ t.test('all flags are returned by key, and with 304 while they are unchanged', a
 t.test(
   'a disabled, changed or deleted flag takes effect with the next evaluation on every instance',
   async (t) => {
-    const other = await testApp(
+    const other = await ownApp(
       t,
       { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' },
       { ...app.database, close: async () => {} }

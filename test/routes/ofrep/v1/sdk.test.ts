@@ -8,11 +8,11 @@ import t from 'tap'
 import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { restoreFlag } from '../../../../src/domain/flags/restore.ts'
 import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
-import { aCaller, operator, testApp, until } from '../../../support/app.ts'
+import { aCaller, operator, ownApp, until } from '../../../support/app.ts'
 
 // The OpenFeature SDKs, used like in an app and in a server, against a server in production mode.
 
-const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+const app = await ownApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
 await app.listen({ host: '127.0.0.1', port: 0 })
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -143,7 +143,7 @@ t.test(
   'the server SDK reports why a host that the portal does not serve gets no flags',
   async (t) => {
     const config = { development: false, PUBLIC_ORIGIN: 'https://a.example.com', ALLOWED_HOSTS: [] }
-    const foreign = await testApp(t, config)
+    const foreign = await ownApp(t, config)
     await foreign.listen({ host: '127.0.0.1', port: 0 })
     const internal = `http://127.0.0.1:${(foreign.server.address() as AddressInfo).port}`
     const reason = /host name of the request is neither .* `ALLOWED_HOSTS`/

@@ -1,0 +1,111 @@
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import path from 'node:path'
+import { create } from 'tar'
+
+// The package of the server. It is written into a folder of its own, because a checkout must not
+// bundle packages: npm would then reject its lock file as soon as one of them has a newer version.
+
+const root = path.join(import.meta.dirname, '..')
+const contents = [
+  ...['bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
+]
+/**
+ * `npm install FILE` ignores the lock file and the `overrides` of the package. These packages and
+ * their dependencies come in the package, because their tested versions follow from an override.
+ */
+const bundled = ['@fastify/cookie', 'fastify']
+
+/**
+ * Packs the build in `dist` and returns the path of the .tgz in the folder `target`. The same
+ * checkout gives the same bytes.
+ * @param staging is emptied, and removed at the end
+ */
+export async function packServer(target, staging) {
+  rmSync(staging, { recursive: true, force: true })
+  for (const name of contents) {
+    cpSync(path.join(root, name), path.join(staging, name), { recursive: true, filter: isPacked })
+  }
+  const { packages, ...lock } = read('package-lock.json')
+  for (const folder of bundle(packages)) {
+    cpSync(path.join(root, folder), path.join(staging, folder), { recursive: true })
+  }
+  const manifest = manifestOf(read('package.json'), packages)
+  write('package.json', manifest)
+  const tested = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev)
+  write('package-lock.json', { ...lock, packages: { '': manifest, ...Object.fromEntries(tested) } })
+
+  mkdirSync(target, { recursive: true })
+  const file = path.join(target, `${manifest.name}-${manifest.version}.tgz`)
+  await archive(staging, file)
+  rmSync(staging, { recursive: true })
+  return file
+
+  function write(name, content) {
+    writeFileSync(path.join(staging, name), `${JSON.stringify(content, null, 2)}\n`)
+  }
+}
+
+/**
+ * Writes the files of a folder into an archive, as `npm pack` does. That leaves out the lock file,
+ * and npm 12 no longer reads `npm-shrinkwrap.json`, which took its place.
+ */
+function archive(folder, file) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(path.join(folder, name)).isFile())
+    .sort()
+  const mtime = new Date('1985-10-26T08:15:00Z') // that of npm
+  return create({ cwd: folder, file, gzip: true, portable: true, mtime, prefix: 'package' }, files)
+}
+
+/** Images of the documents are left out. */
+const isPacked = (file) =>
+  !file.startsWith(path.join(root, 'docs')) || file.endsWith('.md') || statSync(file).isDirectory()
+
+const read = (name) => JSON.parse(readFileSync(path.join(root, name), 'utf8'))
+
+function manifestOf({ scripts, overrides, dependencies, devDependencies, ...others }, packages) {
+  delete others.private
+  return {
+    ...others,
+    scripts: { prestart: scripts.prestart, start: scripts.start, portal: scripts.portal },
+    // Exact, because the versions that `npm install FILE` chooses should be the tested ones.
+    dependencies: Object.fromEntries(
+      Object.keys(dependencies).map((name) => [name, packages[`node_modules/${name}`].version])
+    ),
+    bundleDependencies: bundled,
+    // Without those of packages for development, which refer to dependencies of a checkout.
+    overrides: Object.fromEntries(
+      Object.entries(overrides).filter(([name]) => !Object.hasOwn(devDependencies, name))
+    )
+  }
+}
+
+/** The folders of the bundled packages and of everything that they need. */
+function bundle(packages) {
+  const folders = new Set(bundled.map((name) => `node_modules/${name}`))
+  for (const folder of folders) {
+    // it grows while it is read
+    for (const name of Object.keys(packages[folder].dependencies ?? {})) {
+      folders.add(resolve(packages, folder, name))
+    }
+  }
+  return folders
+}
+
+/** The folder in which Node finds a package that another one in `from` imports. */
+function resolve(packages, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf('node_modules/'))) {
+    const found = path.posix.join(folder, 'node_modules', name)
+    if (found in packages) return found
+    if (folder === '') throw new Error(`${name}, which ${from} needs, is not in package-lock.json.`)
+  }
+}

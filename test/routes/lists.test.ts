@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+import t from 'tap'
+import { aCaller, operator, testApp } from '../support/app.ts'
+import { aFlag } from '../support/flags.ts'
+import { rules } from '../support/test-config.ts'
+import { flags } from '../../db/schema/flags.ts'
+import { segments } from '../../db/schema/segments.ts'
+import { services } from '../../db/schema/services.ts'
+import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
+import { fillSample } from '../../src/sample/fill.ts'
+
+// Every list of the API that the document describes, over the sample data.
+
+interface Operation {
+  'x-access': string
+  parameters?: { name: string; schema: { enum?: string[] } }[]
+}
+type Item = Record<string, string | number | null>
+
+const app = await testApp(t)
+const { db } = app
+await fillSample({ db, sealing: app.services.sealing, sessionRules: rules })
+for (let n = 0; n < 3; n++) {
+  const flag = aFlag()
+  await createFlag(db, operator, flag)
+  await deleteFlag(db, operator, flag)
+}
+const { user, call } = await aCaller(app, 'admin')
+const [flag] = await db.select().from(flags)
+const [segment] = await db.select().from(segments)
+const [service] = await db.select().from(services)
+
+const { paths } = app.swagger() as unknown as { paths: Record<string, { get?: Operation }> }
+const lists = Object.entries(paths).flatMap(([path, { get }]) => {
+  const { parameters = [], 'x-access': access = '' } = get ?? {}
+  const isList = parameters.some(({ name }) => name === 'cursor') && !access.startsWith('key ')
+  const [kind = ''] = /flags|segments|services/.exec(path) ?? []
+  const key = { flags: flag, segments: segment, services: service }[kind]?.key ?? ''
+  const url = path.replace('{id}', user.id).replace('{key}', key)
+  const sorts = parameters.find(({ name }) => name === 'sort')?.schema.enum ?? []
+  return isList ? sorts.map((sort) => ({ path, sort, url: `${url}?sort=${sort}` })) : []
+})
+
+async function pagesOf(url: string) {
+  const pages: Item[][] = []
+  for (let next: string | undefined = url; next && pages.length < 10;) {
+    const { statusCode, headers, json } = await call('GET', next)
+    if (statusCode !== 200) throw new Error(`${next}: ${statusCode}`)
+    pages.push(json().items)
+    next = /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1]
+  }
+  return pages
+}
+
+/** Whether the items are in the order of this key; the database decides about names. */
+function isSorted(items: Item[], sort: string) {
+  const name = sort.replace('-', '')
+  if (name === 'name' || name === 'email') return true
+  const values = items.map((item) => item[name] ?? '')
+  const ascending = sort.startsWith('-') ? values.toReversed() : values
+  return ascending.every((value, n) => n === 0 || value >= (ascending[n - 1] ?? ''))
+}
+
+t.test(
+  'every list is in the order of its sort key, and its pages hold each item once',
+  async (t) => {
+    const wrong = []
+    let long = 0
+    for (const { path, sort, url } of lists) {
+      const all = (await pagesOf(`${url}&limit=200`)).flat()
+      const limit = Math.max(1, Math.ceil(all.length / 3))
+      const pages = await pagesOf(`${url}&limit=${limit}`)
+      const isWhole = isDeepStrictEqual(pages.flat(), all) && pages.length <= 3
+      if (!isWhole || !isSorted(all, sort)) wrong.push(`${path} by ${sort}`)
+      if (pages.length === 3) long++
+    }
+    t.same(wrong, [])
+    t.ok(lists.length > 45, `${lists.length} lists and orders`)
+    t.ok(long > 30, `${long} of them had three pages`)
+  }
+)
