@@ -1,5 +1,5 @@
 import t from 'tap'
-import { withinBudget } from './support/budget.ts'
+import { withinLimit } from './support/size-limits.ts'
 import { openingOf, sentences, words, wordsOf, writtenPages } from './support/prose.ts'
 
 // How much there is to read, and how long its sentences are.
@@ -9,7 +9,7 @@ t.test('all pages together have at most 37,000 words', async (t) => {
   const longest = counts.toSorted(([a], [b]) => b - a).slice(0, 5)
   const total = counts.reduce((sum, [count]) => sum + count, 0)
   t.ok(total > 20_000, 'the pages are read')
-  withinBudget(t, 'words of all pages', { size: total, limit: 37_000 })
+  withinLimit(t, 'words of all pages', { size: total, limit: 37_000 })
   t.comment(`the longest pages: ${longest.join(' ')}`)
 })
 
@@ -29,7 +29,7 @@ t.test('sentences are short', async (t) => {
   t.ok(lengths.length > 1000, 'sentences are found')
   t.ok(median <= 14, `the median is ${median} words`)
   const long = all.filter(({ length }) => length > 30)
-  withinBudget(t, 'sentences of more than 30 words', { size: long.length, limit: 60 })
+  withinLimit(t, 'sentences of more than 30 words', { size: long.length, limit: 60 })
   t.same(
     all.filter(({ length }) => length > 45),
     [],

@@ -4,6 +4,7 @@ import { throttle } from '../../db/schema/throttle.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { parseKeyList, signingKey, subKey } from '../../src/config/keys.ts'
 import { activityOf, testDatabaseUrl } from '../support/app.ts'
+import { everyLimit } from '../support/rate-limits.ts'
 import { portal, runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)
@@ -18,23 +19,10 @@ t.test(
     const { id } = json(
       await ok(t, 'user create --email locked@example.com --name Locked --no-password --json')
     )
-    const budget = { burst: 1, seconds: 1 }
-    const buckets = createBuckets(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
-      'login-pair': budget,
-      provider: budget,
-      'login-source': budget,
-      'login-account': budget,
-      'login-device': budget,
-      register: budget,
-      'mail-address': budget,
-      'mail-source': budget,
-      'mail-total': budget,
-      password: budget,
-      'second-factor': budget,
-      export: budget,
-      writes: budget,
-      'unknown-keys': budget
-    })
+    const buckets = createBuckets(
+      subKey(signingKey(parseKeyList(keys)), 'throttle'),
+      everyLimit({ burst: 1, seconds: 1 })
+    )
     const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
     const all = [
       ...counted('locked@example.com'),

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type * as packages from '../../bin/client-package.js'
 import { temporaryFolder } from '../support/app.ts'
-import { withinBudget } from '../support/budget.ts'
+import { withinLimit } from '../support/size-limits.ts'
 import { root } from '../support/root.ts'
 
 const { writeScripts } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
@@ -14,6 +14,6 @@ t.test('the client weighs at most 5.5 KB compressed, and loads nothing else', as
   await writeScripts(folder)
   const script = readFileSync(path.join(folder, 'portal.js'))
   const size = gzipSync(script, { level: 9 }).length
-  withinBudget(t, 'compressed bytes of the client', { size, limit: 5.5 * 1024 })
+  withinLimit(t, 'compressed bytes of the client', { size, limit: 5.5 * 1024 })
   t.notMatch(script.toString(), /\bfrom\s*["']|\bimport\b/)
 })

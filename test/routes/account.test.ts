@@ -4,7 +4,7 @@ import t from 'tap'
 import { accentStyle, contrast, parseColour } from '../../src/http/pages/accent.ts'
 import { writeBundle } from '../../src/http/pages/bundle.ts'
 import { temporaryFolder, testApp } from '../support/app.ts'
-import { withinBudget } from '../support/budget.ts'
+import { withinLimit } from '../support/size-limits.ts'
 
 const logo = path.join(temporaryFolder(t), 'logo')
 const image = Buffer.from('\x89PNG\r\n\x1a\nan image', 'latin1')
@@ -65,7 +65,7 @@ t.test('bundle, colour and logo are files with a hash in the name, and small', a
     [style, accent, script].map((url) => app.inject({ url, headers }))
   )
   const size = files.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)
-  withinBudget(t, 'compressed bytes of the account pages', { size, limit: 48 * 1024 })
+  withinLimit(t, 'compressed bytes of the account pages', { size, limit: 48 * 1024 })
   t.match((await app.inject(accent)).body, '--accent-fill:#ffd400')
   const shown = await app.inject(settingsIn(body).logo)
   t.match(shown.headers, {

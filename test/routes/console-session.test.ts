@@ -1,6 +1,6 @@
 import t from 'tap'
 import { systemPermissionKeys } from '../../src/domain/permissions.ts'
-import { withinBudget } from '../support/budget.ts'
+import { withinLimit } from '../support/size-limits.ts'
 import { testConsole } from '../support/console.ts'
 
 t.test('a link is exchanged once, for a token that answers who is there', async (t) => {
@@ -43,7 +43,7 @@ t.test('the page has a script of its own, which stays small', async (t) => {
     t.equal(file.headers['content-encoding'], 'br')
     size += file.rawPayload.length
   }
-  withinBudget(t, 'compressed bytes of portal console', { size, limit: 75 * 1024 })
+  withinLimit(t, 'compressed bytes of portal console', { size, limit: 75 * 1024 })
 })
 
 t.test('a new link replaces the previous one, and the token only when it is used', async (t) => {

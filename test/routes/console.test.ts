@@ -5,7 +5,7 @@ import t from 'tap'
 import { bundleOf } from '../../src/http/pages/bundle.ts'
 import { mark } from '../../src/http/pages/mark.ts'
 import { testApp } from '../support/app.ts'
-import { withinBudget } from '../support/budget.ts'
+import { withinLimit } from '../support/size-limits.ts'
 import { root } from '../support/root.ts'
 
 const app = await testApp(t)
@@ -97,7 +97,7 @@ t.test('script and style have the hash of their content in the name, and stay sm
     t.same([head.statusCode, head.body], [200, ''])
     t.equal(head.headers['content-length'], file.headers['content-length'])
   }
-  withinBudget(t, 'compressed bytes of the console', { size, limit: 75 * 1024 })
+  withinLimit(t, 'compressed bytes of the console', { size, limit: 75 * 1024 })
 })
 
 t.test('files are looked up by name: other addresses below assets do not exist', async (t) => {

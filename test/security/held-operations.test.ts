@@ -44,6 +44,7 @@ const special: Record<string, { url?: string; body?: object }> = {
   'POST /api/admin/segments': { body: { key: 'pilots', when: { users: ['ann'] } } },
   'PATCH /api/admin/segments/{key}': { body: { description: 'Pilots' } },
   'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
+  'POST /api/admin/users': { body: { email: 'new@example.com', name: 'Ada' } },
   'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },
   'DELETE /api/admin/keys/{id}': { url: `/api/admin/keys/${keyId}` },
   'DELETE /api/admin/sessions': { url: `/api/admin/sessions?userId=${other.id}` },

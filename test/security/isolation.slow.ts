@@ -26,6 +26,7 @@ import {
 } from '../support/app.ts'
 import { signIn } from '../support/sign-in.ts'
 import { rules } from '../support/test-config.ts'
+import { everyLimit } from '../support/rate-limits.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.
@@ -43,23 +44,7 @@ const cases =
           rounds: Number(process.env.ISOLATION_ROUNDS)
         }))
       )
-const plenty = { burst: 1_000_000, seconds: 1 }
-const generous = {
-  'login-pair': plenty,
-  provider: plenty,
-  'login-source': plenty,
-  'login-account': plenty,
-  'login-device': plenty,
-  register: plenty,
-  'mail-address': plenty,
-  'mail-source': plenty,
-  'mail-total': plenty,
-  password: plenty,
-  'second-factor': plenty,
-  export: plenty,
-  writes: plenty,
-  'unknown-keys': plenty
-}
+const generous = everyLimit({ burst: 1_000_000, seconds: 1 })
 const unthrottled = (database: Database) => ({
   ...servicesOf(database),
   buckets: createBuckets(randomBytes(32), generous)

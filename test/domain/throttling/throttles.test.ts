@@ -22,26 +22,15 @@ import {
   testDatabase,
   until
 } from '../../support/app.ts'
+import { everyLimit } from '../../support/rate-limits.ts'
 import { signIn, tokenHashOf } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
 const budget = { burst: 3, seconds: 60 }
 const buckets = createBuckets(randomBytes(32), {
-  'login-pair': budget,
-  provider: budget,
-  'login-source': { burst: 30, seconds: 60 },
-  'login-account': budget,
-  'login-device': budget,
-  register: budget,
-  'mail-address': budget,
-  'mail-source': budget,
-  'mail-total': budget,
-  password: budget,
-  'second-factor': budget,
-  export: budget,
-  writes: budget,
-  'unknown-keys': budget
+  ...everyLimit(budget),
+  'login-source': { burst: 30, seconds: 60 }
 })
 const services = { ...servicesOf(database), buckets, gate: createGate(2) }
 

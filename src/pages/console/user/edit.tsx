@@ -44,7 +44,7 @@ export function EditUser({ user }: { user: Schemas['User'] }) {
         return field === 'bio' ? (
           <Area key={field} {...shown} {...{ label, maxLength }} rows={3} />
         ) : (
-          <Field key={field} {...shown} {...input} />
+          <Field key={field} {...shown} {...input} autocomplete="off" />
         )
       })}
     </Ask>

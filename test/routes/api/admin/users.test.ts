@@ -83,7 +83,7 @@ t.test('a user that cannot be created is rejected by its field', async (t) => {
     ['a short password', user({ password: 'short' }), '/password too-short'],
     ['an invalid profile', user({ profile: { locale: '!' } }), '/profile/locale invalid-locale']
   ])
-  const taken = 'taken@example.com'
+  const taken = freshEmail()
   await scenarios(t, call, [
     ['a new address', 'POST /api/admin/users', user({ email: taken }), 201],
     ['the same', 'POST /api/admin/users', user({ email: taken.toUpperCase() }), 409, 'email-taken']

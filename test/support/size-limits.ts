@@ -4,7 +4,7 @@ import type { Test } from 'tap'
  * Fails if something is larger than its limit. From 95 % on it warns, and the runner repeats the
  * warning at the end, so that somebody makes room before a small change fails.
  */
-export function withinBudget(
+export function withinLimit(
   t: Test,
   what: string,
   { size, limit }: Record<'size' | 'limit', number>
