@@ -12,8 +12,8 @@ interface Shared {
 
 /** By configuration, the one that was released last at the end. */
 const shared = new Map<string, Shared>()
-/** More would keep connections of the test server that other processes need. */
-const maxUnused = 4
+/** More would keep connections of the test server that other processes need, or memory of PGlite. */
+const maxUnused = process.env.TEST_DATABASE_URL === 'pglite:memory' ? 1 : 4
 const { setInterval } = globalThis
 
 // test/runner/files.js disconnects when the last file has ended.

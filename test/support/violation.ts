@@ -1,8 +1,9 @@
 import t from 'tap'
-import { aUser, ownApp, signedIn } from './app.ts'
+import { aUser, signedIn, testApp } from './app.ts'
 
 // Run by contract.slow.ts, which expects that the inner test fails and the first does not.
-const app = await ownApp(t)
+const app = await testApp(t)
+t.teardown(() => process.emit('disconnect')) // as the test runner, which closes shared applications
 interface Response {
   headers?: object
   content: Record<string, { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } }>
