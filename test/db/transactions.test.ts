@@ -8,10 +8,11 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
+const database = await testDatabase(t)
+const { db } = database
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 
 t.test('a transaction with serialization failures runs at most twelve times', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   await t.rejects(
     transaction(db, async () => {
@@ -24,7 +25,6 @@ t.test('a transaction with serialization failures runs at most twelve times', as
 })
 
 t.test('a transaction that fails for another reason runs once', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   await t.rejects(
     transaction(db, async () => {
@@ -37,7 +37,6 @@ t.test('a transaction that fails for another reason runs once', async (t) => {
 })
 
 t.test('a transaction that meets one deadlock succeeds at the second attempt', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   t.equal(
     await transaction(db, async () => {
@@ -50,7 +49,6 @@ t.test('a transaction that meets one deadlock succeeds at the second attempt', a
 })
 
 t.test('a failed transaction is rolled back', async (t) => {
-  const database = await testDatabase(t)
   const user = await aUser(database)
   await t.rejects(
     transaction(database.db, async (tx) => {
@@ -64,7 +62,6 @@ t.test('a failed transaction is rolled back', async (t) => {
 t.test(
   'a serialization failure at COMMIT is retried, and another error there is not',
   async (t) => {
-    const { db } = await testDatabase(t)
     // The check of a deferred trigger runs with COMMIT. The value of a sequence is not rolled back.
     await db.execute(sql`create table late (code text)`)
     await db.execute(sql`create sequence commits`)
@@ -93,7 +90,6 @@ t.test(
 )
 
 t.test('an unsupported feature is not retried', async (t) => {
-  const { db } = await testDatabase(t)
   const error = await db.execute(sql`select count(*) from users for update`).then(
     () => undefined,
     (reason: unknown) => reason
@@ -103,7 +99,6 @@ t.test('an unsupported feature is not retried', async (t) => {
 })
 
 t.test('no transaction is retried after five seconds', async (t) => {
-  const { db } = await testDatabase(t)
   const now = performance.now.bind(performance)
   let runs = 0
   const clock = mock.method(performance, 'now', () => now() + runs * 2600)
