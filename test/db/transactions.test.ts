@@ -9,10 +9,11 @@ import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 import { withoutSlack } from '../support/slack.ts'
 
+const database = await testDatabase(t)
+const { db } = database
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 
 t.test('a transaction with serialization failures runs at most twelve times', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   await t.rejects(
     transaction(db, async () => {
@@ -25,7 +26,6 @@ t.test('a transaction with serialization failures runs at most twelve times', as
 })
 
 t.test('a transaction that fails for another reason runs once', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   await t.rejects(
     transaction(db, async () => {
@@ -38,7 +38,6 @@ t.test('a transaction that fails for another reason runs once', async (t) => {
 })
 
 t.test('a transaction that meets one deadlock succeeds at the second attempt', async (t) => {
-  const { db } = await testDatabase(t)
   let runs = 0
   t.equal(
     await transaction(db, async () => {
@@ -51,7 +50,6 @@ t.test('a transaction that meets one deadlock succeeds at the second attempt', a
 })
 
 t.test('a failed transaction is rolled back', async (t) => {
-  const database = await testDatabase(t)
   const user = await aUser(database)
   await t.rejects(
     transaction(database.db, async (tx) => {
@@ -65,7 +63,6 @@ t.test('a failed transaction is rolled back', async (t) => {
 t.test(
   'a serialization failure at COMMIT is retried, and another error there is not',
   async (t) => {
-    const { db } = await testDatabase(t)
     // The check of a deferred trigger runs with COMMIT. The value of a sequence is not rolled back.
     await db.execute(sql`create table late (code text)`)
     await db.execute(sql`create sequence commits`)
@@ -94,7 +91,6 @@ t.test(
 )
 
 t.test('an unsupported feature is not retried', async (t) => {
-  const { db } = await testDatabase(t)
   const error = await db.execute(sql`select count(*) from users for update`).then(
     () => undefined,
     (reason: unknown) => reason
@@ -105,7 +101,6 @@ t.test('an unsupported feature is not retried', async (t) => {
 
 t.test('no transaction is retried after five seconds', async (t) => {
   withoutSlack(t)
-  const { db } = await testDatabase(t)
   const now = performance.now.bind(performance)
   let runs = 0
   const clock = mock.method(performance, 'now', () => now() + runs * 2600)

@@ -117,15 +117,27 @@ t.test('the role admin is admitted everywhere', async (t) => {
   await expectAll(t, cookie, (access) => published(access, systemPermissionKeys))
 })
 
+/** A session of a user with exactly these permissions. */
+async function aCookie(permissions: string[]) {
+  const { user, cookie } = await aCaller(app, await aRole(app.database, ...permissions))
+  await revokeRole(app.db, operator, { userId: user.id, role: 'user' })
+  return cookie
+}
+
 for (const permission of systemPermissionKeys) {
-  t.test(
-    `a user with only ${permission} is admitted exactly where the document says`,
-    async (t) => {
-      const { user, cookie } = await aCaller(app, await aRole(app.database, permission))
-      await revokeRole(app.db, operator, { userId: user.id, role: 'user' })
-      await expectAll(t, cookie, (access) => published(access, [permission]))
+  t.test(`${permission} opens its operations, and no other permission does`, async (t) => {
+    const alone = await aCookie([permission])
+    const others = await aCookie(systemPermissionKeys.filter((key) => key !== permission))
+    const found = []
+    const own = gated.filter(({ access }) => access === permission)
+    for (const request of own) {
+      found.push([request.name, await verdict(request, alone), await verdict(request, others)])
     }
-  )
+    t.same(
+      found,
+      own.map(({ name }) => [name, 'admitted', 'permission-denied'])
+    )
+  })
 }
 
 t.test(

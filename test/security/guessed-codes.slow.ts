@@ -38,7 +38,7 @@ const pending = (user: { id: string }, length: number) =>
 t.test('new sign-ins share the limit of the account', async (t) => {
   const { user, code } = await aUserWithApp(app)
   const [right, bystander] = [await code(), await aUserWithApp(app)]
-  t.same(await guess(await pending(user, 40), wrongOf(right)), [5, 35])
+  t.same(await guess(await pending(user, 12), wrongOf(right)), [5, 7])
   const login = await beginLogin(app, user)
   const refused = await verify(app, login, { code: right })
   t.match(refused.json(), { status: 429, code: 'rate-limited' })
@@ -88,12 +88,12 @@ t.test('a device of a thief from that time cannot keep the owner out', async (t)
   const own = cookieSet(confirmed, 'device') ?? ''
 
   const wrong = wrongOf(await codeOf(db, secret, 1))
-  const logins = await pending(user, 60)
+  const logins = await pending(user, 12)
   const answers = await guess(
     logins.map((each) => `${each}; ${theirs}`),
     wrong
   )
-  t.same(answers, [5, 55], 'it counts as unknown')
+  t.same(answers, [5, 7], 'it counts as unknown')
   const code = await codeOf(db, secret, 1)
   const [mine = ''] = await pending(user, 1)
   t.equal((await verify(app, `${mine}; ${own}`, { code })).statusCode, 200)
@@ -116,7 +116,7 @@ t.test('requiring a second factor invalidates the known devices', async (t) => {
 t.test('many devices from the time before the second factor do not add up', async (t) => {
   const user = await aUser(app.database)
   const devices = []
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 6; i++) {
     const login = await app.inject({
       method: 'POST',
       url: '/api/auth/login',
@@ -133,7 +133,7 @@ t.test('many devices from the time before the second factor do not add up', asyn
       statuses.push(statusCode)
     }
   }
-  t.same([count(statuses, 401), count(statuses, 429)], [20, 64], 'then they are slow together')
+  t.same([count(statuses, 401), count(statuses, 429)], [20, 16], 'then they are slow together')
 })
 
 t.test('after twenty wrong codes guessing becomes slow, and the owner gets one mail', async (t) => {

@@ -14,9 +14,9 @@ const rules = [{ when: { segmentsAny: [key] }, serve: { variant: 'on' } }]
 const skip = onPglite ? 'PGlite runs one transaction at a time' : false
 
 for (const [level, rounds] of [
-  ['read committed', 800],
-  ['repeatable read', 100],
-  ['serializable', 100]
+  ['read committed', 200],
+  ['repeatable read', 40],
+  ['serializable', 40]
 ] as const) {
   t.test(`a deletion and a new rule exclude each other at ${level}`, { skip }, async (t) => {
     const url = await testDatabaseUrl(t)

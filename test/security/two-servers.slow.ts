@@ -30,7 +30,7 @@ import { testConfig } from '../support/test-config.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;
 // 10,000 times with `npm run check -- freshness`.
-const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 72)
+const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 40)
 
 const endless = { burst: 900_000, seconds: 0.001 }
 const changes = {

@@ -2,7 +2,6 @@ import path from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
-import type { Test } from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Database } from '../../../db/client.ts'
 import { databaseCode } from '../../../db/errors.ts'
@@ -25,7 +24,7 @@ const skip = onPglite && 'it has no standby'
 withoutSlack(t)
 
 /** A migrated server of its own, which can be told to wait for a standby that does not exist. */
-async function aPrimary(t: Test) {
+async function startPrimary() {
   const folder = path.join(publicFolder(t), 'postgres')
   const url = await startPostgres(folder, ['synchronous_commit=on'])
   t.teardown(() => clean(folder))
@@ -46,11 +45,26 @@ async function aPrimary(t: Test) {
   return {
     url,
     admin,
+    reset: async () => {
+      await standby('')
+      await admin`delete from jobs`
+    },
     loseStandby: () => standby('gone'),
     findStandby: () => standby(''),
     backends: async () =>
       (await admin`select 1 from pg_stat_activity where application_name = 'portal'`).length
   }
+}
+
+type Primary = Awaited<ReturnType<typeof startPrimary>>
+let primary: Promise<Primary> | undefined
+
+/** The same server for all tests, with its standby. */
+async function aPrimary() {
+  primary ??= startPrimary()
+  const { reset, ...rest } = await primary
+  await reset()
+  return rest
 }
 
 const change = ({ db }: Database, name: string) =>
@@ -66,7 +80,7 @@ t.test(
   'without the synchronous standby, reads are answered, changes are refused at once, and connections are bounded',
   { skip },
   async (t) => {
-    const { url, loseStandby, findStandby, backends } = await aPrimary(t)
+    const { url, loseStandby, findStandby, backends } = await aPrimary()
     const database = await openDatabase(url, { poolMax: 4 })
     t.teardown(() => database.close())
     await change(database, 'before')
@@ -100,7 +114,7 @@ t.test(
   'a late commit that the server no longer knows does not block other changes',
   { skip },
   async (t) => {
-    const { url, loseStandby, findStandby } = await aPrimary(t)
+    const { url, loseStandby, findStandby } = await aPrimary()
     const way = await stoppableProxy(t, url)
     const database = await openDatabase(way.url, { poolMax: 2 })
     t.teardown(() => database.close())
@@ -118,7 +132,7 @@ t.test(
 )
 
 t.test('a database closes although commits wait for a standby', { skip }, async (t) => {
-  const { url, loseStandby } = await aPrimary(t)
+  const { url, loseStandby } = await aPrimary()
   const database = await openDatabase(url, { poolMax: 1 })
   await loseStandby()
   t.equal(await outcomeOf(change(database, 'waiting')), 'DATABASE_TIMEOUT')
@@ -129,7 +143,7 @@ t.test(
   'a single change that is late is not seen before its synchronous standby has it',
   { skip },
   async (t) => {
-    const { url, admin, loseStandby, findStandby } = await aPrimary(t)
+    const { url, admin, loseStandby, findStandby } = await aPrimary()
     const database = await openDatabase(url, { poolMax: 10 })
     t.teardown(() => database.close())
     const { sessionId } = await actorOf(database, await aUser(database))

@@ -15,8 +15,12 @@ const failed = (error: unknown) => {
   throw error
 }
 
+const database = await testDatabase(t)
+
+/** A log on the shared database, which has no records yet. */
 async function aLog(onError: (error: unknown) => void = failed, kinds?: number) {
-  const { db } = await testDatabase(t)
+  const { db } = database
+  await db.delete(activity)
   const recorded = () => db.select().from(activity).orderBy(desc(activity.at), desc(activity.id))
   return { db, recorded, ...createRefusalLog(db, onError, kinds) }
 }
@@ -83,9 +87,8 @@ t.test('insignificant reasons are not recorded', async (t) => {
 })
 
 t.test('the record of a limit names the protected account and no permission', async (t) => {
-  const database = await testDatabase(t)
   const { id } = await aUser(database)
-  const { note } = createRefusalLog(database.db, failed)
+  const { note } = await aLog()
   await note({ ...refusal, reason: 'rate-limited', details: { limit: 'login-pair', userId: id } })
   const [record] = await database.db
     .select()
@@ -102,6 +105,7 @@ t.test(
     const { db, note } = await aLog((error) => errors.push(error))
     await db.execute(sql`alter table activity rename to elsewhere`)
     await note(refusal)
+    await db.execute(sql`alter table elsewhere rename to activity`)
     t.equal(errors.length, 1)
   }
 )

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Test } from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
@@ -21,12 +20,15 @@ import { stateOf } from '../../support/planned-deletions.ts'
 const sealing = createSealing([{ kid: 'test', secret: randomBytes(32) }])
 const mail = { sealing, delivers: false, verification: 'off', signInNotices: false } as const
 
-async function aPortal(t: Test) {
-  const database = await testDatabase(t)
+const database = await testDatabase(t)
+
+/** The shared database without what earlier tests left in it. */
+async function aPortal() {
   const { db } = database
+  await db.execute(sql`alter table activity drop constraint if exists refused`)
+  for (const table of [users, activity, outbox, jobs]) await db.delete(table)
   const errors: unknown[] = []
   return {
-    database,
     db,
     errors,
     run: (signal = new AbortController().signal) =>
@@ -50,7 +52,7 @@ const recordsOf = (db: Db, action: string) =>
 const letHourPass = (db: Db) => db.update(jobs).set({ beganAt: sql`now() - interval '1 hour'` })
 
 t.test('what is due is deleted by the system, and nothing else', async (t) => {
-  const { database, db, errors, run, planned } = await aPortal(t)
+  const { db, errors, run, planned } = await aPortal()
   const [due, later] = [await planned(-1), await planned(3600)]
   const deactivated = await aUser(database)
   await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, deactivated.id))
@@ -73,7 +75,7 @@ t.test('what is due is deleted by the system, and nothing else', async (t) => {
 })
 
 t.test('two jobs at once delete each account once', async (t) => {
-  const { db, errors, run, planned } = await aPortal(t)
+  const { db, errors, run, planned } = await aPortal()
   for (let n = 0; n < 10; n++) await planned(-1)
   const other = { db, mail, signal: new AbortController().signal, onError() {} }
   // The second finds the job claimed; the third has lost its claim to nobody.
@@ -89,7 +91,7 @@ t.test('two jobs at once delete each account once', async (t) => {
 const concurrent = { skip: onPglite && 'PGlite has one connection' }
 
 t.test('an account that is restored in the moment of its deletion stays', concurrent, async (t) => {
-  const { db, errors, run, planned } = await aPortal(t)
+  const { db, errors, run, planned } = await aPortal()
   const user = await planned(-1)
   let running: Promise<number> | undefined
   await transaction(db, async (tx) => {
@@ -105,7 +107,7 @@ t.test('an account that is restored in the moment of its deletion stays', concur
 })
 
 t.test('the last administrator is restored instead, and gets one mail', async (t) => {
-  const { db, errors, run, planned } = await aPortal(t)
+  const { db, errors, run, planned } = await aPortal()
   const [admin, user] = [await planned(-2, 'admin'), await planned(-1)]
   t.equal(await run(), 1)
   t.equal(await stateOf({ db }, user), undefined)
@@ -124,7 +126,7 @@ t.test('the last administrator is restored instead, and gets one mail', async (t
 })
 
 t.test('an administrator who is not the last one is deleted', async (t) => {
-  const { database, db, run, planned } = await aPortal(t)
+  const { db, run, planned } = await aPortal()
   const admin = await planned(-1, 'admin')
   const other = await aUser(database)
   await grantRole(db, operator, { userId: other.id, role: 'admin' })
@@ -135,7 +137,7 @@ t.test('an administrator who is not the last one is deleted', async (t) => {
 t.test(
   'accounts are deleted in batches, and one that fails does not stop the others',
   async (t) => {
-    const { db, errors, run, planned } = await aPortal(t)
+    const { db, errors, run, planned } = await aPortal()
     const [first] = await Promise.all([planned(-1000), planned(-1)])
     await db.execute(sql`insert into users
     (id, email, email_normalized, name, status, delete_at)
@@ -159,7 +161,7 @@ t.test(
 )
 
 t.test('a whole batch that fails does not keep the others from their turn', async (t) => {
-  const { db, planned } = await aPortal(t)
+  const { db, planned } = await aPortal()
   const last = await planned(-1)
   await db.execute(sql`insert into users
     (id, email, email_normalized, name, status, delete_at)
