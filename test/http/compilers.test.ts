@@ -36,8 +36,18 @@ t.test('every schema of every route compiles', async (t) => {
 
   const validator = AjvCompiler()(app.getSchemas() as Record<string, AnySchema>, { customOptions })
   const serializer = SerializerCompiler()(app.getSchemas())
-  for (const { name, schema, response } of parts) {
-    t.doesNotThrow(() => (response ? serializer : validator)({ schema } as never), name)
+  // Many refusals are equal, and compiling one takes milliseconds.
+  const different = new Map(
+    parts.map((part) => [JSON.stringify([part.response, part.schema]), part])
+  )
+  const mistakes: string[] = []
+  for (const { name, schema, response } of different.values()) {
+    try {
+      ;(response ? serializer : validator)({ schema } as never)
+    } catch (error) {
+      mistakes.push(`${name}: ${String(error)}`)
+    }
   }
-  t.ok(parts.length > 150, `${parts.length} schemas`)
+  t.same(mistakes, [])
+  t.ok(different.size > 150, `${different.size} of ${parts.length} schemas`)
 })
