@@ -112,27 +112,6 @@ t.test('a user is created, shown, updated, deactivated, reactivated and deleted'
   t.equal(missing.stdout, '')
 })
 
-t.test('a terminal shows lists as tables and asks before deleting', async (t) => {
-  await ok(t, 'user create --email bob@example.com --name Bob --no-password')
-  const table = await ok(t, 'user list --q bob', { terminal: true })
-  t.match(
-    table.stdout.replaceAll('\r', ''),
-    /^EMAIL +NAME +STATUS +ROLES +LAST LOGIN\nbob@example\.com +Bob +active +user +-\n/
-  )
-  const no = await run('user delete bob@example.com', {
-    terminal: true,
-    answers: [[/Continue/, 'n\r']]
-  })
-  t.equal(no.code, 2)
-  t.match(no.stdout, 'Nothing was changed')
-  const yes = await run('user delete bob@example.com', {
-    terminal: true,
-    answers: [[/Continue/, 'y\r']]
-  })
-  t.equal(yes.code, 0, yes.stdout)
-  t.equal((await run('user show bob@example.com')).code, 3)
-})
-
 t.test('input is validated as the API validates it', async (t) => {
   for (const [args, says] of [
     ['user create --email nonsense --name x --no-password', 'email: Must be an e-mail address'],
@@ -153,37 +132,6 @@ t.test('the command line does not remove the last administrator', async (t) => {
   t.equal(result.code, 4)
   t.match(result.stderr, 'the last administrator')
 })
-
-t.test(
-  'a terminal prompts for a password without showing it; without a terminal the command says how to pass it',
-  async (t) => {
-    const piped = await run('user set-password ops@example.com')
-    t.equal(piped.code, 2)
-    t.match(piped.stderr, /--password-file FILE, or - for stdin/)
-    const typed = await run('user set-password ops@example.com', {
-      terminal: true,
-      answers: [
-        [/Password/, 'typed horse battery\r'],
-        [/Repeat/, 'typed horse battery\r']
-      ]
-    })
-    t.equal(typed.code, 0, typed.stdout)
-    t.match(typed.stdout, /Password/)
-    t.notMatch(typed.stdout, /typed horse/)
-    const tooShort = await run('user set-password ops@example.com', {
-      terminal: true,
-      answers: [[/Password/, 'short\r']]
-    })
-    t.equal(tooShort.code, 2)
-    t.match(tooShort.stdout, 'password: At least 8 characters')
-    t.notMatch(tooShort.stdout, /Repeat/, 'and it is not asked for a second time')
-    const short = await run('user create --email x@example.com --name x --password-file -', {
-      input: 'short'
-    })
-    t.equal(short.code, 2)
-    t.match(short.stderr, 'password: At least 8 characters')
-  }
-)
 
 t.test('what is kept about a user is printed as JSON, and recorded', async (t) => {
   const { id } = json(

@@ -1,5 +1,3 @@
-// Not on PGlite: it needs several connections.
-
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

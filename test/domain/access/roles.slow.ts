@@ -1,5 +1,3 @@
-// Not on PGlite: it needs several connections.
-
 import { count, desc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Db } from '../../../db/engine.ts'

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
