@@ -2800,7 +2800,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: date-time
-             * @description Time at which the user last authenticated
+             * @description Time at which the user last authenticated; in 1970 if their provider does not say it
              * @example 2026-01-31T09:30:00.000Z
              */
             authenticatedAt: string;

@@ -65,7 +65,7 @@ export const withName =
   })
 
 /** Kinds that neither ask again nor say when the user authenticated. */
-const timeless: readonly ProviderKind[] = ['google', 'github']
+export const timeless: readonly ProviderKind[] = ['google', 'github']
 
 /** The providers with which a user can authenticate again. */
 export const provingProviders = (

@@ -1,6 +1,7 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -20,8 +21,8 @@ const isPresented = (tokens: SessionToken[]) =>
   and(inArray(sessions.tokenHash, tokens.map(hashOf)), isUnexpired)
 
 /**
- * A new authentication replaces the secret and sets `reauthenticatedAt`. So does a new password,
- * which sets `updatedAt` of the user.
+ * A new authentication replaces the secret and sets `reauthenticatedAt`, or `lastUsedAt` of the
+ * provider account that proved it. So does a new password, which sets `updatedAt` of the user.
  */
 const wasPresented = (tokens: SessionToken[]) =>
   and(
@@ -32,6 +33,9 @@ const wasPresented = (tokens: SessionToken[]) =>
     ),
     sql`greatest(${sessions.reauthenticatedAt}, (
       select ${users.updatedAt} from ${users} where ${users.id} = ${sessions.userId}
+    ), (
+      select max(${providerAccounts.lastUsedAt}) from ${providerAccounts}
+      where ${providerAccounts.userId} = ${sessions.userId}
     )) > now() - ${ofSeconds(previousSeconds)}`,
     isUnexpired
   )

@@ -9,6 +9,7 @@ import type { SessionToken } from '../sessions/sessions.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import { reportNewDevice } from './password-sign-in.ts'
+import { findAuthenticationTime } from './provider-time.ts'
 import { sessionProvider } from './session-provider.ts'
 import type { Returned } from './provider-return.ts'
 import type { Services } from './services.ts'
@@ -57,7 +58,10 @@ export async function enter(
   const nonce = devices.nonceFor(user, input.device)
   const signIn = await startSession(tx, services, asUser(actor, user), {
     account: user,
-    proof: byProvider(identity.hasTwoFactors),
+    proof: byProvider(
+      identity.hasTwoFactors,
+      await findAuthenticationTime(tx, user.id, provider, identity)
+    ),
     presented,
     charge,
     provided: sessionProvider(provider, account),

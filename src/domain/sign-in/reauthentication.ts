@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
+import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
@@ -14,7 +14,7 @@ import { isOneFactorProof, refuseUnproved } from '../factors/recent-authenticati
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { isSessionOf } from '../presented-session.ts'
-import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
+import { hashSecret, presentSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -87,7 +87,7 @@ export async function raiseSession(
   tx: Db,
   rules: SessionRules,
   actor: SignedInActor,
-  { amr, assurance }: Proof
+  { amr, assurance, at }: Proof
 ) {
   const [present] = await tx
     .select({ amr: sessions.amr, assurance: sessions.assurance })
@@ -95,7 +95,9 @@ export async function raiseSession(
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
   const { session, secret } = await renewSecret(tx, actor, {
-    reauthenticatedAt: sql`now()`,
+    reauthenticatedAt: at
+      ? sql`greatest(${authenticatedAt}, least(now(), ${sql.param(at, sessions.createdAt)}))`
+      : sql`now()`,
     amr: joinAmr(present.amr.split(' '), amr).join(' '),
     assurance: present.assurance === 2 ? 2 : assurance
   })
@@ -121,7 +123,7 @@ export async function renewSecret(
     .update(sessions)
     .set({ ...columns, tokenHash: hashSecret(secret), previousTokenHash: sessions.tokenHash })
     .where(isSessionOf(actor))
-    .returning(ownSession)
+    .returning(presentSession)
   if (!session) throw unauthenticated()
   return { session, secret }
 }

@@ -13,7 +13,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
-import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
+import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
 import { providerRequired } from '../providers/errors.ts'
 import { findRequired } from '../providers/provider.ts'
@@ -117,9 +117,10 @@ export async function startSession(
       userAgent: actor.userAgent,
       amr: proof.amr.join(' '),
       assurance: proof.assurance,
+      reauthenticatedAt: proof.at && sql`least(now(), ${sql.param(proof.at, sessions.createdAt)})`,
       providerAccountId: provided?.accountId ?? null
     })
-    .returning(ownSession)
+    .returning(presentSession)
   if (!session) throw new Error('a session was inserted and not returned')
   const overLimit = await revokeOverLimit(tx, account.id, rules)
   const inSession = { ...actor, sessionId: session.id }
