@@ -15,9 +15,10 @@ import {
   providerAccountNotFound,
   providerAccountTaken
 } from '../providers/errors.ts'
-import { findRequired } from '../providers/provider.ts'
+import { findRequired, nameOf } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
 import type { Returned } from '../sign-in/provider-return.ts'
 import type { Services } from '../sign-in/services.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -73,8 +74,8 @@ export async function unlinkOwnProvider(
 }
 
 /**
- * Unlinks a provider account of a locked user, ends what began with it, and reports it. Throws
- * `provider-account-not-found`.
+ * Unlinks a provider account of a locked user, ends what began with it, revokes the roles that its
+ * provider grants, and reports it. Throws `provider-account-not-found`.
  * @param input.except the session that stays
  */
 export async function unlink(
@@ -96,8 +97,9 @@ export async function unlink(
   const { length: revoked } = await revoke(tx, 'provider', began)
   const { provider } = removed
   await record(tx, by, 'user.provider-unlink', { userId: user.id, details: { provider, revoked } })
-  const name = providers.find(({ key }) => key === provider)?.name ?? provider
-  await notify(tx, mail, user, { kind: 'provider-unlinked', provider: name, ...factsOf(by) })
+  await revokeMappedRoles(tx, user, providers, [provider])
+  const notice = { kind: 'provider-unlinked', provider: nameOf(providers, provider) } as const
+  await notify(tx, mail, user, { ...notice, ...factsOf(by) })
   await bumpUsers(tx, user.id)
   return removed
 }

@@ -54,14 +54,16 @@ export const findByDomain = (providers: readonly Provider[], emailNormalized: st
 export const findRequired = (providers: readonly Provider[] = [], emailNormalized: string) =>
   providers.find(({ required, domains }) => required && domains.includes(domainOf(emailNormalized)))
 
-/**
- * Adds the name of the provider to a provider account, or its key if it is no longer configured.
- */
+/** The name of a provider, or its key if it is no longer configured. */
+export const nameOf = (providers: readonly Provider[], key: string) =>
+  providers.find((each) => each.key === key)?.name ?? key
+
+/** Adds the name of the provider to a provider account. */
 export const withName =
   (providers: readonly Provider[]) =>
   <T extends { provider: string }>(account: T) => ({
     ...account,
-    name: providers.find(({ key }) => key === account.provider)?.name ?? account.provider
+    name: nameOf(providers, account.provider)
   })
 
 /** Kinds that neither ask again nor say when the user authenticated. */

@@ -10,7 +10,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import { reportNewDevice } from './password-sign-in.ts'
 import { findAuthenticationTime } from './provider-time.ts'
-import { sessionProvider } from './session-provider.ts'
+import { meansOf, sessionProvider } from './session-provider.ts'
 import type { Returned } from './provider-return.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -56,6 +56,7 @@ export async function enter(
   const { provider, identity, presented, charge, restore } = input
   await applyMappedRoles(tx, user, provider, identity)
   const nonce = devices.nonceFor(user, input.device)
+  const provided = sessionProvider(provider, account)
   const signIn = await startSession(tx, services, asUser(actor, user), {
     account: user,
     proof: byProvider(
@@ -64,12 +65,12 @@ export async function enter(
     ),
     presented,
     charge,
-    provided: sessionProvider(provider, account),
+    provided,
     rpId: passkeys?.rpId,
     restores: restore
   })
   if (!signIn) throw new Error('a locked user could not sign in')
   if (!signIn.session) return signIn
-  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
   return { ...signIn, device: devices.issue(user, nonce) }
 }

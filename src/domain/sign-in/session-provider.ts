@@ -8,13 +8,20 @@ export interface SessionProvider {
   accountId: string
   /** Key of the provider. */
   key: string
+  name: string
   sessionSeconds: number | undefined
 }
 
 export const sessionProvider = (
-  { key, sessionSeconds }: Provider,
+  { key, name, sessionSeconds }: Provider,
   { id }: { id: string }
-): SessionProvider => ({ accountId: id, key, sessionSeconds })
+): SessionProvider => ({ accountId: id, key, name, sessionSeconds })
+
+/** What a sign-in began with, unless it was a passkey. */
+export const meansOf = (provided: SessionProvider | undefined) =>
+  provided
+    ? { method: 'provider' as const, provider: provided.name }
+    : { method: 'password' as const }
 
 /**
  * The provider account with which a sign-in began that waits for its second step. Undefined for one
