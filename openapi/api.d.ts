@@ -6511,19 +6511,6 @@ export interface components {
                 };
             };
         };
-        /** @description The current password is wrong, or a recent authentication is required, or a page of another site sent the request */
-        WrongPassword: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "cross-site" | "reauthentication-required" | "wrong-password";
-                };
-            };
-        };
         /** @description The token is not that of the page */
         ConsoleEnded: {
             headers: {
@@ -7032,7 +7019,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description There is no recent authentication, or the e-mail address is not confirmed, or a page of another site sent the request */
+            /** @description There is no recent authentication, the e-mail address is not confirmed, or its domain requires another provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7041,7 +7028,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified" | "reauthentication-required";
+                        code?: "cross-site" | "email-unverified" | "provider-required" | "reauthentication-required";
                     };
                 };
             };
@@ -8015,7 +8002,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The password, code or passkey is wrong, or the account needs a second factor, or a page of another site sent the request */
+            /** @description The password, code or passkey is wrong, the account needs a second factor, or the domain of its e-mail address requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8024,7 +8011,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "reauthentication-required" | "wrong-code" | "wrong-passkey" | "wrong-password";
+                        code?: "cross-site" | "provider-required" | "reauthentication-required" | "wrong-code" | "wrong-passkey" | "wrong-password";
                     };
                 };
             };
@@ -8660,7 +8647,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["WrongPassword"];
+            /** @description The current password is wrong, a recent authentication is required, or the domain of the e-mail address requires a provider, not a password, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "provider-required" | "reauthentication-required" | "wrong-password";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description An account with this e-mail address already exists; the roles of the user require a second factor, which must be set up first; or an organization manages one of the addresses */
             409: {
@@ -9041,7 +9040,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description The code is wrong, the e-mail address is not confirmed, an enrolment token is required, or there is no recent authentication, or a page of another site sent the request */
+            /** @description The code is wrong, the e-mail address is not confirmed, an enrolment token is required, there is no recent authentication, or the domain of the e-mail address requires a provider, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9050,7 +9049,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified" | "enrolment-token-required" | "reauthentication-required" | "wrong-code";
+                        code?: "cross-site" | "email-unverified" | "enrolment-token-required" | "provider-required" | "reauthentication-required" | "wrong-code";
                     };
                 };
             };
@@ -9209,7 +9208,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description There is no recent authentication, the e-mail address is not confirmed, or an enrolment token is required, or a page of another site sent the request */
+            /** @description There is no recent authentication, the e-mail address is not confirmed or its domain requires a provider, or an enrolment token is required, or a page of another site sent the request */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9218,7 +9217,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "email-unverified" | "enrolment-token-required" | "reauthentication-required";
+                        code?: "cross-site" | "email-unverified" | "enrolment-token-required" | "provider-required" | "reauthentication-required";
                     };
                 };
             };
@@ -9716,7 +9715,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["WrongPassword"];
+            /** @description The current password is wrong, a recent authentication is required, or the domain of the e-mail address requires a provider, not a password, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "provider-required" | "reauthentication-required" | "wrong-password";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -9812,7 +9823,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["WrongPassword"];
+            /** @description The current password is wrong, a recent authentication is required, or the domain of the e-mail address requires a provider, not a password, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "provider-required" | "reauthentication-required" | "wrong-password";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description The user is the last administrator, or a link can still restore a former address */
             409: {

@@ -72,3 +72,17 @@ t.test('the last administrator stays one', async (t) => {
   t.same(await rolesWith([]), ['user'])
   t.ok(browser)
 })
+
+t.test('unlinking a provider account takes the roles that it granted along', async (t) => {
+  const { app, browser, rolesWith } = await aPortal(t)
+  const newPassword = 'a new and long password'
+  await rolesWith(['support-team'])
+  t.equal((await browser.call('PUT', '/api/user/password', { newPassword })).statusCode, 204)
+  t.same(await rolesWith(['support-team']), ['support', 'user'])
+  const userId = (await browser.me())?.user.id ?? ''
+  await grantRole(app.db, operator, { userId, role: 'editor' })
+  const { items } = (await browser.call('GET', '/api/user/providers')).json()
+  const unlinked = await browser.call('DELETE', `/api/user/providers/${items[0].id}`)
+  t.equal(unlinked.statusCode, 204)
+  t.same((await browser.me())?.user.roles, ['editor', 'user'])
+})

@@ -51,6 +51,10 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
   }
 }
 
+/** Whether the provider speaks for somebody of one of its domains, and not of any other account. */
+export const isOfDomains = ({ domains }: Provider, { address }: Pick<Identity, 'address'>) =>
+  address?.trust === 'authoritative' && domains.includes(domainOf(address.emailNormalized))
+
 /** Seconds since 1970, until a year far ahead: a later one does not fit into the database. */
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value < 1e11

@@ -1,4 +1,5 @@
 import type { ProviderKind } from '../../../db/schema/provider-accounts.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
 import type { ProviderProofs } from '../domain-error.ts'
 
 /** A provider with which users sign in, as the configuration names it. */
@@ -53,6 +54,12 @@ export const findByDomain = (providers: readonly Provider[], emailNormalized: st
 /** The provider with which users of this domain must sign in, if they must. */
 export const findRequired = (providers: readonly Provider[] = [], emailNormalized: string) =>
   providers.find(({ required, domains }) => required && domains.includes(domainOf(emailNormalized)))
+
+/** The provider with which a user must sign in, if they must: only a confirmed address counts. */
+export const findRequiredOf = (
+  providers: readonly Provider[] | undefined,
+  { emailNormalized, emailVerifiedAt }: Pick<UserRow, 'emailNormalized' | 'emailVerifiedAt'>
+) => (emailVerifiedAt ? findRequired(providers, emailNormalized) : undefined)
 
 /** The name of a provider, or its key if it is no longer configured. */
 export const nameOf = (providers: readonly Provider[], key: string) =>

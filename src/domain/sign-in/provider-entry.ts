@@ -3,6 +3,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { registrationClosed } from '../errors.ts'
 import { byProvider } from '../factors/proofs.ts'
+import { isOfDomains } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
@@ -56,12 +57,12 @@ export async function enter(
   const { provider, identity, presented, charge, restore } = input
   await applyMappedRoles(tx, user, provider, identity)
   const nonce = devices.nonceFor(user, input.device)
-  const provided = sessionProvider(provider, account)
+  const provided = sessionProvider(provider, account, isOfDomains(provider, identity))
   const signIn = await startSession(tx, services, asUser(actor, user), {
     account: user,
     proof: byProvider(
       identity.hasTwoFactors,
-      await findAuthenticationTime(tx, user.id, provider, identity)
+      await findAuthenticationTime(tx, user, provider, identity)
     ),
     presented,
     charge,

@@ -4,8 +4,9 @@ import { users } from '../../../db/schema/users.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { aheadSeconds } from '../factors/recent-authentication.ts'
 import type { Identity } from '../providers/identity.ts'
-import { timeless } from '../providers/provider.ts'
+import { findRequiredOf, timeless } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { LockedUser } from '../users/lock.ts'
 
 /** For an authentication that nobody knows the time of: never recent. */
 const longAgo = new Date(0)
@@ -17,16 +18,22 @@ const longAgo = new Date(0)
  */
 export async function findAuthenticationTime(
   tx: Db,
-  userId: string,
-  { kind }: Provider,
+  user: LockedUser,
+  provider: Provider,
   { authenticatedAt: at }: Identity
 ): Promise<Date | undefined> {
   if (at) return at.getTime() < Date.now() + aheadSeconds * 1000 ? at : longAgo
-  return timeless.includes(kind) && (await isAlone(tx, userId)) ? undefined : longAgo
+  return timeless.includes(provider.kind) && (await isAlone(tx, user, provider))
+    ? undefined
+    : longAgo
 }
 
-/** Whether the user has neither a password nor a second factor. */
-async function isAlone(tx: Db, userId: string) {
-  const withPassword = and(eq(users.id, userId), isNotNull(users.passwordHash))
-  return (await tx.$count(users, withPassword)) === 0 && (await factorsOf(tx, userId)).length === 0
+/** Whether the user has neither a password that is accepted nor a second factor. */
+async function isAlone(tx: Db, user: LockedUser, provider: Provider) {
+  const withPassword = and(eq(users.id, user.id), isNotNull(users.passwordHash))
+  const isRequired = findRequiredOf([provider], user) !== undefined
+  return (
+    (isRequired || (await tx.$count(users, withPassword)) === 0) &&
+    (await factorsOf(tx, user.id)).length === 0
+  )
 }

@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
@@ -19,13 +21,14 @@ import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { changeSelf, findSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import { requireProvided } from './required-provider.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
  * Authenticates again with the password, where `isOneFactorProof` accepts it. Returns the session
- * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
- * `reauthentication-required`.
+ * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded`, `provider-required`
+ * and `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
@@ -80,8 +83,9 @@ export async function proveCode(
 }
 
 /**
- * Stores in the session what was proved, and gives it a new secret. Call it with the user's row
- * locked. Throws `unauthenticated`.
+ * Stores in the session what was proved, and gives it a new secret. A user who must sign in with a
+ * provider raises no session that began without it, except by the provider itself. Call it with the
+ * user's row locked. Throws `unauthenticated` and `provider-required`.
  */
 export async function raiseSession(
   tx: Db,
@@ -90,10 +94,22 @@ export async function raiseSession(
   { amr, assurance, at }: Proof
 ) {
   const [present] = await tx
-    .select({ amr: sessions.amr, assurance: sessions.assurance })
+    .select({
+      amr: sessions.amr,
+      assurance: sessions.assurance,
+      provider: providerAccounts.provider,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt
+    })
     .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(providerAccounts, eq(providerAccounts.id, sessions.providerAccountId))
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
+  if (!amr.includes('fed')) {
+    const { provider: key } = present
+    requireProvided(rules.providers, present, key === null ? undefined : { key, isOfDomains: true })
+  }
   const { session, secret } = await renewSecret(tx, actor, {
     reauthenticatedAt: at
       ? sql`greatest(${authenticatedAt}, least(now(), ${sql.param(at, sessions.createdAt)}))`

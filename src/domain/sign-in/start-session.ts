@@ -15,8 +15,7 @@ import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
 import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
-import { providerRequired } from '../providers/errors.ts'
-import { findRequired } from '../providers/provider.ts'
+import { requireProvided } from './required-provider.ts'
 import { cancelDeletion } from './restoration.ts'
 import type { Services } from './services.ts'
 import type { SessionProvider } from './session-provider.ts'
@@ -91,10 +90,7 @@ export async function startSession(
   if (locked?.credentialVersion !== account.credentialVersion) return undefined
   const isRestored = restores === true && plannedDeletion(locked) !== null
   if (locked.status !== 'active' && !isRestored) return undefined
-  if (locked.emailVerifiedAt) {
-    const required = findRequired(rules.providers, locked.emailNormalized)
-    if (required && required.key !== provided?.key) throw providerRequired()
-  }
+  requireProvided(rules.providers, locked, provided)
   if (locked.secondFactor && proof.assurance < 2) {
     const login = await beginPendingLogin(tx, account, charge, provided?.accountId)
     // A thief who has only the password gets no further, and no login would be recorded.
