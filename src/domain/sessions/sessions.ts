@@ -54,7 +54,10 @@ export const ownSession = {
 }
 
 /** The same with the time of the statement, for a session whose user is authenticating. */
-export const presentSession = { ...ownSession, now: sql`now()`.mapWith(sessions.createdAt) }
+export const presentSession = {
+  ...ownSession,
+  now: sql`now()::timestamptz(3)`.mapWith(sessions.createdAt) // rounded as columns are
+}
 
 export type OwnSession = Pick<
   typeof sessions.$inferSelect,
