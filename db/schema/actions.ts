@@ -92,7 +92,8 @@ export const actions = {
   ),
   'user.provider-unlink': when(
     'a user, an administrator or an operator unlinks an account at a provider; or a link removes ' +
-      'it (`reason` as for `user.second-factor-reset`)',
+      'it (`reason` `recovery`: the password alone linked it of late; others as for ' +
+      '`user.second-factor-reset`)',
     'provider',
     'revoked'
   ),

@@ -38,7 +38,9 @@ export const sessions = pgTable(
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),
     revokeReason: text('revoke_reason', { enum: revokeReasons }),
-    /** When the user last authenticated again, after the sign-in. */
+    /**
+     * When the user last authenticated, if not at the sign-in: later, or at a provider before it.
+     */
     reauthenticatedAt: instant('reauthenticated_at'),
     /** Authentication methods (RFC 8176), separated by spaces. */
     amr: text('amr').notNull().default('pwd'),
@@ -77,6 +79,6 @@ export const sessions = pgTable(
 /** When it was revoked or expires. An idle one ends before. The expression of an index. */
 export const endedAt = sql<Date>`least(${sessions.revokedAt}, ${sessions.expiresAt})`
 
-/** When the user last authenticated: at the sign-in, or later. */
+/** When the user last authenticated. */
 export const authenticatedAt = sql<Date>`coalesce(
   ${sessions.reauthenticatedAt}, ${sessions.createdAt})`.mapWith(sessions.createdAt)

@@ -15,7 +15,7 @@ import { keyFindings } from './key-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
-import { requiredProviderFinding } from './provider-findings.ts'
+import { otherAccountsFinding, requiredProviderFinding } from './provider-findings.ts'
 import { clientsFinding } from './proxy-findings.ts'
 import { passwordFindings } from './password-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
@@ -83,6 +83,8 @@ export async function* databaseFindings(
   yield named('passkeys', await passkeyFinding(db, config))
   const required = await requiredProviderFinding(db, config)
   if (required) yield named('required providers', required)
+  const others = await otherAccountsFinding(db, config)
+  if (others) yield named('accounts of required domains', others)
   const settings = await settingsFinding(db, config)
   if (settings) yield named('settings', settings)
   yield named('clients', await clientsFinding(db, config))

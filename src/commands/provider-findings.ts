@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import type { Column } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../config/config.ts'
@@ -72,4 +74,45 @@ export async function requiredProviderFinding(
           'another domain.'
       )
     : ok('an administrator can sign in without a provider')
+}
+
+/** How many users are listed. */
+const mostListed = 10
+
+/** Whether users who must sign in with a provider have linked accounts that do not count. */
+export async function otherAccountsFinding(
+  db: Db,
+  { providers }: Config
+): Promise<Outcome | undefined> {
+  const required = providers.filter((provider) => provider.required)
+  if (required.length === 0) return undefined
+  const domain = (column: Column) => sql`lower(split_part(${column}, '@', 2))`
+  const others = await Promise.all(
+    required.map(({ key, domains }) =>
+      db
+        .selectDistinct({ email: users.email })
+        .from(users)
+        .innerJoin(providerAccounts, eq(providerAccounts.userId, users.id))
+        .where(
+          and(
+            isNotNull(users.emailVerifiedAt),
+            inArray(domain(users.emailNormalized), [...domains]),
+            or(
+              ne(providerAccounts.provider, key),
+              isNull(providerAccounts.email),
+              notInArray(domain(providerAccounts.email), [...domains])
+            )
+          )
+        )
+        .orderBy(asc(users.email))
+        .limit(mostListed)
+    )
+  )
+  const emails = others.flat().map(({ email }) => email)
+  if (emails.length === 0) return ok('users who must sign in with one have no other accounts')
+  return warning(
+    `these users have accounts of other addresses or providers: ${emails.join(', ')}`,
+    'Nobody signs in with them. Unlink those that the users do not need: ' +
+      'portal user unlink EMAIL PROVIDER'
+  )
 }

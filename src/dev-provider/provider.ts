@@ -40,7 +40,14 @@ export function createProvider({ issuer, client, people, keys }: ProviderOptions
   const method = client.token_endpoint_auth_method
   const settings: Configuration = {
     adapter: createStore(),
-    clients: [{ response_types: ['code'], grant_types: ['authorization_code'], ...client }],
+    clients: [
+      {
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        require_auth_time: true, // as most providers do without being asked
+        ...client
+      }
+    ],
     jwks: { keys: keys as NonNullable<Configuration['jwks']>['keys'] },
     cookies: {
       keys: [globalThis.crypto.randomUUID()],

@@ -75,6 +75,8 @@ export interface ProviderProofs {
 /** What a user can do about `reauthentication-required`. */
 export interface Reauthentication {
   methods: ReauthenticationMethod[]
+  /** The confirmed address, by which a provider may be required. */
+  email?: string | undefined
   /** Seconds for which a proof is recent. */
   maxAge: number
   /** With `provider` among the methods: where the user has accounts, by key. */

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, overloaded } from '../domain/errors.ts'
 import { DomainError, invalidFields } from '../domain/domain-error.ts'
 import type { Reauthentication } from '../domain/domain-error.ts'
-import { provingProviders, showProvider } from '../domain/providers/provider.ts'
+import { findRequired, provingProviders, showProvider } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
@@ -65,13 +65,21 @@ export function toProblem(
   }
 }
 
-/** Of the providers at which the user has accounts, those that the configuration still has. */
+/**
+ * Of the providers at which the user has accounts, those that the configuration still has. If the
+ * user must sign in with one, neither another one nor the password counts.
+ */
 function showReauthentication(
-  { methods, maxAge, providers: proofs }: Reauthentication,
+  { methods: all, maxAge, email, providers: proofs }: Reauthentication,
   providers: readonly Provider[]
 ) {
-  const proving = proofs ? provingProviders(providers, proofs).map(showProvider) : []
-  if (proving.length > 0) return { methods, maxAge, providers: proving }
+  const required = email === undefined ? undefined : findRequired(providers, email)
+  const methods = required ? all.filter((method) => method !== 'password') : all
+  const isAlone = methods.every((method) => method === 'provider')
+  const proving = proofs
+    ? provingProviders(required ? [required] : providers, { ...proofs, isAlone })
+    : []
+  if (proving.length > 0) return { methods, maxAge, providers: proving.map(showProvider) }
   return { methods: methods.filter((method) => method !== 'provider'), maxAge }
 }
 

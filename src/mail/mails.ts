@@ -1,8 +1,10 @@
+import type { FactorMethod } from '../../db/schema/second-factors.ts'
 import type { Link, MailContent, Reader } from '../domain/outbox/contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import { writerFor } from './writer.ts'
+import type { TextKey } from './texts/en.ts'
 import type { MailSettings, Writer } from './writer.ts'
 
 export function renderMail(
@@ -42,8 +44,21 @@ const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 const keyLabel = ({ name, lastFour }: { name: string; lastFour: string }) =>
   `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
 
+/** A sentence about ways to sign in; none about no ways. */
+const waysIn =
+  ({ paragraph, say }: Writer) =>
+  (key: TextKey, factors: FactorMethod[] = [], providers: string[] = []) => {
+    const all = [
+      ...factors.map((each) => say(`factor.${each}`)),
+      ...providers.map((provider) => say('factor.provider', { provider }))
+    ]
+    return all.length === 0 ? [] : [paragraph(key, { factors: all.join(', ') })]
+  }
+
 /** The rest of the mail after the first sentence. */
-function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
+function contents(mail: MailContent, write: Writer): Block[] {
+  const { paragraph, page, link, facts, time } = write
+  const ways = waysIn(write)
   switch (mail.kind) {
     case 'confirm':
       return [
@@ -71,10 +86,8 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
     case 'password-changed':
       return [
         facts(mail),
-        ...(['removed', 'left'] as const).flatMap((which) => {
-          const factors = (mail[which] ?? []).map((each) => say(`factor.${each}`)).join(', ')
-          return factors === '' ? [] : [paragraph(`password-changed.${which}`, { factors })]
-        }),
+        ...ways('password-changed.removed', mail.removed, mail.unlinked),
+        ...ways('password-changed.left', mail.left, mail.linked),
         ...(mail.keys ? [paragraph('password-changed.keys', { count: String(mail.keys) })] : []),
         ...(isLink(mail)
           ? [
@@ -86,7 +99,18 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
         page('password-changed.button', 'forgot')
       ]
     case 'new-device':
-      return [facts(mail), paragraph('new-device.not-you'), page('new-device.button', 'sessions')]
+      return [
+        facts(mail),
+        ...(mail.method === undefined
+          ? [paragraph('new-device.not-you')]
+          : [
+              paragraph(`new-device.${mail.method}`, { provider: mail.provider ?? '' }),
+              paragraph(`new-device.${mail.method}-not-you`, { provider: mail.provider ?? '' })
+            ]),
+        mail.method === 'passkey' || mail.method === 'provider'
+          ? page('factors.button', 'security')
+          : page('new-device.button', 'sessions')
+      ]
     case 'account-deleted':
       return [facts(mail), paragraph('account-deleted.not-you')]
     case 'deletion-planned':

@@ -138,9 +138,11 @@ export const uncheckable = passingProblem(
 )
 
 export const unproved = problem(
-  'The current password is wrong, or a recent authentication is required',
+  'The current password is wrong, a recent authentication is required, or the domain of the ' +
+    'e-mail address requires a provider, not a password',
   'wrong-password',
-  'reauthentication-required'
+  'reauthentication-required',
+  'provider-required'
 )
 
 export const needsProvider = problem(

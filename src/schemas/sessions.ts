@@ -19,7 +19,9 @@ export const CurrentSession = closed(
     id: Id('Session id; not the secret in the cookie'),
     createdAt: Timestamp('Time of the sign-in'),
     expiresAt: Timestamp('Time at which the session expires at the latest'),
-    authenticatedAt: Timestamp('Time at which the user last authenticated'),
+    authenticatedAt: Timestamp(
+      'Time at which the user last authenticated; in 1970 if their provider does not say it'
+    ),
     assurance,
     amr: Type.Array(Type.String({ maxLength: 10, pattern: '^[a-z]+$', examples: ['pwd'] }), {
       maxItems: 10,

@@ -83,6 +83,32 @@ t.test('doctor looks at answers, secrets, and who can still administer', async (
     const { id } = await confirmed(database, await aUser(database, 'boss@example.com'))
     await grantRole(database.db, operator, { userId: id, role: 'admin' })
   })
+  const linked = await inDatabase(async (database) => {
+    const { db } = database
+    const names = ['alone', 'guest', 'two']
+    const people = []
+    for (const name of names) {
+      people.push(await confirmed(database, await aUser(database, `${name}@example.com`)))
+    }
+    const [alone, guest, two] = people.map(({ id }) => id)
+    const accounts = [
+      { userId: alone, provider: 'acme', email: 'Alone@Example.com' },
+      { userId: guest, provider: 'acme', email: 'guest@elsewhere.example' },
+      { userId: two, provider: 'acme', email: 'two@example.com' },
+      { userId: two, provider: 'away', email: 'two@example.com' }
+    ]
+    await db.insert(providerAccounts).values(
+      accounts.map(({ userId = '', ...account }, i) => ({
+        id: `0199b0a2-7c1e-7d3a-8f52-00000000001${i}`,
+        userId,
+        issuer: acme.issuer,
+        subject: `of ${i}`,
+        createdAt: sql`now()`,
+        ...account
+      }))
+    )
+    return names.map((name) => `${name}@example.com`)
+  })
   chmodSync(secret, 0o644)
   const findings = json(await run('doctor --json')) as { check: string; finding: string }[]
   const of = (name: string) => findings.find(({ check }) => check === name)
@@ -90,6 +116,10 @@ t.test('doctor looks at answers, secrets, and who can still administer', async (
   t.match(of('provider away'), { result: 'problem' })
   t.match(of('provider secrets'), { result: 'warning', finding: new RegExp(secret) })
   t.match(of('required providers'), { result: 'warning', finding: /every administrator/ })
+  t.match(of('accounts of required domains'), {
+    result: 'warning',
+    finding: new RegExp(`: ${linked.slice(1).join(', ')}$`)
+  })
   chmodSync(secret, 0o600)
   const after = json(await run('doctor --json')) as { check: string }[]
   t.notOk(after.some(({ check }) => check === 'provider secrets'))

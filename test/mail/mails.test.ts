@@ -107,6 +107,21 @@ t.test('a mail without a name, a zone or facts leaves them out', async (t) => {
   t.notMatch(text, /Browser|Network|curl/)
 })
 
+t.test('the mail about a new browser advises what ends that sign-in', async (t) => {
+  const textOf = (more: object) =>
+    renderMail(
+      { kind: 'new-device', at: '2026-05-02T22:30:00.000Z', ...more },
+      'a@b.example',
+      {},
+      settings
+    ).text.replaceAll(/\s+/g, ' ')
+  t.match(textOf({ method: 'password' }), /the password\. .*change your password.*\/sessions/)
+  t.match(textOf({ method: 'passkey' }), /a passkey\. .*remove every passkey.*\/security/)
+  const acme = { method: 'provider', provider: 'Acme' }
+  t.match(textOf(acme), /an account at Acme\. .*unlink the account at Acme.*\/security/)
+  t.match(textOf({}), /check how you sign in.*\/sessions/, 'one from before an upgrade')
+})
+
 t.test('the time follows the region of the reader', async (t) => {
   const textFor = (locale: string, timeZone: string | null = 'UTC') =>
     renderMail(samples['new-device'], 'ada@example.com', { locale, timeZone }, settings).text

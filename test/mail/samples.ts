@@ -24,13 +24,15 @@ export const samples = {
   'password-changed': {
     kind: 'password-changed',
     removed: ['passkey'],
+    unlinked: ['GitHub'],
     left: ['totp', 'recovery-code'],
+    linked: ['Google'],
     keys: 2,
     token,
     expiresAt,
     ...occasion
   },
-  'new-device': { kind: 'new-device', ...occasion },
+  'new-device': { kind: 'new-device', method: 'password', ...occasion },
   'account-deleted': { kind: 'account-deleted', ...occasion },
   'deletion-planned': { kind: 'deletion-planned', token, expiresAt, ...occasion },
   'deletion-cancelled': { kind: 'deletion-cancelled', ...occasion },

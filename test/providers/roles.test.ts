@@ -4,7 +4,9 @@ import type { Test } from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
+import { findUser } from '../../src/domain/users/users.ts'
 import { operator, ownApp } from '../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -28,7 +30,7 @@ async function aPortal(t: Test) {
     if (problem !== undefined) throw new Error(problem)
     return (await browser.me())?.user.roles
   }
-  return { app, browser, nora, rolesWith }
+  return { app, acme, browser, nora, rolesWith }
 }
 
 t.test('mapped roles follow the provider at each sign-in, and no others', async (t) => {
@@ -71,4 +73,38 @@ t.test('the last administrator stays one', async (t) => {
   await grantRole(app.db, operator, { userId, role: 'admin' })
   t.same(await rolesWith([]), ['user'])
   t.ok(browser)
+})
+
+t.test('unlinking a provider account takes the roles that it granted along', async (t) => {
+  const { app, browser, rolesWith } = await aPortal(t)
+  const newPassword = 'a new and long password'
+  await rolesWith(['support-team'])
+  t.equal((await browser.call('PUT', '/api/user/password', { newPassword })).statusCode, 204)
+  t.same(await rolesWith(['support-team']), ['support', 'user'])
+  const userId = (await browser.me())?.user.id ?? ''
+  await grantRole(app.db, operator, { userId, role: 'editor' })
+  const { items } = (await browser.call('GET', '/api/user/providers')).json()
+  const unlinked = await browser.call('DELETE', `/api/user/providers/${items[0].id}`)
+  t.equal(unlinked.statusCode, 204)
+  t.same((await browser.me())?.user.roles, ['editor', 'user'])
+})
+
+t.test('a recovery that unlinks an account takes the roles that it granted along', async (t) => {
+  const { app, acme } = await aPortal(t)
+  const mails = mailsOf(t, app)
+  const { user, cookie } = await aConfirmedCaller(app)
+  await aBrowser(app, cookie).through('acme', 'lea', { intent: 'link' })
+  acme.alter.idToken = ({ header, claims }) => ({
+    header,
+    claims: { ...claims, groups: ['support-team'] }
+  })
+  const thief = aBrowser(app)
+  await thief.through('acme', 'lea')
+  t.same((await thief.me())?.user.roles, ['support', 'user'])
+  const owner = aBrowser(app)
+  await owner.call('POST', '/api/auth/recovery', { email: user.email })
+  const token = await mails.token(user.email, 'recovery')
+  const reset = { token, newPassword: 'a new and long password' }
+  t.equal((await owner.call('POST', '/api/auth/recovery/confirm', reset)).statusCode, 204)
+  t.same((await findUser(app.db, user.id)).roles, ['user'])
 })

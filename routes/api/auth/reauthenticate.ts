@@ -27,11 +27,13 @@ export default (async (app) => {
           headers.setCookie
         ),
         403: problem(
-          'The password, code or passkey is wrong, or the account needs a second factor',
+          'The password, code or passkey is wrong, the account needs a second factor, or the ' +
+            'domain of its e-mail address requires a provider',
           'wrong-password',
           'wrong-code',
           'wrong-passkey',
-          'reauthentication-required'
+          'reauthentication-required',
+          'provider-required'
         ),
         429: tooMany,
         503: uncheckable

@@ -84,11 +84,12 @@ export default (async (app) => {
           'invalid-token'
         ),
         403: problem(
-          'There is no recent authentication, the e-mail address is not confirmed, or an ' +
-            'enrolment token is required',
+          'There is no recent authentication, the e-mail address is not confirmed or its domain ' +
+            'requires a provider, or an enrolment token is required',
           'reauthentication-required',
           'email-unverified',
-          'enrolment-token-required'
+          'enrolment-token-required',
+          'provider-required'
         ),
         409: problem(
           'The passkey already belongs to an account, or the user has the maximum number of ' +

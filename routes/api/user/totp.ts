@@ -54,11 +54,13 @@ export default (async (app) => {
         ),
         403: problem(
           'The code is wrong, the e-mail address is not confirmed, an enrolment token is ' +
-            'required, or there is no recent authentication',
+            'required, there is no recent authentication, or the domain of the e-mail address ' +
+            'requires a provider',
           'wrong-code',
           'email-unverified',
           'enrolment-token-required',
-          'reauthentication-required'
+          'reauthentication-required',
+          'provider-required'
         ),
         409: problem('There is no app to confirm in this session', 'enrolment-not-begun')
       }

@@ -4,12 +4,12 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { countKeys } from '../keys/keys.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { renewSecret } from '../sign-in/reauthentication.ts'
+import { findWaysLeft } from './password-links.ts'
 import { planDeletion, removeUser, requireOwnAddress } from './deletion.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
@@ -45,11 +45,11 @@ export async function changePassword(
       const { session, secret } = await renewSecret(tx, actor)
       await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
-      const keys = await countKeys(tx, { type: 'user', id: user.id })
-      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), keys })
+      const ways = await findWaysLeft(tx, services, user)
+      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), ...ways })
       await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
-      return { session, secret, device: devices.issue(account), keys }
+      return { session, secret, device: devices.issue(account), keys: ways.keys }
     })
   })
 }

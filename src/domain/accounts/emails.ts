@@ -22,7 +22,7 @@ import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
-import { changeSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
+import { changeSelf, findSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { createRevert } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
@@ -90,6 +90,7 @@ export async function changeEmail(
 ) {
   const { db, mail, buckets } = services
   const emailNormalized = requireEmail(email)
+  requireOwnDomain(services, await findSelf(db, actor), emailNormalized)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
   await withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
     const { charge, arrived, lock } = confirmed
@@ -190,7 +191,7 @@ export async function confirmEmail(
  */
 function requireOwnDomain(
   { providers }: Pick<Services, 'providers'>,
-  user: LockedUser,
+  user: Pick<LockedUser, 'emailNormalized'>,
   emailNormalized: string
 ) {
   if (emailNormalized === user.emailNormalized) return

@@ -10,10 +10,13 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { invalidToken } from '../errors.ts'
 import { findMethods } from '../factors/methods.ts'
-import { hasFactorSince } from '../factors/removal.ts'
+import { hasWayInSince } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { countKeys } from '../keys/keys.ts'
 import { revokeAllKeys } from '../machines/revocation.ts'
+import { findProviderKeys } from '../providers/accounts.ts'
+import { nameOf } from '../providers/provider.ts'
+import type { Provider } from '../providers/provider.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -22,6 +25,7 @@ import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { createRevert, findFactorRevert } from './revert-links.ts'
+import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
@@ -38,15 +42,17 @@ interface Recovered {
   /** Whether the link proves that its user reads the mail of the account. */
   isByMail: boolean
   /** What was removed, and why. */
-  removed: (FactorMethod | 'provider')[]
-  reason?: 'unconfirmed' | 'reverted'
+  removed: FactorMethod[]
+  /** Keys of the providers at which accounts were unlinked. */
+  unlinked: string[]
+  reason?: 'unconfirmed' | 'reverted' | 'recovery'
   /** Whether all API keys end, because somebody else may have created them. */
   endsKeys?: true
 }
 
 /**
  * Sets a new password with a link, and ends all sessions. Signs nobody in. The mail about it says
- * which second factors were removed and which are left; if the password alone added some of these
+ * which ways to sign in were removed and which are left; if the password alone added some of these
  * in the last 72 hours, it has a link to remove them. Throws `invalid-token`, `rate-limited`,
  * `overloaded`, and a refusal that names `newPassword` and leaves the token valid.
  * @param work uses the token up
@@ -66,7 +72,7 @@ export async function setPasswordByLink(
     await transaction(db, async (tx) => {
       const locked = await lockUser(tx, userId ?? '')
       if (locked?.status !== 'active') throw invalidToken()
-      const { action, user, isByMail, removed, reason, endsKeys } = await work(tx, locked)
+      const { action, user, isByMail, removed, unlinked, reason, endsKeys } = await work(tx, locked)
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)
       await deleteLinkTokens(tx, ['confirm'], { userId: user.id })
@@ -74,20 +80,21 @@ export async function setPasswordByLink(
       await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
       const byOwner = asUser(actor, user)
       await record(tx, byOwner, action, { userId: user.id, details: { revoked } })
-      if (reason && removed.some((each) => each !== 'provider')) {
+      if (reason && removed.length > 0) {
         await record(tx, byOwner, 'user.second-factor-reset', { userId: user.id, reason })
       }
-      if (reason && removed.includes('provider')) {
-        await record(tx, byOwner, 'user.provider-unlink', { userId: user.id, reason })
+      for (const provider of unlinked) {
+        const why = { ...(reason && { reason }), details: { provider } }
+        await record(tx, byOwner, 'user.provider-unlink', { userId: user.id, ...why })
       }
+      await revokeMappedRoles(tx, user, services.providers, unlinked)
       if (endsKeys) await revokeAllKeys(tx, byOwner)
       await notify(tx, mail, user, {
         kind: 'password-changed',
         ...factsOf(actor),
         removed,
-        left: await findMethods(tx, user.id),
-        keys: await countKeys(tx, { type: 'user', id: user.id }),
-        ...(await linkToRemoveFactors(tx, user))
+        unlinked: nameAll(services.providers, unlinked),
+        ...(await findWaysLeft(tx, services, user))
       })
       await bumpUsers(tx, user.id)
     })
@@ -101,9 +108,26 @@ const noteRecovery = (tx: Db, userId: string) =>
     .set({ recoveredAt: sql`now()` })
     .where(and(eq(users.id, userId), isNotNull(users.passwordHash)))
 
-/** For owners who overlooked the notice of the factor. */
-async function linkToRemoveFactors(tx: Db, user: LockedUser) {
+/**
+ * What goes on after a new password, as the mail about it says: ways to sign in, API keys, and a
+ * link that removes what the password alone has added of late, for owners who overlooked the
+ * notice.
+ */
+export async function findWaysLeft(
+  tx: Db,
+  { providers }: Pick<Services, 'providers'>,
+  user: LockedUser
+) {
   const since = await findFactorRevert(tx, user)
-  if (!since || !(await hasFactorSince(tx, user.id, since))) return undefined
-  return createRevert(tx, { purpose: 'factor-revert', user, since })
+  const isReversible = since && (await hasWayInSince(tx, user.id, since))
+  return {
+    left: await findMethods(tx, user.id),
+    linked: nameAll(providers, await findProviderKeys(tx, user.id)),
+    keys: await countKeys(tx, { type: 'user', id: user.id }),
+    ...(isReversible && (await createRevert(tx, { purpose: 'factor-revert', user, since })))
+  }
 }
+
+/** The names of these providers, each once. */
+const nameAll = (providers: readonly Provider[], keys: string[]) =>
+  [...new Set(keys)].map((key) => nameOf(providers, key))

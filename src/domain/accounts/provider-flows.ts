@@ -15,6 +15,7 @@ import { confirmWithProvider } from '../sign-in/provider-registration.ts'
 import { withReturned } from '../sign-in/provider-return.ts'
 import type { Return } from '../sign-in/provider-return.ts'
 import { signInWithProvider } from '../sign-in/provider-sign-in.ts'
+import { requireProvided } from '../sign-in/required-provider.ts'
 import type { Services } from '../sign-in/services.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockToAddFactor } from './adding-factors.ts'
@@ -46,7 +47,7 @@ interface Start {
  * Begins a way through a provider. Returns the flow, and the URL to which the browser is led. What
  * can be refused is refused now, before the user leaves: throws `unknown-provider`,
  * `unauthenticated`, `reauthentication-required`, `email-unverified`, `provider-account-not-found`,
- * `provider-unavailable`, `rate-limited`, and a refusal that names `token`.
+ * `provider-required`, `provider-unavailable`, `rate-limited`, and a refusal that names `token`.
  */
 export async function beginFlow(
   services: Services,
@@ -65,8 +66,9 @@ export async function beginFlow(
       await transaction(db, (tx) => lockToAddFactor(tx, services, self))
     }
     if (intent === 'reauthenticate' && self) {
-      const { id } = await findSelf(db, self)
-      if (!(await findProviderKeys(db, id)).includes(key)) throw providerAccountNotFound()
+      const account = await findSelf(db, self)
+      if (!(await findProviderKeys(db, account.id)).includes(key)) throw providerAccountNotFound()
+      requireProvided(services.providers, account, { key, isOfDomains: true })
     }
   })
   const secrets = newSecrets()

@@ -15,9 +15,11 @@ import {
   providerAccountNotFound,
   providerAccountTaken
 } from '../providers/errors.ts'
-import { findRequired } from '../providers/provider.ts'
+import { isOfDomains } from '../providers/identity.ts'
+import { findRequiredOf, nameOf } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
 import type { Returned } from '../sign-in/provider-return.ts'
 import type { Services } from '../sign-in/services.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -26,9 +28,10 @@ import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { requireWayIn } from './ways-in.ts'
 
 /**
- * Links an account at a provider to the actor. Its address does not matter. Without effect when it
- * is linked already. Throws `reauthentication-required`, `email-unverified`, `too-many-providers`
- * and `provider-account-taken`.
+ * Links an account at a provider to the actor. Its address does not matter, unless the actor must
+ * sign in with this provider. Without effect when it is linked already. Throws
+ * `reauthentication-required`, `email-unverified`, `too-many-providers`, `provider-account-taken`
+ * and `managed-by-provider`.
  */
 export async function linkProvider(
   services: Services,
@@ -41,6 +44,10 @@ export async function linkProvider(
     const existing = await findProviderAccount(tx, identity)
     if (existing?.userId === user.id) return
     if (existing) throw providerAccountTaken()
+    const required = findRequiredOf(services.providers, user)
+    if (required?.key === provider.key && !isOfDomains(provider, identity)) {
+      throw managedByProvider()
+    }
     await addProviderAccount(tx, user.id, provider, identity)
     await record(tx, actor, 'user.provider-link', {
       userId: user.id,
@@ -64,17 +71,15 @@ export async function unlinkOwnProvider(
   await changeSelf(services, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
     const removed = await unlink(tx, services, actor, { user, id, except: actor.sessionId })
-    const required = user.emailVerifiedAt
-      ? findRequired(services.providers, user.emailNormalized)
-      : undefined
+    const required = findRequiredOf(services.providers, user)
     if (required && required.key === removed.provider) throw managedByProvider()
     await requireWayIn(tx, services, user.id)
   })
 }
 
 /**
- * Unlinks a provider account of a locked user, ends what began with it, and reports it. Throws
- * `provider-account-not-found`.
+ * Unlinks a provider account of a locked user, ends what began with it, revokes the roles that its
+ * provider grants, and reports it. Throws `provider-account-not-found`.
  * @param input.except the session that stays
  */
 export async function unlink(
@@ -96,8 +101,9 @@ export async function unlink(
   const { length: revoked } = await revoke(tx, 'provider', began)
   const { provider } = removed
   await record(tx, by, 'user.provider-unlink', { userId: user.id, details: { provider, revoked } })
-  const name = providers.find(({ key }) => key === provider)?.name ?? provider
-  await notify(tx, mail, user, { kind: 'provider-unlinked', provider: name, ...factsOf(by) })
+  await revokeMappedRoles(tx, user, providers, [provider])
+  const notice = { kind: 'provider-unlinked', provider: nameOf(providers, provider) } as const
+  await notify(tx, mail, user, { ...notice, ...factsOf(by) })
   await bumpUsers(tx, user.id)
   return removed
 }

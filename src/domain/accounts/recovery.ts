@@ -14,7 +14,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
-import { revertPurposes } from './revert-links.ts'
+import { findFactorRevert, revertPurposes } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /**
@@ -35,7 +35,9 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
 
 /**
  * Sets a new password with the token of a link, and ends all sessions. Second factors stay, unless
- * this is the first proof that the address belongs to the user. Throws like setPasswordByLink.
+ * this is the first proof that the address belongs to the user. So do provider accounts, unless the
+ * password alone linked them in the last 72 hours: they would let in whoever knew the old one.
+ * Throws like setPasswordByLink.
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
@@ -44,13 +46,15 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
     if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
-      return { action: 'auth.recovery', user, isByMail, removed: [] }
+      const since = isByMail ? await findFactorRevert(tx, user) : undefined
+      const unlinked = since ? await removeProviderAccounts(tx, user.id, since) : []
+      return { action: 'auth.recovery', user, isByMail, removed: [], unlinked, reason: 'recovery' }
     }
     return {
       action: 'auth.recovery',
       user: { ...user, emailVerifiedAt: new Date() },
       isByMail,
-      removed: await confirmByRecovery(tx, user),
+      ...(await confirmByRecovery(tx, user)),
       reason: 'unconfirmed',
       endsKeys: true
     }
@@ -63,7 +67,8 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
 async function confirmByRecovery(tx: Db, { id }: LockedUser) {
   await writeUser(tx, id, { emailVerifiedAt: sql`now()`, secondFactor: false })
   await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
-  const linked = await removeProviderAccounts(tx, id)
-  const removed = await removeFactors(tx, id)
-  return linked.length > 0 ? [...removed, 'provider' as const] : removed
+  return {
+    removed: await removeFactors(tx, id),
+    unlinked: await removeProviderAccounts(tx, id)
+  }
 }

@@ -29,7 +29,7 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
     const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
     const removed = await removeFactors(tx, user.id, first.since)
-    const linked = await removeProviderAccounts(tx, user.id, first.since)
+    const unlinked = await removeProviderAccounts(tx, user.id, first.since)
     // Only an account that needed no second factor allowed to add one with the password alone.
     const wasOptional = first.purpose === 'factor-revert'
     const isGone =
@@ -44,7 +44,8 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
       action: `user.${purpose}`,
       user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },
       isByMail: true,
-      removed: linked.length > 0 ? [...removed, 'provider'] : removed,
+      removed,
+      unlinked,
       reason: 'reverted',
       endsKeys: true
     }

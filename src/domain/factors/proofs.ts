@@ -4,6 +4,8 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 export interface Proof {
   amr: readonly string[]
   assurance: Assurance
+  /** When it was proved, if not in this request. */
+  at?: Date | undefined
 }
 
 export const byPassword: Proof = { amr: ['pwd'], assurance: 1 }
@@ -26,9 +28,10 @@ export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
  * An account at a provider (`fed`, from the list of methods of Microsoft: RFC 8176 has no word for
  * it).
  * @param hasTwo whether the provider has proved two factors
+ * @param at when, if the user did not have to authenticate for this request
  */
-export const byProvider = (hasTwo: boolean): Proof =>
-  hasTwo ? { amr: ['fed', 'mfa'], assurance: 2 } : { amr: ['fed'], assurance: 1 }
+export const byProvider = (hasTwo: boolean, at?: Date): Proof =>
+  hasTwo ? { amr: ['fed', 'mfa'], assurance: 2, at } : { amr: ['fed'], assurance: 1, at }
 
 /** Of a sign-in that began with a provider: its second step did not take the password. */
 export const afterProvider = ({ amr, assurance }: Proof): Proof => ({

@@ -97,18 +97,21 @@ export async function refuseUnproved(
 ) {
   const factors = await factorsOf(db, userId)
   const counts = least === 1 && (proved !== 2 || factors.length === 0)
-  const withPassword = await hasPassword(db, userId)
+  const { withPassword, email } = await findOwn(db, userId)
   const methods: ReauthenticationMethod[] =
     counts && withPassword ? ['password', ...factors] : [...factors]
   const keys = await findProviderKeys(db, userId)
   if (keys.length === 0) {
-    return new DomainError('reauthentication-required', { reauthentication: { methods, maxAge } })
+    return new DomainError('reauthentication-required', {
+      reauthentication: { methods, maxAge, email }
+    })
   }
   const isAlone = !withPassword && factors.length === 0
   return new DomainError('reauthentication-required', {
     reauthentication: {
       methods: [...methods, 'provider'],
       maxAge,
+      email,
       providers: { keys, needsTwo: !counts, isAlone }
     }
   })
@@ -120,10 +123,17 @@ interface Proofs {
   maxAge?: number | undefined
 }
 
-async function hasPassword(db: Db, userId: string) {
+async function findOwn(db: Db, userId: string) {
   const [user] = await db
-    .select({ passwordHash: users.passwordHash })
+    .select({
+      passwordHash: users.passwordHash,
+      email: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt
+    })
     .from(users)
     .where(eq(users.id, userId))
-  return typeof user?.passwordHash === 'string'
+  return {
+    withPassword: typeof user?.passwordHash === 'string',
+    email: user?.emailVerifiedAt ? user.email : undefined
+  }
 }

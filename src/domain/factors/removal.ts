@@ -1,15 +1,21 @@
 import { and, eq, gte } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { factorsOf } from './methods.ts'
 
-/** Whether a second factor of the user was added at this time or later. */
-export async function hasFactorSince(tx: Db, userId: string, since: Date) {
+/** Whether the user got a second factor or a provider account at this time or later. */
+export async function hasWayInSince(tx: Db, userId: string, since: Date) {
   const apps = and(eq(totp.userId, userId), gte(totp.confirmedAt, since))
   const keys = and(eq(passkeys.userId, userId), gte(passkeys.createdAt, since))
-  return (await tx.$count(totp, apps)) > 0 || (await tx.$count(passkeys, keys)) > 0
+  const linked = and(eq(providerAccounts.userId, userId), gte(providerAccounts.createdAt, since))
+  return (
+    (await tx.$count(totp, apps)) > 0 ||
+    (await tx.$count(passkeys, keys)) > 0 ||
+    (await tx.$count(providerAccounts, linked)) > 0
+  )
 }
 
 /**

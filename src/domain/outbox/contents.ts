@@ -15,6 +15,9 @@ export interface NoticeFacts {
   userAgent?: string | null
 }
 
+/** What a session began with. */
+export type SignInMethod = 'password' | 'passkey' | 'provider'
+
 /** A mail of the outbox before it is written out: plain JSON. */
 export type StoredContent =
   | ({
@@ -26,7 +29,6 @@ export type StoredContent =
   | ({ kind: 'email-changed' } & Partial<Link> & NoticeFacts)
   | ({
       kind:
-        | 'new-device'
         | 'account-deleted'
         | 'export-made'
         | 'second-factor-removed'
@@ -37,6 +39,8 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
+  /** With what somebody signed in, and the name of the provider. */
+  | ({ kind: 'new-device'; method?: SignInMethod; provider?: string } & NoticeFacts)
   /** The link restores the account until it expires, which is when the account is deleted. */
   | ({ kind: 'deletion-planned' } & Link & NoticeFacts)
   /** `last-admin`: the portal did not delete its last administrator. */
@@ -47,13 +51,16 @@ export type StoredContent =
   /** The link removes the factor. There is none if adding it took two factors. */
   | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
   /**
-   * After a link: second factors that it removed, and those that are left. Its own link removes
-   * those that the password alone has added of late.
+   * Second factors that were removed with the old password, and those that are left; and the names
+   * of providers at which accounts were unlinked, and still are linked. The link removes what the
+   * password alone has added of late.
    */
   | ({
       kind: 'password-changed'
-      removed?: (FactorMethod | 'provider')[]
+      removed?: FactorMethod[]
+      unlinked?: string[]
       left?: FactorMethod[]
+      linked?: string[]
       /** Number of API keys that go on. */
       keys?: number
     } & Partial<Link> &

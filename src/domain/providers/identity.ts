@@ -15,8 +15,8 @@ export interface Identity {
   name?: string
   /** Whether the provider has proved two factors. */
   hasTwoFactors: boolean
-  /** When the user authenticated at the provider, if it says so. In seconds since 1970. */
-  authenticatedAt?: number
+  /** When the user authenticated at the provider, if it says so. */
+  authenticatedAt?: Date
   /** Keys of the roles that the user should have. Undefined when the provider does not say. */
   roles?: string[]
 }
@@ -46,10 +46,18 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
     ...(address && { address }),
     ...(name !== undefined && { name }),
     hasTwoFactors: hasTwoFactors(provider, claims),
-    ...(typeof at === 'number' && { authenticatedAt: at }),
+    ...(isTime(at) && { authenticatedAt: new Date(at * 1000) }),
     ...(roles && { roles })
   }
 }
+
+/** Whether the provider speaks for somebody of one of its domains, and not of any other account. */
+export const isOfDomains = ({ domains }: Provider, { address }: Pick<Identity, 'address'>) =>
+  address?.trust === 'authoritative' && domains.includes(domainOf(address.emailNormalized))
+
+/** Seconds since 1970, until a year far ahead: a later one does not fit into the database. */
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value < 1e11
 
 /** Printable ASCII (OpenID Connect Core 1.0, section 2). */
 function identifier(value: unknown, max: number): string {

@@ -1,4 +1,5 @@
 import type { ProviderKind } from '../../../db/schema/provider-accounts.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
 import type { ProviderProofs } from '../domain-error.ts'
 
 /** A provider with which users sign in, as the configuration names it. */
@@ -54,18 +55,26 @@ export const findByDomain = (providers: readonly Provider[], emailNormalized: st
 export const findRequired = (providers: readonly Provider[] = [], emailNormalized: string) =>
   providers.find(({ required, domains }) => required && domains.includes(domainOf(emailNormalized)))
 
-/**
- * Adds the name of the provider to a provider account, or its key if it is no longer configured.
- */
+/** The provider with which a user must sign in, if they must: only a confirmed address counts. */
+export const findRequiredOf = (
+  providers: readonly Provider[] | undefined,
+  { emailNormalized, emailVerifiedAt }: Pick<UserRow, 'emailNormalized' | 'emailVerifiedAt'>
+) => (emailVerifiedAt ? findRequired(providers, emailNormalized) : undefined)
+
+/** The name of a provider, or its key if it is no longer configured. */
+export const nameOf = (providers: readonly Provider[], key: string) =>
+  providers.find((each) => each.key === key)?.name ?? key
+
+/** Adds the name of the provider to a provider account. */
 export const withName =
   (providers: readonly Provider[]) =>
   <T extends { provider: string }>(account: T) => ({
     ...account,
-    name: providers.find(({ key }) => key === account.provider)?.name ?? account.provider
+    name: nameOf(providers, account.provider)
   })
 
 /** Kinds that neither ask again nor say when the user authenticated. */
-const timeless: readonly ProviderKind[] = ['google', 'github']
+export const timeless: readonly ProviderKind[] = ['google', 'github']
 
 /** The providers with which a user can authenticate again. */
 export const provingProviders = (

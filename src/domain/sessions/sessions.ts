@@ -53,20 +53,25 @@ export const ownSession = {
   amr: sessions.amr
 }
 
+/** The same with the time of the statement, for a session whose user is authenticating. */
+export const presentSession = {
+  ...ownSession,
+  now: sql`now()::timestamptz(3)`.mapWith(sessions.createdAt) // rounded as columns are
+}
+
 export type OwnSession = Pick<
   typeof sessions.$inferSelect,
   'id' | 'userId' | 'createdAt' | 'expiresAt' | 'assurance' | 'amr'
 > & { authenticatedAt: Date }
 
-/** A session as responses show it, right after its user has authenticated. */
-export const shownSession = (session: OwnSession, { idleSeconds }: SessionRules) => ({
+/** A session as responses show it, in the request in which its user authenticates. */
+export const shownSession = (
+  { now, ...session }: OwnSession & { now: Date },
+  { idleSeconds }: SessionRules
+) => ({
   ...session,
   amr: session.amr.split(' '),
-  idleExpiresAt: idleExpiry(
-    session.authenticatedAt.getTime(), // the time of this request
-    session.expiresAt.getTime(),
-    idleSeconds
-  )
+  idleExpiresAt: idleExpiry(now.getTime(), session.expiresAt.getTime(), idleSeconds)
 })
 export type ShownSession = ReturnType<typeof shownSession>
 

@@ -17,6 +17,7 @@ import { giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { requireProvided } from './required-provider.ts'
 import type { Services } from './services.ts'
 
 interface Confirmation {
@@ -27,6 +28,8 @@ interface Confirmation {
   /** Whether the password is required even after a recent authentication, if there is one. */
   needsPassword?: boolean
 }
+
+type Confirming = Pick<LockedUser, 'id' | 'secondFactor' | 'emailNormalized' | 'emailVerifiedAt'>
 
 interface Confirmed {
   charge: Charge
@@ -47,9 +50,10 @@ interface Confirmed {
  * Does work for which a signed-in user must confirm who they are: with the password, or with a
  * recent authentication. An account that needs a second factor always requires the recent
  * authentication, and without one the password is not even compared: the result would reveal to a
- * thief whether it is right. The comparison comes before the transaction, because no
- * transaction waits for a hash; `lock` repeats the checks within it. Throws `wrong-password`,
- * `reauthentication-required`, `rate-limited` and `overloaded`.
+ * thief whether it is right. Nor is that of a user who must sign in with a provider. The comparison
+ * comes before the transaction, because no transaction waits for a hash; `lock` repeats the checks
+ * within it. Throws `wrong-password`, `reauthentication-required`, `provider-required`,
+ * `rate-limited` and `overloaded`.
  */
 export async function withConfirmedIdentity<T>(
   services: Services,
@@ -62,7 +66,8 @@ export async function withConfirmedIdentity<T>(
   const account = await findSelf(db, actor)
   const { passwordHash, credentialVersion } = account
   const compares = password !== undefined || (needsPassword && passwordHash !== null)
-  const requireProof = async (db: Db, user: Pick<LockedUser, 'id' | 'secondFactor'>) => {
+  const requireProof = async (db: Db, user: Confirming) => {
+    if (compares || needsPassword) requireProvided(services.providers, user)
     const least = await neededAssurance(db, user)
     if (least === 2 || !compares) await requireRecentAuthentication(db, actor, user, least)
   }
@@ -116,6 +121,8 @@ export async function findSelf(db: Db, actor: SignedInActor) {
     .select({
       id: users.id,
       secondFactor: users.secondFactor,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt,
       passwordHash: users.passwordHash,
       credentialVersion: users.credentialVersion
     })

@@ -23,7 +23,7 @@ export async function applyMappedRoles(
   tx: Db,
   user: LockedUser,
   provider: Provider,
-  { roles: wanted }: Identity
+  { roles: wanted }: Pick<Identity, 'roles'>
 ) {
   if (!provider.roles || !wanted) return
   const mapped = new Set(Object.values(provider.roles.map))
@@ -53,6 +53,23 @@ export async function applyMappedRoles(
   if (!hasChanged) return
   await writeUser(tx, user.id)
   await bumpUsers(tx, user.id)
+}
+
+/**
+ * Revokes the roles that providers grant whose accounts were unlinked: nobody there could revoke
+ * them any more. Another account at the same provider grants them again at its next sign-in. Call
+ * it with the user locked.
+ * @param keys of the providers
+ */
+export async function revokeMappedRoles(
+  tx: Db,
+  user: LockedUser,
+  providers: readonly Provider[],
+  keys: readonly string[]
+) {
+  for (const provider of providers) {
+    if (keys.includes(provider.key)) await applyMappedRoles(tx, user, provider, { roles: [] })
+  }
 }
 
 async function isLastAdmin(tx: Db, user: LockedUser) {

@@ -20,7 +20,7 @@ import { raiseSession } from './reauthentication.ts'
 import { refusePending } from './restoration.ts'
 import type { Services } from './services.ts'
 import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
-import { providerOfSignIn } from './session-provider.ts'
+import { meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 
 /** The services of a portal where passkeys are on. */
@@ -86,7 +86,8 @@ export async function signInWithPasskey(
         restores
       })
       if (!session?.session) throw new Error('a locked user could not sign in')
-      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+      const means = provided ? meansOf(provided) : ({ method: 'passkey' } as const)
+      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, means)
       return { ...session, device: devices.issue(user, nonce) }
     })
     if ('reason' in result) return refuse(db, actor, result.reason, userId)

@@ -10,6 +10,7 @@ import { sendLink } from '../mail/links.ts'
 import { byPassword } from '../factors/proofs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
+import type { SignInMethod } from '../outbox/contents.ts'
 import type { MailService } from '../mail/sending.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import { countRecent } from '../outbox/list.ts'
@@ -97,7 +98,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
         restores: input.restore
       })
       if (signIn && !known) {
-        if (signIn.session) await reportNewDevice(tx, mail, actor, account)
+        if (signIn.session) await reportNewDevice(tx, mail, actor, account, { method: 'password' })
         else await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
       }
       return signIn
@@ -166,16 +167,20 @@ export async function refuseUnverified(
 /** In 24 hours. A program that keeps no cookies comes from a new device each time. */
 const mostDeviceNotices = 10
 
-/** Not for the first sign-in of an account, which always comes from a new device. */
+/**
+ * Not for the first sign-in of an account, which always comes from a new device.
+ * @param means what the sign-in began with, which is what ends it
+ */
 export async function reportNewDevice(
   tx: Db,
   mail: MailService | undefined,
   actor: Actor,
-  account: Recipient & { lastLoginAt: Date | null }
+  account: Recipient & { lastLoginAt: Date | null },
+  means: { method: SignInMethod; provider?: string }
 ) {
   if (!mail?.signInNotices || !account.lastLoginAt) return
   if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
-  await notify(tx, mail, account, { kind: 'new-device', ...factsOf(actor) })
+  await notify(tx, mail, account, { kind: 'new-device', ...means, ...factsOf(actor) })
 }
 
 /**

@@ -3,13 +3,15 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { registrationClosed } from '../errors.ts'
 import { byProvider } from '../factors/proofs.ts'
+import { isOfDomains } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import { reportNewDevice } from './password-sign-in.ts'
-import { sessionProvider } from './session-provider.ts'
+import { findAuthenticationTime } from './provider-time.ts'
+import { meansOf, sessionProvider } from './session-provider.ts'
 import type { Returned } from './provider-return.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -55,17 +57,21 @@ export async function enter(
   const { provider, identity, presented, charge, restore } = input
   await applyMappedRoles(tx, user, provider, identity)
   const nonce = devices.nonceFor(user, input.device)
+  const provided = sessionProvider(provider, account, isOfDomains(provider, identity))
   const signIn = await startSession(tx, services, asUser(actor, user), {
     account: user,
-    proof: byProvider(identity.hasTwoFactors),
+    proof: byProvider(
+      identity.hasTwoFactors,
+      await findAuthenticationTime(tx, user, provider, identity)
+    ),
     presented,
     charge,
-    provided: sessionProvider(provider, account),
+    provided,
     rpId: passkeys?.rpId,
     restores: restore
   })
   if (!signIn) throw new Error('a locked user could not sign in')
   if (!signIn.session) return signIn
-  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
   return { ...signIn, device: devices.issue(user, nonce) }
 }

@@ -1,8 +1,10 @@
 import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
 import { pendingLogins } from '../../../db/schema/pending-logins.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
+import { job } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
 import { DomainError } from '../domain-error.ts'
@@ -11,7 +13,9 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { findProviderAccount } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { LogoutClaims } from '../providers/client.ts'
+import { findRequiredOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
+import { isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { isUnexpired, revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -23,8 +27,9 @@ const remembered = 600_000
 
 /**
  * Ends the sessions that began with a provider account, as its provider asks with a logout token
- * (OpenID Connect Back-Channel Logout 1.0). A token counts once; the next time nothing is left to
- * end. Throws `provider-refused` with status 400, `provider-unavailable` and `rate-limited`.
+ * (OpenID Connect Back-Channel Logout 1.0). The API keys of a user who must sign in there end as
+ * well: the user may have left. A token counts once; the next time nothing is left to end. Throws
+ * `provider-refused` with status 400, `provider-unavailable` and `rate-limited`.
  */
 export async function endProviderSessions(
   services: Services,
@@ -49,6 +54,9 @@ export async function endProviderSessions(
       const { length: revoked } = await revoke(tx, 'provider', and(began, isUnexpired))
       const details = { provider: provider.key, revoked }
       await record(tx, actor, 'auth.provider-logout', { userId: user.id, details })
+      if (findRequiredOf(services.providers, user)?.key === provider.key) {
+        await revokeKeysOf(tx, user.id)
+      }
       await bumpUsers(tx, user.id)
     })
   } catch (error) {
@@ -59,6 +67,12 @@ export async function endProviderSessions(
     })
     throw new DomainError('provider-refused', { status: 400 })
   }
+}
+
+async function revokeKeysOf(tx: Db, userId: string) {
+  const { length: revoked } = await revokeKeys(tx, isOwnedBy({ type: 'user', id: userId }))
+  if (revoked === 0) return
+  await record(tx, job, 'key.revoke', { userId, reason: 'provider', details: { revoked } })
 }
 
 const hashOf = ({ issuer, jti }: LogoutClaims) => sha256(`logout:${JSON.stringify([issuer, jti])}`)

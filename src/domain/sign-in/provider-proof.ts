@@ -1,8 +1,4 @@
-import { eq, isNotNull, and } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
-import { users } from '../../../db/schema/users.ts'
 import type { SignedInActor } from '../actor.ts'
-import { factorsOf } from '../factors/methods.ts'
 import { byProvider } from '../factors/proofs.ts'
 import {
   aheadSeconds,
@@ -12,30 +8,36 @@ import {
 } from '../factors/recent-authentication.ts'
 import { findProviderAccount, useProviderAccount } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
-import type { Identity } from '../providers/identity.ts'
+import { isOfDomains } from '../providers/identity.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { changeSelf } from './confirmed-identity.ts'
 import type { Returned } from './provider-return.ts'
+import { findAuthenticationTime } from './provider-time.ts'
 import { raiseSession } from './reauthentication.ts'
+import { requireProvided } from './required-provider.ts'
 import type { Services } from './services.ts'
 
 /**
  * Authenticates again with an own provider account. Returns the session and its new secret. Throws
- * `reauthentication-required` where one factor is not enough, and ProviderRefusal for another
- * account and for an authentication that is not recent.
+ * `reauthentication-required` where one factor is not enough, `provider-required` for a provider
+ * that is not the required one, and ProviderRefusal for another account and for an authentication
+ * that is not recent.
  */
 export async function proveProvider(
   services: Services,
   actor: SignedInActor,
-  { provider, identity, charge }: Returned
+  { provider, identity, begun, charge }: Returned
 ) {
-  const proof = byProvider(identity.hasTwoFactors)
   return changeSelf(services, actor, async (tx, user) => {
+    const provided = { key: provider.key, isOfDomains: isOfDomains(provider, identity) }
+    requireProvided(services.providers, user, provided)
     const account = await findProviderAccount(tx, identity)
     const isOwn =
       account?.userId === user.id && (await useProviderAccount(tx, account, provider, identity))
     if (!isOwn) throw new ProviderRefusal('other-account')
-    if (!(await isRecent(tx, user.id, identity))) throw new ProviderRefusal('not-recent')
+    const at = await findAuthenticationTime(tx, user, provider, identity)
+    if (!isNew(at, begun)) throw new ProviderRefusal('not-recent')
+    const proof = byProvider(identity.hasTwoFactors, at)
     if (proof.assurance === 1 && !(await isOneFactorProof(tx, actor, user))) {
       throw await refuseUnproved(tx, user.id, { least: 2 })
     }
@@ -45,14 +47,10 @@ export async function proveProvider(
 }
 
 /**
- * Some providers neither ask again nor say when the user authenticated. Their round trip only shows
- * that the browser is signed in there, which counts for users who have nothing else.
+ * The provider was asked to let the user authenticate anew. An authentication of before the flow,
+ * as far as clocks may differ, shows that somebody has changed the request.
  */
-async function isRecent(tx: Db, userId: string, { authenticatedAt }: Identity) {
-  if (authenticatedAt !== undefined) {
-    const age = Date.now() / 1000 - authenticatedAt
-    return age < recentSeconds && age > -aheadSeconds
-  }
-  const withPassword = and(eq(users.id, userId), isNotNull(users.passwordHash))
-  return (await tx.$count(users, withPassword)) === 0 && (await factorsOf(tx, userId)).length === 0
+function isNew(at: Date | undefined, begun: number) {
+  const least = Math.max(begun - aheadSeconds * 1000, Date.now() - recentSeconds * 1000)
+  return at === undefined || at.getTime() > least
 }

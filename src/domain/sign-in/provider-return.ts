@@ -7,6 +7,7 @@ import { spendChallenge } from '../factors/challenges.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { CallbackParams } from '../providers/client.ts'
 import { flowExpired, providerRefused } from '../providers/errors.ts'
+import { flowSeconds } from '../providers/flows.ts'
 import type { Flow } from '../providers/flows.ts'
 import { identityOf } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
@@ -27,6 +28,8 @@ export interface Return {
 export interface Returned {
   provider: Provider
   identity: Identity
+  /** When the flow began, in milliseconds. */
+  begun: number
   /** Returned after a success. */
   charge: Charge
 }
@@ -50,7 +53,8 @@ export async function withReturned<T>(
   try {
     await spendFlow(services, flow)
     const claims = await providerClient.identify(provider, params, flow)
-    return await work({ provider, identity: identityOf(provider, claims), charge })
+    const begun = flow.expiresAt - flowSeconds * 1000
+    return await work({ provider, identity: identityOf(provider, claims), begun, charge })
   } catch (error) {
     if (isIncapable(error)) await giveBackAfterError(db, charge, 'refused')
     const reason = reasonOf(error)

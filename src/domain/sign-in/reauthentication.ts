@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
@@ -14,18 +16,19 @@ import { isOneFactorProof, refuseUnproved } from '../factors/recent-authenticati
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { isSessionOf } from '../presented-session.ts'
-import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
+import { hashSecret, presentSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { changeSelf, findSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import { requireProvided } from './required-provider.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
  * Authenticates again with the password, where `isOneFactorProof` accepts it. Returns the session
- * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
- * `reauthentication-required`.
+ * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded`, `provider-required`
+ * and `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
@@ -80,22 +83,37 @@ export async function proveCode(
 }
 
 /**
- * Stores in the session what was proved, and gives it a new secret. Call it with the user's row
- * locked. Throws `unauthenticated`.
+ * Stores in the session what was proved, and gives it a new secret. A user who must sign in with a
+ * provider raises no session that began without it, except by the provider itself. Call it with the
+ * user's row locked. Throws `unauthenticated` and `provider-required`.
  */
 export async function raiseSession(
   tx: Db,
   rules: SessionRules,
   actor: SignedInActor,
-  { amr, assurance }: Proof
+  { amr, assurance, at }: Proof
 ) {
   const [present] = await tx
-    .select({ amr: sessions.amr, assurance: sessions.assurance })
+    .select({
+      amr: sessions.amr,
+      assurance: sessions.assurance,
+      provider: providerAccounts.provider,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt
+    })
     .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(providerAccounts, eq(providerAccounts.id, sessions.providerAccountId))
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
+  if (!amr.includes('fed')) {
+    const { provider: key } = present
+    requireProvided(rules.providers, present, key === null ? undefined : { key, isOfDomains: true })
+  }
   const { session, secret } = await renewSecret(tx, actor, {
-    reauthenticatedAt: sql`now()`,
+    reauthenticatedAt: at
+      ? sql`greatest(${authenticatedAt}, least(now(), ${sql.param(at, sessions.createdAt)}))`
+      : sql`now()`,
     amr: joinAmr(present.amr.split(' '), amr).join(' '),
     assurance: present.assurance === 2 ? 2 : assurance
   })
@@ -126,7 +144,7 @@ export async function renewSecret(
       secretReplacedAt: sql`now()`
     })
     .where(isSessionOf(actor))
-    .returning(ownSession)
+    .returning(presentSession)
   if (!session) throw unauthenticated()
   return { session, secret }
 }

@@ -16,7 +16,7 @@ import { lockUser } from '../users/lock.ts'
 import { isPresent } from '../users/presence.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './password-sign-in.ts'
-import { providerOfSignIn } from './session-provider.ts'
+import { meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -105,7 +105,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
       }
       const session = await startSession(tx, services, self, attempt)
       if (!session?.session) return 'expired'
-      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
       await endPendingLogin(tx, login)
       return { ...session, device: devices.issue(account, nonce) }
     })

@@ -8,13 +8,23 @@ export interface SessionProvider {
   accountId: string
   /** Key of the provider. */
   key: string
+  name: string
+  /** Whether the provider speaks for somebody of its domains, where they are required. */
+  isOfDomains: boolean
   sessionSeconds: number | undefined
 }
 
 export const sessionProvider = (
-  { key, sessionSeconds }: Provider,
-  { id }: { id: string }
-): SessionProvider => ({ accountId: id, key, sessionSeconds })
+  { key, name, sessionSeconds }: Provider,
+  { id }: { id: string },
+  isOfDomains: boolean
+): SessionProvider => ({ accountId: id, key, name, isOfDomains, sessionSeconds })
+
+/** What a sign-in began with, unless it was a passkey. */
+export const meansOf = (provided: SessionProvider | undefined) =>
+  provided
+    ? { method: 'provider' as const, provider: provided.name }
+    : { method: 'password' as const }
 
 /**
  * The provider account with which a sign-in began that waits for its second step. Undefined for one
@@ -32,5 +42,6 @@ export async function providerOfSignIn(
     .from(providerAccounts)
     .where(eq(providerAccounts.id, begun.providerAccountId))
   const provider = providers.find(({ key }) => key === account?.provider)
-  return account && provider && sessionProvider(provider, account)
+  // Otherwise the sign-in would not have come to its second step.
+  return account && provider && sessionProvider(provider, account, true)
 }

@@ -13,10 +13,9 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
-import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
+import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
-import { providerRequired } from '../providers/errors.ts'
-import { findRequired } from '../providers/provider.ts'
+import { requireProvided } from './required-provider.ts'
 import { cancelDeletion } from './restoration.ts'
 import type { Services } from './services.ts'
 import type { SessionProvider } from './session-provider.ts'
@@ -91,10 +90,7 @@ export async function startSession(
   if (locked?.credentialVersion !== account.credentialVersion) return undefined
   const isRestored = restores === true && plannedDeletion(locked) !== null
   if (locked.status !== 'active' && !isRestored) return undefined
-  if (locked.emailVerifiedAt) {
-    const required = findRequired(rules.providers, locked.emailNormalized)
-    if (required && required.key !== provided?.key) throw providerRequired()
-  }
+  requireProvided(rules.providers, locked, provided)
   if (locked.secondFactor && proof.assurance < 2) {
     const login = await beginPendingLogin(tx, account, charge, provided?.accountId)
     // A thief who has only the password gets no further, and no login would be recorded.
@@ -117,9 +113,10 @@ export async function startSession(
       userAgent: actor.userAgent,
       amr: proof.amr.join(' '),
       assurance: proof.assurance,
+      reauthenticatedAt: proof.at && sql`least(now(), ${sql.param(proof.at, sessions.createdAt)})`,
       providerAccountId: provided?.accountId ?? null
     })
-    .returning(ownSession)
+    .returning(presentSession)
   if (!session) throw new Error('a session was inserted and not returned')
   const overLimit = await revokeOverLimit(tx, account.id, rules)
   const inSession = { ...actor, sessionId: session.id }

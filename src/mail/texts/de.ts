@@ -1,4 +1,5 @@
 import { deletion } from './deletion-de.ts'
+import { newDevice } from './new-device-de.ts'
 import type { Dictionary } from './en.ts'
 
 export const de: Dictionary = {
@@ -13,7 +14,7 @@ export const de: Dictionary = {
 
   'factor.totp': 'Authenticator-App',
   'factor.passkey': 'Passkeys',
-  'factor.provider': 'verknüpfte Konten bei Anbietern',
+  'factor.provider': 'Konto bei {provider}',
   'factor.recovery-code': 'Wiederherstellungscodes',
 
   'confirm.subject': 'Bestätigen Sie Ihre E-Mail-Adresse für {product}',
@@ -110,15 +111,7 @@ export const de: Dictionary = {
     'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort. Alle werden dabei abgemeldet.',
   'password-changed.button': 'Neues Passwort wählen',
 
-  'new-device.subject': 'Neue Anmeldung bei Ihrem Konto bei {product}',
-  'new-device.body':
-    'Bei Ihrem Konto bei {product} hat sich jemand mit einem Browser angemeldet, der dort bisher ' +
-    'nicht verwendet wurde.',
-  'new-device.not-you':
-    'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort. Damit enden alle anderen ' +
-    'Sitzungen. Sie finden sie auf Ihrer Kontoseite.',
-  'new-device.button': 'Sitzungen ansehen',
-
+  ...newDevice,
   ...deletion,
 
   'factors.not-you':

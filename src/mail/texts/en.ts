@@ -1,4 +1,5 @@
 import { deletion } from './deletion-en.ts'
+import { newDevice } from './new-device-en.ts'
 
 /**
  * The sentences of all mails. A placeholder in braces is replaced by a value; everything else is
@@ -16,7 +17,7 @@ export const en = {
 
   'factor.totp': 'authenticator app',
   'factor.passkey': 'passkeys',
-  'factor.provider': 'linked accounts at providers',
+  'factor.provider': 'account at {provider}',
   'factor.recovery-code': 'recovery codes',
 
   'confirm.subject': 'Confirm your e-mail address for {product}',
@@ -103,15 +104,7 @@ export const en = {
     'If this was not you, choose a new password now. Everybody will be signed out.',
   'password-changed.button': 'Choose a new password',
 
-  'new-device.subject': 'New sign-in to your {product} account',
-  'new-device.body':
-    'Somebody signed in to your account at {product} from a browser that has not been used with ' +
-    'it before.',
-  'new-device.not-you':
-    'If this was not you, change your password now. That ends all other sessions. You can see ' +
-    'them on your account page.',
-  'new-device.button': 'See your sessions',
-
+  ...newDevice,
   ...deletion,
 
   'factors.not-you':

@@ -37,7 +37,13 @@ export function aBrowser(app: FastifyInstance, cookie?: string) {
               name: string
               roles: string[]
             }
-            session: { id: string; amr: string[]; assurance: number; expiresAt: string }
+            session: {
+              id: string
+              amr: string[]
+              assurance: number
+              expiresAt: string
+              authenticatedAt: string
+            }
           })
         : undefined
     }

@@ -63,9 +63,11 @@ export default (async (app) => {
         ),
         401: problem('The intent is for signed-in users', 'unauthenticated'),
         403: problem(
-          'There is no recent authentication, or the e-mail address is not confirmed',
+          'There is no recent authentication, the e-mail address is not confirmed, or its domain ' +
+            'requires another provider',
           'reauthentication-required',
-          'email-unverified'
+          'email-unverified',
+          'provider-required'
         ),
         404: problem(
           'There is no provider with this key, or the user has no account there',

@@ -116,6 +116,7 @@ t.test('a sign-in from a new browser is reported to the owner, others are not', 
   const { user, passkey } = await withPasskey(t, await aConfirmedCaller(app))
   const first = await passkeySignIn(app, passkey)
   t.same(await mails.kindsTo(user.email), ['passkey-added', 'new-device'])
+  t.match((await mails.newest(user.email, 'new-device')).text, /used a passkey/)
   const device = first.cookies.find(({ name }) => name === 'portal_device')
   const headers = { cookie: `portal_device=${device?.value}` }
   t.equal((await passkeySignIn(app, passkey, {}, headers)).statusCode, 200)
