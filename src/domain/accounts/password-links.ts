@@ -21,7 +21,7 @@ import { deleteThrottles } from '../throttling/cleanup.ts'
 import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { createRevert, findFactorRevert } from './revert-links.ts'
+import { createRevert, findFactorRevert } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 

@@ -18,6 +18,7 @@ import { signInWithProvider } from '../sign-in/provider-sign-in.ts'
 import type { Services } from '../sign-in/services.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockToAddFactor } from './adding-factors.ts'
+import { proveByRequiredProvider } from './first-proof.ts'
 import { linkProvider } from './provider-links.ts'
 
 /** Throws `unknown-provider`. */
@@ -101,6 +102,7 @@ export async function completeFlow(
     const input = { ...returned, device, locale, presented, restore: flow.restore }
     switch (flow.intent) {
       case 'sign-in':
+        await proveByRequiredProvider(services, actor, returned)
         return signInWithProvider(services, actor, input)
       case 'confirm':
         return confirmWithProvider(services, actor, { ...input, token: flow.token ?? '' })

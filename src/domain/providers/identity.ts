@@ -18,6 +18,8 @@ export interface Identity {
   hasTwoFactors: boolean
   /** When the user authenticated at the provider, if it says so. In seconds since 1970. */
   authenticatedAt?: number
+  /** When the ID token was issued, if there is one. In seconds since 1970. */
+  issuedAt?: number
   /** Keys of the roles that the user should have. Undefined when the provider does not say. */
   roles?: string[]
 }
@@ -40,7 +42,7 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
   const address = addressOf(provider, claims)
   const name = nameOf(claims.name)
   const roles = rolesOf(provider, claims)
-  const { auth_time: at } = claims
+  const { auth_time: at, iat } = claims
   return {
     issuer: identifier(claims.iss, issuerLength.max),
     subject: identifier(claims.sub, subjectLength.max),
@@ -48,6 +50,7 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
     ...(name !== undefined && { name }),
     hasTwoFactors: hasTwoFactors(provider, claims),
     ...(typeof at === 'number' && { authenticatedAt: at }),
+    ...(typeof iat === 'number' && { issuedAt: iat }),
     ...(roles && { roles })
   }
 }

@@ -23,7 +23,7 @@ export async function applyMappedRoles(
   tx: Db,
   user: LockedUser,
   provider: Provider,
-  { roles: wanted }: Identity
+  { roles: wanted }: Pick<Identity, 'roles'>
 ) {
   if (!provider.roles || !wanted) return
   const mapped = new Set(Object.values(provider.roles.map))
