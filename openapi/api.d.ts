@@ -4977,7 +4977,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "segment-exists" | "segment-in-use" | "segment-not-found" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "too-many-segments" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "account-exists" | "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-pending" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "flow-expired" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "last-sign-in-method" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "managed-by-provider" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "other-user" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "provider-account-not-found" | "provider-account-taken" | "provider-email-missing" | "provider-refused" | "provider-required" | "provider-unavailable" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "revision-not-found" | "revision-not-restorable" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "segment-exists" | "segment-in-use" | "segment-not-found" | "service-exists" | "service-not-found" | "session-not-found" | "settings-off" | "sign-in-refused" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "too-many-providers" | "too-many-segments" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unknown-provider" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -6117,7 +6117,7 @@ export interface components {
                 };
             };
         };
-        /** @description An account with this e-mail address already exists */
+        /** @description Another account uses the address now */
         EmailTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -6247,19 +6247,6 @@ export interface components {
                 };
             };
         };
-        /** @description The user is the last administrator */
-        LastAdmin: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "last-admin";
-                };
-            };
-        };
         /** @description The request is not valid; `errors` lists the fields to correct */
         MalformedBody: {
             headers: {
@@ -6283,6 +6270,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "malformed-request";
+                };
+            };
+        };
+        /** @description The session is not that of the user in Portal-User */
+        OtherUser: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "other-user";
                 };
             };
         };
@@ -6537,6 +6537,19 @@ export interface components {
                 };
             };
         };
+        /** @description The user is the last administrator */
+        LastAdmin: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "last-admin";
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -6624,7 +6637,19 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["EmailTaken"];
+            /** @description An account with this e-mail address already exists */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "email-taken";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7059,6 +7084,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7245,6 +7271,7 @@ export interface operations {
             };
             404: components["responses"]["UnknownProvider"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -7578,19 +7605,7 @@ export interface operations {
             };
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another account uses the address now */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "email-taken";
-                    };
-                };
-            };
+            409: components["responses"]["EmailTaken"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7638,19 +7653,7 @@ export interface operations {
             };
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another account uses the address now */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "email-taken";
-                    };
-                };
-            };
+            409: components["responses"]["EmailTaken"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7686,6 +7689,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -7716,6 +7720,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -7977,6 +7982,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8029,6 +8035,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8076,6 +8083,19 @@ export interface operations {
             400: components["responses"]["MalformedBody"];
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The session is that of another user */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "other-user";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8123,6 +8143,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8158,6 +8179,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8196,6 +8218,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8234,6 +8257,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8276,6 +8300,7 @@ export interface operations {
             400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8310,6 +8335,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8351,6 +8377,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -8396,6 +8423,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -8432,6 +8460,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8466,6 +8495,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8505,6 +8535,7 @@ export interface operations {
             400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8534,6 +8565,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8584,6 +8616,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8617,6 +8650,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8671,7 +8705,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-taken" | "managed-by-provider" | "no-second-factor";
+                        code?: "email-taken" | "managed-by-provider" | "no-second-factor" | "other-user";
                     };
                 };
             };
@@ -8730,7 +8764,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-verified";
+                        code?: "email-verified" | "other-user";
                     };
                 };
             };
@@ -8805,7 +8839,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-taken" | "managed-by-provider" | "no-second-factor";
+                        code?: "email-taken" | "managed-by-provider" | "no-second-factor" | "other-user";
                     };
                 };
             };
@@ -8842,6 +8876,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -8896,7 +8931,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "enrolment-link-not-needed" | "enrolment-link-waits";
+                        code?: "enrolment-link-not-needed" | "enrolment-link-waits" | "other-user";
                     };
                 };
             };
@@ -8946,6 +8981,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8987,7 +9023,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "last-second-factor";
+                        code?: "last-second-factor" | "other-user";
                     };
                 };
             };
@@ -9064,7 +9100,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "enrolment-not-begun";
+                        code?: "enrolment-not-begun" | "other-user";
                     };
                 };
             };
@@ -9123,7 +9159,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "too-many-passkeys";
+                        code?: "other-user" | "too-many-passkeys";
                     };
                 };
             };
@@ -9160,6 +9196,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -9232,7 +9269,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "passkey-exists" | "too-many-passkeys";
+                        code?: "other-user" | "passkey-exists" | "too-many-passkeys";
                     };
                 };
             };
@@ -9281,7 +9318,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "last-second-factor" | "last-sign-in-method";
+                        code?: "last-second-factor" | "last-sign-in-method" | "other-user";
                     };
                 };
             };
@@ -9327,6 +9364,7 @@ export interface operations {
             403: components["responses"]["CrossSite"];
             404: components["responses"]["PasskeyNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9369,6 +9407,7 @@ export interface operations {
             400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -9425,7 +9464,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "too-many-keys";
+                        code?: "other-user" | "too-many-keys";
                     };
                 };
             };
@@ -9462,6 +9501,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -9507,6 +9547,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9564,7 +9605,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "last-sign-in-method" | "managed-by-provider";
+                        code?: "last-sign-in-method" | "managed-by-provider" | "other-user";
                     };
                 };
             };
@@ -9623,7 +9664,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "no-second-factor";
+                        code?: "no-second-factor" | "other-user";
                     };
                 };
             };
@@ -9674,7 +9715,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "no-second-factor" | "second-factor-required";
+                        code?: "no-second-factor" | "other-user" | "second-factor-required";
                     };
                 };
             };
@@ -9718,6 +9759,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["WrongPassword"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9766,6 +9808,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -9825,7 +9868,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "deletion-waits" | "last-admin";
+                        code?: "deletion-waits" | "last-admin" | "other-user";
                     };
                 };
             };
@@ -9872,6 +9915,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -9920,7 +9964,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "flag-exists";
+                        code?: "flag-exists" | "other-user";
                     };
                 };
             };
@@ -9969,6 +10013,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10029,6 +10074,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10093,6 +10139,7 @@ export interface operations {
             };
             403: components["responses"]["CrossSite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10159,6 +10206,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10201,6 +10249,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10241,6 +10290,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10280,6 +10330,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             /** @description The feature flag was changed after the revision given in If-Match */
             412: {
                 headers: {
@@ -10343,6 +10394,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["FlagNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             /** @description The feature flag was changed after the revision given in If-Match */
             412: {
                 headers: {
@@ -10418,6 +10470,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10498,7 +10551,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "flag-exists" | "revision-not-restorable";
+                        code?: "flag-exists" | "other-user" | "revision-not-restorable";
                     };
                 };
             };
@@ -10558,6 +10611,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10598,6 +10652,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10646,7 +10701,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "segment-exists" | "too-many-segments";
+                        code?: "other-user" | "segment-exists" | "too-many-segments";
                     };
                 };
             };
@@ -10693,6 +10748,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SegmentNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10741,7 +10797,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "segment-in-use";
+                        code?: "other-user" | "segment-in-use";
                     };
                 };
             };
@@ -10808,6 +10864,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SegmentNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             /** @description The segment was changed after the revision given in If-Match */
             412: {
                 headers: {
@@ -10883,6 +10940,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -10963,7 +11021,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "revision-not-restorable" | "segment-exists" | "too-many-segments";
+                        code?: "other-user" | "revision-not-restorable" | "segment-exists" | "too-many-segments";
                     };
                 };
             };
@@ -11079,6 +11137,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11127,7 +11186,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "service-exists";
+                        code?: "other-user" | "service-exists";
                     };
                 };
             };
@@ -11199,6 +11258,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11267,6 +11327,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11317,6 +11378,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ServiceNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11380,7 +11442,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "too-many-keys";
+                        code?: "other-user" | "too-many-keys";
                     };
                 };
             };
@@ -11427,6 +11489,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ServiceNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11478,6 +11541,7 @@ export interface operations {
             };
             404: components["responses"]["ServiceNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             /** @description The service has changed in the meantime */
             412: {
                 headers: {
@@ -11553,6 +11617,7 @@ export interface operations {
             };
             404: components["responses"]["ServiceNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             /** @description The service has changed in the meantime */
             412: {
                 headers: {
@@ -11670,6 +11735,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11722,6 +11788,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11769,6 +11836,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11813,6 +11881,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11870,6 +11939,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11904,6 +11974,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -11948,6 +12019,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12002,7 +12074,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "mail-finished";
+                        code?: "mail-finished" | "other-user";
                     };
                 };
             };
@@ -12040,6 +12112,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12080,6 +12153,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12126,7 +12200,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "permission-exists";
+                        code?: "other-user" | "permission-exists";
                     };
                 };
             };
@@ -12171,6 +12245,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PermissionNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12228,7 +12303,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "system-entity";
+                        code?: "other-user" | "system-entity";
                     };
                 };
             };
@@ -12277,6 +12352,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PermissionNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12320,6 +12396,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12380,7 +12457,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "role-exists";
+                        code?: "other-user" | "role-exists";
                     };
                 };
             };
@@ -12427,6 +12504,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["RoleNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12487,7 +12565,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "system-entity";
+                        code?: "other-user" | "system-entity";
                     };
                 };
             };
@@ -12575,7 +12653,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "system-entity";
+                        code?: "other-user" | "system-entity";
                     };
                 };
             };
@@ -12660,6 +12738,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12737,7 +12816,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "system-entity";
+                        code?: "other-user" | "system-entity";
                     };
                 };
             };
@@ -12788,6 +12867,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12833,6 +12913,7 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12883,6 +12964,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -12940,6 +13022,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12975,6 +13058,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SettingsOff"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13021,6 +13105,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13060,7 +13145,19 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["EmailTaken"];
+            /** @description An account with this e-mail address already exists */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "email-taken" | "other-user";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13101,6 +13198,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13149,7 +13247,19 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastAdmin"];
+            /** @description The user is the last administrator */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-admin" | "other-user";
+                    };
+                };
+            };
             /** @description The user was changed after the revision given in If-Match */
             412: {
                 headers: {
@@ -13231,7 +13341,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "email-taken" | "last-admin";
+                        code?: "email-taken" | "last-admin" | "other-user";
                     };
                 };
             };
@@ -13300,6 +13410,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13356,6 +13467,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -13416,6 +13528,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -13455,6 +13568,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13514,6 +13628,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13562,6 +13677,7 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13611,6 +13727,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13660,6 +13777,7 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13722,6 +13840,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13787,6 +13906,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13852,7 +13972,19 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastAdmin"];
+            /** @description The user is the last administrator */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "last-admin" | "other-user";
+                    };
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13901,6 +14033,7 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -13942,6 +14075,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -13991,6 +14125,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
@@ -14047,6 +14182,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -14107,6 +14243,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OtherUser"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];

@@ -10,7 +10,7 @@ import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startGithub } from '../support/providers/github.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
-import { aUserWithApp, letProofsAge } from '../support/second-factors.ts'
+import { aUserWithApp, cookieSet, letProofsAge } from '../support/second-factors.ts'
 
 async function aPortal(t: Test, changes: Partial<Provider> = {}) {
   const acme = await startOidcProvider(t)
@@ -60,7 +60,9 @@ t.test(
     const known = aBrowser(app)
     t.equal((await known.through('acme', 'nora')).problem, 'second-factor-due')
     t.equal(await waiting(), before + 1)
-    await known.call('POST', '/api/auth/login/verify', { code: await code() })
+    const done = await known.call('POST', '/api/auth/login/verify', { code: await code() })
+    const device = cookieSet(done, 'device') ?? ''
+    known.jar.set('portal_device', device.replace('portal_device=', ''))
     await app.db.delete(outbox)
     t.equal((await known.through('acme', 'nora')).problem, 'second-factor-due')
     t.equal(await waiting(), 0)

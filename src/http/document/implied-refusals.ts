@@ -73,6 +73,11 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
         ...forbidden
       )
     }),
+    ...((withSession || access === 'optional') &&
+      !acceptsKeys &&
+      !inConsole && {
+        409: problem('The session is not that of the user in Portal-User', 'other-user')
+      }),
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),
