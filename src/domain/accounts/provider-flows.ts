@@ -9,6 +9,7 @@ import { flowSeconds, newSecrets } from '../providers/flows.ts'
 import type { Flow } from '../providers/flows.ts'
 import type { Provider } from '../providers/provider.ts'
 import { findSelf } from '../sign-in/confirmed-identity.ts'
+import { findDevice } from '../sign-in/known-devices.ts'
 import type { ProviderSignIn } from '../sign-in/provider-entry.ts'
 import { proveProvider } from '../sign-in/provider-proof.ts'
 import { confirmWithProvider } from '../sign-in/provider-registration.ts'
@@ -41,6 +42,8 @@ interface Start {
   token?: string | undefined
   /** Whether to restore an account whose deletion is planned. */
   restore?: boolean | undefined
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
 }
 
 /**
@@ -52,7 +55,7 @@ interface Start {
 export async function beginFlow(
   services: Services,
   actor: Actor,
-  { self, key, intent, returnTo, errorTo, email, token, restore }: Start
+  { self, key, intent, returnTo, errorTo, email, token, restore, device: cookie }: Start
 ) {
   const { buckets, db, providerClient } = services
   const provider = requireProvider(services, key)
@@ -61,7 +64,10 @@ export async function beginFlow(
   }
   const isOwn = intent === 'link' || intent === 'reauthenticate'
   if (isOwn && !self) throw unauthenticated()
-  await throttled(services, { wanted: buckets.provider(actor.ip) }, async () => {
+  const device = await findDevice(services, cookie)
+  const wanted = buckets.provider(actor.ip, device)
+  const known = device && buckets.known(device.id, actor.ip)
+  await throttled(services, { wanted, known }, async () => {
     if (intent === 'link' && self) {
       await transaction(db, (tx) => lockToAddFactor(tx, services, self))
     }

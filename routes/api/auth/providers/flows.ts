@@ -83,6 +83,7 @@ export default (async (app) => {
       const { body, actor } = request
       const { url, flow } = await beginFlow(app.services, actor, {
         self: ownActorOf(request),
+        device: request.portalCookie('device'),
         ...body,
         ...request.params,
         ...targetsOf(app.config, body)
@@ -93,6 +94,7 @@ export default (async (app) => {
   })
 
   app.get('/:key/finish', {
+    exposeHeadRoute: false, // it signs in
     config: { access: 'optional', longUrl: true, tag: 'auth', order: 68 },
     schema: {
       operationId: 'finishProviderFlow',
