@@ -9794,19 +9794,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            /** @description There is no recent authentication */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "reauthentication-required";
-                    };
-                };
-            };
+            403: components["responses"]["Unproved"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["OtherUser"];
             414: components["responses"]["UriTooLong"];

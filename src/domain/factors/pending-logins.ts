@@ -112,6 +112,15 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string) {
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
 
+/** Ends sign-ins that would link an account: their rows have no id of it yet. */
+export const endPendingLinks = (
+  tx: Db,
+  { issuer, subject }: Pick<StoredLink, 'issuer' | 'subject'>
+) =>
+  tx
+    .delete(pendingLogins)
+    .where(sql`${pendingLogins.link} @> ${JSON.stringify({ issuer, subject })}::jsonb`)
+
 const toJson = (charge: Charge): StoredCharge =>
   charge.map(({ key, seconds, success, alsoClears }) => ({
     key: key.toString('base64'),

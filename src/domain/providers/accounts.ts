@@ -114,6 +114,16 @@ export async function addProviderAccount(
 }
 
 /**
+ * Notes that its user has signed out at the provider: a sign-in that is under way with an ID token
+ * of before gets no session. Call it with the user locked.
+ */
+export async function noteLogout(tx: Db, id: string, issuedAt: number) {
+  const at = sql`to_timestamp(${issuedAt})`
+  const loggedOutAt = sql`greatest(${providerAccounts.loggedOutAt}, ${at})`
+  await tx.update(providerAccounts).set({ loggedOutAt }).where(eq(providerAccounts.id, id))
+}
+
+/**
  * Notes a use. False when it was unlinked meanwhile. Call it with the user locked. Throws
  * ProviderRefusal when its user has signed out at the provider since the ID token was issued.
  */
