@@ -55,6 +55,7 @@ async function aPortal(t: Test) {
 t.test('another account at the required provider does not sign in', async (t) => {
   const { app, staff, sayOutside, require, user: aPerson } = await aPortal(t)
   const { user, browser } = await aPerson()
+  await browser.through('staff', 'nora', link)
   sayOutside()
   t.equal((await browser.through('staff', 'lea', link)).problem, undefined, 'linked before')
   require()
