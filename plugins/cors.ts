@@ -25,7 +25,7 @@ export default fp(
         done(null, origin !== undefined && listed.has(origin) ? origin : false),
       credentials: true,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['content-type', 'if-match', 'if-none-match'],
+      allowedHeaders: ['content-type', 'if-match', 'if-none-match', 'portal-user'],
       exposedHeaders: [
         'etag',
         'link',

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Pages of other sites may send it. It reads no cookie and changes nothing. */
     fromElsewhere?: true
+    /** Pages of other sites may not even read it. */
+    ownPagesOnly?: true
   }
   interface FastifyInstance {
     /** Whether a browser sent a request with these headers from a page of another site. */
@@ -28,8 +30,9 @@ export default fp(
     const words = isConsole ? { detail: ofConsole } : undefined
     app.addHook('onRequest', function rejectCrossSiteChange(request, _reply, done) {
       const { method, headers, routeOptions } = request
-      const isChange = !isSafe(method) && !routeOptions.config.fromElsewhere
-      const isChecked = isConsole || isChange
+      const { fromElsewhere, ownPagesOnly } = routeOptions.config
+      const isChange = !isSafe(method) && !fromElsewhere
+      const isChecked = isConsole || isChange || ownPagesOnly
       const isRejected = isChecked && app.isCrossSite(headers)
       done(isRejected ? new DomainError('cross-site', words) : undefined)
     })

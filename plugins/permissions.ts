@@ -5,6 +5,7 @@ import { DomainError } from '../src/domain/domain-error.ts'
 import { requiresKey } from '../src/domain/permissions.ts'
 import type { Access } from '../src/domain/permissions.ts'
 import { assertDeclared, gateFor, keyGateFor, refuse } from '../src/http/access.ts'
+import { forExpectedUser } from '../src/http/expected-user.ts'
 import type { Gate } from '../src/http/access.ts'
 import { bearerKey } from '../src/http/key-authentication.ts'
 
@@ -60,8 +61,9 @@ export default fp(
           return
         }
         const authenticate = polled ? app.authenticateUnseen : app.authenticate
-        const bySession = gateFor(access, authenticate, noteToken)
-        gate = acceptsKeys ? eitherGate(bySession) : bySession
+        gate = acceptsKeys
+          ? eitherGate(gateFor(access, authenticate, noteToken))
+          : gateFor(access, forExpectedUser(authenticate), noteToken)
       })
     })
     app.addHook('onReady', async function compileGates() {

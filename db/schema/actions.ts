@@ -70,7 +70,11 @@ export const actions = {
   ),
   'user.email-change-request': when('a user asks for another address'),
   'user.email-change-cancel': when('a user keeps the current address instead'),
-  'user.email-verify': when('an address is confirmed'),
+  'user.email-verify': when(
+    'an address is confirmed; with `provider` by the one that its domain requires',
+    'provider',
+    'revoked'
+  ),
   'user.email-revert': when('a change of address is reverted with a new password', 'revoked'),
   'user.factor-revert': when(
     'a second factor that the password alone added is reverted with a new password',

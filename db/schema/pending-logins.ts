@@ -11,6 +11,17 @@ export type StoredCharge = {
   alsoClears?: string
 }[]
 
+/** A provider account that is not linked yet. */
+export interface StoredLink {
+  /** Key of the provider. */
+  provider: string
+  issuer: string
+  subject: string
+  email: string
+  /** Keys of the roles that the user should have, if the provider says so. */
+  roles?: string[]
+}
+
 /** Sign-ins with a right password, or with a provider, that wait for the second factor. */
 export const pendingLogins = pgTable(
   'pending_logins',
@@ -26,6 +37,8 @@ export const pendingLogins = pgTable(
     charge: jsonb('charge').$type<StoredCharge>().notNull(),
     /** The provider account that the sign-in began with. Null: with the password. */
     providerAccountId: uuid('provider_account_id'),
+    /** What is linked under this id when the sign-in is complete. Null: it is linked already. */
+    link: jsonb('link').$type<StoredLink>(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull()
   },

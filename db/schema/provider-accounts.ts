@@ -1,4 +1,4 @@
-import { check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, hasLength, instant, isAtMost } from './columns.ts'
 import { emailLength, ownerId } from './users.ts'
 
@@ -33,7 +33,9 @@ export const providerAccounts = pgTable(
     /** As the provider last said it, to recognize the account by. Nothing is decided by it. */
     email: text('email'),
     createdAt: createdAt(),
-    lastUsedAt: instant('last_used_at')
+    lastUsedAt: instant('last_used_at'),
+    /** When the provider last said that its user signed out there, by the provider's clock. */
+    loggedOutAt: instant('logged_out_at')
   },
   (table) => [
     uniqueIndex('provider_accounts_subject').on(table.issuer, table.subject),
@@ -42,6 +44,21 @@ export const providerAccounts = pgTable(
     check('provider_accounts_issuer', hasLength(table.issuer, issuerLength)),
     check('provider_accounts_subject', hasLength(table.subject, subjectLength)),
     check('provider_accounts_email', isAtMost(table.email, emailLength))
+  ]
+)
+
+/** Accounts that were unlinked from a user: an address alone does not link them again. */
+export const unlinkedAccounts = pgTable(
+  'unlinked_accounts',
+  {
+    userId: ownerId().notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull()
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.issuer, table.subject] }),
+    check('unlinked_accounts_issuer', hasLength(table.issuer, issuerLength)),
+    check('unlinked_accounts_subject', hasLength(table.subject, subjectLength))
   ]
 )
 

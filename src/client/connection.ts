@@ -38,12 +38,14 @@ export function createConnection(options: PortalOptions = {}) {
     onSignedOut
   } = options
   const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
-  const beginning = base && `${base.href.replace(/\/$/, '')}/api/auth/`
+  const beginning = base && `${base.href.replace(/\/$/, '')}/api/`
   /** The part of a URL after `/api/auth/` of the portal, if it has one. On a server, none has. */
   const authPathOf = (url: string) =>
-    beginning && url.startsWith(beginning)
+    beginning && url.startsWith(`${beginning}auth/`)
       ? new URL(url).pathname.split('/api/auth/').at(-1)
       : undefined
+  const isPortal = (url: string) =>
+    ['auth', 'user', 'admin'].some((part) => beginning && url.startsWith(`${beginning}${part}/`))
   const common = { baseUrl: base?.href ?? baseUrl, credentials: 'include' } as const
   const plain = createClient<paths>({ ...common, fetch: transfer })
   const closing = new AbortController()
@@ -75,7 +77,7 @@ export function createConnection(options: PortalOptions = {}) {
     if (marks.portalAway) tabs.postMessage('look')
     delete marks.portalAway
   }
-  const send = createSend({ transfer, session, onProof, authPathOf })
+  const send = createSend({ transfer, session, onProof, authPathOf, isPortal })
 
   const api = createClient<paths>({
     ...common,

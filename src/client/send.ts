@@ -18,14 +18,17 @@ interface Surroundings {
   session: SessionStore
   /** The part of a URL after `/api/auth/` of the portal, if it is one of these. */
   authPathOf(url: string): string | undefined
+  /** Whether the portal itself responds, and not a service behind it. */
+  isPortal(url: string): boolean
   onProof?: ((request: ProofRequest) => Promise<boolean>) | undefined
 }
 
 /**
  * A function like `fetch`. If a call needs a recent authentication, it asks the user for one, and
- * repeats the call. One that left with a cookie that was just replaced is repeated as well.
+ * repeats the call. One that left with a cookie that was just replaced is repeated as well. Calls
+ * of the portal say for whom they are, because another tab may have signed in somebody else since.
  */
-export function createSend({ transfer, session, authPathOf, onProof }: Surroundings) {
+export function createSend({ transfer, session, authPathOf, isPortal, onProof }: Surroundings) {
   let asking: Promise<boolean> | undefined
   let proofs = 0
 
@@ -57,16 +60,21 @@ export function createSend({ transfer, session, authPathOf, onProof }: Surroundi
       await looking
       if (isOther()) return otherUser()
     }
+    if (user && isPortal(request.url)) request.headers.set('portal-user', user.id)
     const before = proofs
     const response = await transfer(request)
     // The page that has asked is that of another user.
     if (isOther()) return otherUser()
     const path = authPathOf(request.url)
     if (response.ok && path !== undefined) await learnFrom(path, request, response)
-    if (response.status !== 401 && response.status !== 403) return response
+    if (![401, 403, 409].includes(response.status)) return response
 
     const problem = (await jsonOf(response)) as Partial<Problem>
     const { code = '' } = problem
+    if (code === 'other-user') {
+      await session.look()
+      return otherUser()
+    }
     if (code === 'login-expired') session.learn(null, false)
     if (repeated.includes(code)) return response
     if (code === 'unauthenticated' && user) {

@@ -1,3 +1,5 @@
+import { readBoolean } from '../domain/foreign-booleans.ts'
+
 // Reads what another system exported, whose types are not known.
 
 export type Fields = Record<string, unknown>
@@ -17,7 +19,8 @@ export const inner = (value: unknown): Fields => {
     return {}
   }
 }
-export const isTrue = (value: unknown) => value === true || value === 't' || value === 'true'
+/** PostgreSQL writes `t` for true. */
+export const booleanOf = (value: unknown) => readBoolean(value === 't' ? true : value)
 export const timeOf = (value: unknown) => {
   const at = new Date(typeof value === 'number' ? value : (textOf(value) ?? Number.NaN))
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()

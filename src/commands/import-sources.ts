@@ -1,8 +1,8 @@
 import { firebaseHash } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
 import {
+  booleanOf,
   fieldsOf,
-  isTrue,
   line,
   listOf,
   nameOf,
@@ -34,7 +34,7 @@ export const sources: Readonly<Record<string, Source>> = {
       ),
       email,
       name,
-      emailVerified: isTrue(emailVerified),
+      emailVerified: booleanOf(emailVerified),
       createdAt: timeOf(createdAt),
       passwordHash: textOf(
         listOf(accounts).find(({ providerId }) => providerId === 'credential')?.password
@@ -74,8 +74,8 @@ export const sources: Readonly<Record<string, Source>> = {
       ),
       email: user.email,
       name: user.displayName,
-      emailVerified: isTrue(user.emailVerified),
-      status: user.disabled === true ? 'deactivated' : undefined,
+      emailVerified: booleanOf(user.emailVerified),
+      status: booleanOf(user.disabled) ? 'deactivated' : undefined,
       createdAt: timeOf(Number(user.createdAt)),
       passwordHash:
         hasHash && firebase
@@ -98,8 +98,8 @@ export const sources: Readonly<Record<string, Source>> = {
       totp: otp && keycloakTotp(otp),
       email: user.email,
       name: nameOf(user.firstName, user.lastName),
-      emailVerified: isTrue(user.emailVerified),
-      status: user.enabled === false ? 'deactivated' : undefined,
+      emailVerified: booleanOf(user.emailVerified),
+      status: booleanOf(user.enabled) === false ? 'deactivated' : undefined,
       createdAt: timeOf(user.createdTimestamp),
       passwordHash: credential && accept(() => keycloakHash(credential))
     })
@@ -113,7 +113,7 @@ export const sources: Readonly<Record<string, Source>> = {
       ),
       email: user.email,
       name: user.name,
-      emailVerified: isTrue(user.email_verified),
+      emailVerified: booleanOf(user.email_verified),
       createdAt: timeOf(user.created_at),
       passwordHash: textOf(user.passwordHash)
     }),
@@ -123,9 +123,9 @@ export const sources: Readonly<Record<string, Source>> = {
       id: user.id,
       email: user.primary_email_address,
       name: nameOf(user.first_name, user.last_name),
-      emailVerified: textOf(user.verified_email_addresses)?.includes(
-        textOf(user.primary_email_address) ?? ' '
-      ),
+      emailVerified: textOf(user.verified_email_addresses)
+        ?.split(/[\s,;|]+/)
+        .includes(textOf(user.primary_email_address) ?? ''),
       passwordHash: textOf(user.password_digest)
     }),
 
@@ -142,7 +142,7 @@ export const sources: Readonly<Record<string, Source>> = {
       name: user.name,
       // Logto stores an address only after it was confirmed.
       emailVerified: true,
-      status: user.is_suspended === true ? 'deactivated' : undefined,
+      status: booleanOf(user.is_suspended) ? 'deactivated' : undefined,
       createdAt: timeOf(user.created_at),
       passwordHash: textOf(user.password_encrypted)
     }),
@@ -165,7 +165,7 @@ export const sources: Readonly<Record<string, Source>> = {
       id: textOf(String(pk ?? '')),
       email: user.email,
       name: nameOf(user.first_name, user.last_name),
-      status: user.is_active === false ? 'deactivated' : undefined,
+      status: booleanOf(user.is_active) === false ? 'deactivated' : undefined,
       createdAt: timeOf(user.date_joined),
       // Django writes "!" for a password that cannot be used.
       passwordHash: password?.startsWith('!') ? undefined : password?.replace(/^bcrypt[$]/, '')

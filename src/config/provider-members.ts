@@ -54,6 +54,11 @@ export const tenant: Read<string> = (value) => {
   throw mistake(`must be the id of a tenant in lowercase, or one of ${anyTenant.join(', ')}`)
 }
 const anyTenant = ['common', 'organizations', 'consumers']
+/** Whether tokens with the issuer of any tenant of Microsoft would be accepted. */
+export function isOfManyTenants(issuer: string) {
+  const { hostname, pathname } = new URL(issuer)
+  return hostname === 'login.microsoftonline.com' && !isOneTenant(pathname.split('/')[1] ?? '')
+}
 
 export const issuer =
   (development: boolean): Read<string> =>

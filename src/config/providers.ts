@@ -197,10 +197,16 @@ function issuerOf(kind: ProviderKind, { tenant, issuer }: Members) {
 }
 
 /** Members that are valid each, and not together. */
-function contradiction(provider: Provider, { tenant }: Members) {
+function contradiction(provider: Provider, members: Members) {
+  const { tenant } = members
   const { kind, domains, required, trustsEmail } = provider
-  if (kind === 'microsoft' && domains.length > 0 && !read.isOneTenant(tenant)) {
-    return '.domains needs the id of one tenant in tenant'
+  if (kind === 'microsoft' && !read.isOneTenant(tenant)) {
+    // The administrators of each tenant decide what its tokens say.
+    const ofOne = (['domains', 'roles', 'assurance'] as const).filter((name) => members[name])
+    if (ofOne.length > 0) return `.${ofOne.join(', ')} needs the id of one tenant in tenant`
+  }
+  if (kind === 'oidc' && read.isOfManyTenants(provider.issuer)) {
+    return '.issuer is that of many tenants: use the kind microsoft'
   }
   if (required && domains.length === 0) return '.required needs domains'
   if (kind !== 'oidc') return undefined

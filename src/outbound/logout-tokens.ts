@@ -1,4 +1,4 @@
-import type { Claims } from '../domain/providers/client.ts'
+import type { LogoutClaims } from '../domain/providers/client.ts'
 import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { Fetch } from './fetch.ts'
 
@@ -11,11 +11,12 @@ const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 ]
 
-export type LogoutVerifier = (token: string) => Promise<Claims>
+export type LogoutVerifier = (token: string) => Promise<LogoutClaims>
 
 /**
- * Verifies logout tokens of one provider (OpenID Connect Back-Channel Logout 1.0, 2.6). `sub` and
- * `jti` are required here: the portal knows no sessions of providers.
+ * Verifies logout tokens of one provider (OpenID Connect Back-Channel Logout 1.0, 2.6). `sub` is
+ * required here: the portal knows no sessions of providers. The type in the header is not, because
+ * it came later than the providers: an ID token has no event, and a nonce.
  */
 export async function createLogoutVerifier(
   { issuer, jwksUri, clientId }: { issuer: string; jwksUri: string; clientId: string },
@@ -26,18 +27,25 @@ export async function createLogoutVerifier(
     [jose.customFetch]: (url, { method, headers }) => fetch(url, { method, headers })
   })
   return async (token) => {
-    const { payload } = await jose.jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jose.jwtVerify(token, keys, {
       issuer,
       audience: clientId,
-      typ: 'logout+jwt',
       algorithms,
       maxTokenAge: maxAge,
       clockTolerance: 30,
-      requiredClaims: ['sub', 'jti', 'iat', 'events']
+      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'events']
     })
-    const { events, nonce } = payload
-    const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, event)
-    if (!isLogout || nonce !== undefined) throw new ProviderRefusal('logout-token')
-    return payload
+    const { sub, jti, iat, events, nonce } = payload
+    const isLogout = isObject(events) && Object.hasOwn(events, event) && isObject(events[event])
+    const areTexts = typeof sub === 'string' && typeof jti === 'string' && jti !== ''
+    const hasType = types.test(protectedHeader.typ ?? 'JWT')
+    if (!isLogout || !areTexts || !hasType || nonce !== undefined) {
+      throw new ProviderRefusal('logout-token')
+    }
+    return { issuer, subject: sub, jti, issuedAt: iat ?? 0 }
   }
 }
+
+const types = /^(application\/)?(logout\+)?jwt$/i
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

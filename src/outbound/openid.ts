@@ -1,5 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { CallbackParams, Claims, FlowSecrets } from '../domain/providers/client.ts'
+import { readBoolean } from '../domain/foreign-booleans.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import { appleSecret } from './apple.ts'
 import type { Fetch } from './fetch.ts'
@@ -105,6 +107,7 @@ export async function identifyByToken(
     expectedNonce: secrets.nonce,
     idTokenExpected: true
   })
+  await refuseOtherTypes(tokens.id_token ?? '')
   const claims: Claims = { ...tokens.claims() }
   const isComplete = claims.email !== undefined && (!roles || claims[roles.claim] !== undefined)
   if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return claims
@@ -115,10 +118,21 @@ export async function identifyByToken(
     auth_time: authTime,
     ...more
   } = await oidc.fetchUserInfo(config, tokens.access_token, String(claims.sub))
-  // `email_verified` counts only from the source that has the address.
-  const { email_verified: verified, ...signed } = claims
-  return claims.email === undefined ? { ...more, ...signed } : { ...more, ...claims }
+  return claims.email === undefined
+    ? { ...more, ...withoutAddress(claims) }
+    : { ...withoutAddress(more), ...claims }
 }
+
+/** Refuses tokens that the same key has signed for another use (RFC 8725, section 3.11). */
+async function refuseOtherTypes(idToken: string) {
+  const { decodeProtectedHeader } = await import('jose')
+  const { typ = '' } = decodeProtectedHeader(idToken)
+  if (/^(application\/)?(logout|at)\+jwt$/i.test(typ)) throw new ProviderRefusal('response')
+}
+
+/** All that is said about an address counts only from the source that has it. */
+const withoutAddress = ({ email, email_verified: _, xms_edov: edov, hd, ...others }: Claims) =>
+  others
 
 /** GitHub has no ID token: its API says who it is, and which addresses it has confirmed. */
 export async function identifyByApi(
@@ -140,7 +154,7 @@ export async function identifyByApi(
   const user = ((await read('/user')) ?? {}) as Record<string, unknown>
   const emails = (await read('/user/emails')) as Record<string, unknown>[] | undefined
   const own = Array.isArray(emails)
-    ? emails.find((each) => each.primary === true && each.verified === true)
+    ? emails.find((each) => readBoolean(each.primary) && readBoolean(each.verified))
     : undefined
   return {
     iss: issuer,

@@ -52,8 +52,7 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
       translated(async () => {
         const { config, verifier } = partnerOf(provider)
         const verify = await verifier(await config())
-        const { iss, sub, jti } = await verify(token)
-        return { issuer: String(iss), subject: String(sub), jti: String(jti) }
+        return verify(token)
       }, 'logout-token'),
     discover: (provider) =>
       translated(async () => {

@@ -120,6 +120,14 @@ export const accounts = {
     title: 'No such passkey',
     detail: 'Your account does not have this passkey. It may have been removed.'
   },
+  'other-user': {
+    status: 409,
+    title: 'Another user has signed in',
+    detail:
+      'Another user has signed in with this browser since the page was loaded, so nothing was ' +
+      'changed. Reload the page.',
+    hint: 'The session is not that of the user in `Portal-User`'
+  },
   'email-taken': {
     status: 409,
     title: 'The e-mail address is taken',

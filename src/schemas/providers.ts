@@ -46,7 +46,11 @@ export const ProviderFlow = closed(
     email: Type.Optional(field.email),
     restore,
     token: Type.Optional(
-      text(512, { description: 'The token of the link in the mail; only for `confirm`' })
+      Type.String({
+        maxLength: 64,
+        pattern: '^[A-Za-z0-9_-]+$',
+        description: 'The token of the link in the mail; only for `confirm`'
+      })
     )
   },
   {

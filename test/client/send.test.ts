@@ -21,18 +21,21 @@ async function aPage(
   const session = createSession({ read: async () => found.user, onEnd() {}, tell() {} })
   await session.look()
   const bodies: string[] = []
+  const expected: (string | null)[] = []
   const send = createSend({
     async transfer(request) {
       bodies.push(await request.text())
+      expected.push(request.headers.get('portal-user'))
       return answers[bodies.length - 1]!(bodies.at(-1)!)
     },
     session,
     authPathOf: (url) => /\/api\/auth\/(.*)$/.exec(url)?.[1],
+    isPortal: (url) => url.startsWith(`${origin}/api/`),
     onProof
   })
   const call = (path: string, method = 'POST') =>
     send(new Request(origin + path, { method, ...(method === 'POST' && { body: '{"a":1}' }) }))
-  return { found, session, bodies, call }
+  return { found, session, bodies, expected, call }
 }
 
 t.test('a call that left with a replaced cookie is repeated once, with its body', async (t) => {
@@ -124,6 +127,33 @@ t.test('nothing is sent for a user of whom the portal cannot be asked', async (t
   t.same(bodies, [])
   found.user = ada
   t.equal((await call('/api/user/name')).status, 200)
+})
+
+t.test('calls of the portal say for whom they are, and calls of services do not', async (t) => {
+  const { call, expected, found, session } = await aPage([
+    done,
+    done,
+    () => problem('unauthenticated'),
+    done,
+    done
+  ])
+  await call('/api/user/name')
+  await call('/invoices')
+  await call('/api/user/name')
+  found.user = null
+  await session.look()
+  await call('/api/auth/login')
+  t.same(expected, ['ada', null, 'ada', 'ada', null], 'also when a call is repeated')
+})
+
+t.test('a page learns from the portal that somebody else is signed in', async (t) => {
+  const page = await aPage([() => Response.json({ code: 'other-user' }, { status: 409 })])
+  page.found.user = grace
+  const response = await page.call('/api/user/name')
+  t.equal(response.status, 401)
+  t.match(await response.json(), { code: 'unauthenticated', detail: /Another user/ })
+  t.match(page.session.value, { user: { id: 'grace' } })
+  t.equal(page.bodies.length, 1, 'nothing is repeated as the other user')
 })
 
 t.test('what was read for the first user is not shown to another one', async (t) => {

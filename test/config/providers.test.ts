@@ -113,6 +113,22 @@ t.test('all mistakes are listed by name, and no value is', async (t) => {
       'a.domains needs the id of one tenant'
     ],
     [
+      {
+        a: {
+          kind: 'microsoft',
+          ...client,
+          tenant: 'organizations',
+          roles: { claim: 'roles', map: { Admin: 'admin' } },
+          assurance: { amr: ['mfa'] }
+        }
+      },
+      'a.roles, assurance needs the id of one tenant'
+    ],
+    [
+      { a: { ...oidc, issuer: 'https://login.microsoftonline.com/organizations/v2.0' } },
+      'a.issuer is that of many tenants'
+    ],
+    [
       { a: { kind: 'apple', clientId: 'x', teamId: 'T', keyId: 'K', privateKeyFile: key } },
       'a.privateKeyFile must name a file with a private key for ES256'
     ],

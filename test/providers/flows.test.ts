@@ -189,6 +189,35 @@ t.test('targets of other sites are replaced', async (t) => {
   t.match(long.response.json(), { status: 400, errors: [{ pointer: '/returnTo' }] })
 })
 
+t.test('whatever an attempt begins with, its cookie is not too long', async (t) => {
+  const { app } = await twoProviders(t)
+  const longest = `/?${'x'.repeat(270)}`
+  const both = { key: 'acme', returnTo: longest, errorTo: longest }
+  const confirm = { ...both, intent: 'confirm' } as const
+  const good = await begin(app, new Map(), { ...confirm, token: 'x'.repeat(64) })
+  t.equal(good.response.statusCode, 200)
+  for (const token of ['x'.repeat(65), 'x'.repeat(512), '"'.repeat(64)]) {
+    const { response } = await begin(app, new Map(), { ...confirm, token })
+    t.match(response.json(), { status: 400, errors: [{ pointer: '/token' }] })
+  }
+  const escaped = `/?${'\\'.repeat(200)}`
+  const twice = await begin(app, new Map(), { ...both, returnTo: escaped })
+  t.match(twice.response.json(), { status: 400, errors: [{ pointer: '/returnTo' }] })
+})
+
+t.test('a request for the headers of finish signs nobody in', async (t) => {
+  const { app, start } = await twoProviders(t)
+  const { jar } = aBrowser(app)
+  const { params } = await start(jar)
+  const head = await app.inject({
+    method: 'HEAD',
+    url: `/api/auth/providers/acme/finish?${params}`,
+    headers: { cookie: cookieHeader(jar), 'sec-fetch-site': 'same-origin' }
+  })
+  t.equal(head.statusCode, 405)
+  t.equal(head.headers['set-cookie'], undefined)
+})
+
 t.test('another site cannot lead a browser to finish', async (t) => {
   const { app, start } = await twoProviders(t)
   const { jar } = aBrowser(app)

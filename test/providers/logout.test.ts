@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { activityOf, ownApp, testDatabaseUrl } from '../support/app.ts'
+import { pendingLogins } from '../../db/schema/pending-logins.ts'
+import { activityOf, aUser, ownApp, testDatabaseUrl } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
+import { anAppFor } from '../support/second-factors.ts'
 import { forgeToken, readToken } from '../support/providers/tokens.ts'
 import type { Token } from '../support/providers/tokens.ts'
 
@@ -39,7 +42,8 @@ t.test('a logout token ends the sessions of its account, on every instance', asy
   await lea.through('acme', 'lea')
   const me = await nora.me()
   t.ok(me && (await second.me()))
-  const token = await acme.logoutToken('nora')
+  const aSecondAgo = claims({ iat: Math.floor(Date.now() / 1000) - 1 })
+  const token = await acme.logoutToken('nora', aSecondAgo)
   t.match(await logout(token), { statusCode: 200, body: '{}' })
   t.equal(await nora.me(), undefined, 'with the next request to the other instance')
   t.equal(await second.me(), undefined)
@@ -54,6 +58,64 @@ t.test('a logout token ends the sessions of its account, on every instance', asy
   t.ok(await nora.me(), 'a replayed token ends nothing')
   t.equal((await logout(await acme.logoutToken('nobody'))).statusCode, 200)
 })
+
+const event = 'http://schemas.openid.net/event/backchannel-logout'
+const type =
+  (typ: string | undefined) =>
+  ({ header: { typ: _, ...header }, claims }: Token): Token => ({
+    header: { ...header, ...(typ !== undefined && { typ }) },
+    claims
+  })
+
+t.test('a logout token of before there was a type for it ends sessions', async (t) => {
+  const { acme, two, logout } = await twoInstances(t)
+  for (const typ of [undefined, 'JWT', 'jwt', 'application/logout+jwt']) {
+    const nora = aBrowser(two)
+    await nora.through('acme', 'nora')
+    t.ok(await nora.me())
+    // Of a second ago, so that the next sign-in is not of the same second.
+    const now = Math.floor(Date.now() / 1000)
+    const token = await acme.logoutToken('nora', (token) =>
+      claims({ iat: now - 1 })(type(typ)(token))
+    )
+    t.equal((await logout(token)).statusCode, 200, typ ?? 'none')
+    t.equal(await nora.me(), undefined, typ ?? 'none')
+  }
+})
+
+t.test(
+  'a sign-in that is under way when its user signs out at the provider gets no session',
+  async (t) => {
+    const { acme, one, two, logout } = await twoInstances(t)
+    const first = aBrowser(two)
+    await first.through('acme', 'nora')
+    acme.alter.idToken = async (token) => {
+      delete acme.alter.idToken
+      t.equal((await logout(await acme.logoutToken('nora'))).statusCode, 200)
+      return token
+    }
+    const late = aBrowser(one)
+    t.equal((await late.through('acme', 'nora')).problem, 'provider-refused')
+    t.equal(await late.me(), undefined)
+    acme.alter.idToken = claims({ iat: Math.floor(Date.now() / 1000) + 2 })
+    t.equal((await late.through('acme', 'nora')).problem, undefined, 'a sign-in of after it')
+  }
+)
+
+t.test(
+  'a logout ends a sign-in that waits for its second factor to link the account',
+  async (t) => {
+    const { acme, one, logout } = await twoInstances(t)
+    const user = await confirmed(one.database, await aUser(one.database, 'nora.field@example.com'))
+    await anAppFor(one, user)
+    t.equal((await aBrowser(one).through('acme', 'nora')).problem, 'second-factor-due')
+    t.equal(await one.db.$count(pendingLogins), 1)
+    await logout(await acme.logoutToken('lea'))
+    t.equal(await one.db.$count(pendingLogins), 1)
+    await logout(await acme.logoutToken('nora'))
+    t.equal(await one.db.$count(pendingLogins), 0)
+  }
+)
 
 t.test('a logout token that is not valid ends nothing', async (t) => {
   const { acme, two, logout } = await twoInstances(t)
@@ -79,10 +141,15 @@ t.test('a logout token that is not valid ends nothing', async (t) => {
     'no subject': acme.logoutToken('nora', without('sub')),
     'no events': acme.logoutToken('nora', without('events')),
     'other events': acme.logoutToken('nora', claims({ events: { 'http://other': {} } })),
-    'another type': acme.logoutToken('nora', ({ header, claims }) => ({
-      header: { ...header, typ: 'JWT' },
-      claims
-    })),
+    'no expiry': acme.logoutToken('nora', without('exp')),
+    'a number as subject': acme.logoutToken('nora', claims({ sub: 5 })),
+    'an object as subject': acme.logoutToken('nora', claims({ sub: {} })),
+    'an object as jti': acme.logoutToken('nora', claims({ jti: {} })),
+    'a number as jti': acme.logoutToken('nora', claims({ jti: 1 })),
+    'an empty jti': acme.logoutToken('nora', claims({ jti: '' })),
+    'an event that is null': acme.logoutToken('nora', claims({ events: { [event]: null } })),
+    'an event that is a text': acme.logoutToken('nora', claims({ events: { [event]: 'x' } })),
+    'another type': acme.logoutToken('nora', type('at+jwt')),
     'no signature': acme
       .logoutToken('nora')
       .then((token) => `${base64({ alg: 'none', typ: 'logout+jwt' })}.${token.split('.')[1]}.`),

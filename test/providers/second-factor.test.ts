@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
+import { outbox } from '../../db/schema/outbox.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
@@ -9,7 +10,7 @@ import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startGithub } from '../support/providers/github.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
-import { aUserWithApp, letProofsAge } from '../support/second-factors.ts'
+import { aUserWithApp, cookieSet, letProofsAge } from '../support/second-factors.ts'
 
 async function aPortal(t: Test, changes: Partial<Provider> = {}) {
   const acme = await startOidcProvider(t)
@@ -46,6 +47,27 @@ t.test('an account with a second factor gets no session before it', async (t) =>
     .where(eq(sessions.id, done.json().session.id))
   t.ok(row?.from)
 })
+
+t.test(
+  'a sign-in that stops at the second factor is reported, but not from a known browser',
+  async (t) => {
+    const { app } = await aPortal(t)
+    const { cookie, code } = await aUserWithApp(app)
+    const own = aBrowser(app, cookie)
+    await own.through('acme', 'nora', link)
+    const waiting = () => app.db.$count(outbox, eq(outbox.kind, 'sign-in-unfinished'))
+    const before = await waiting()
+    const known = aBrowser(app)
+    t.equal((await known.through('acme', 'nora')).problem, 'second-factor-due')
+    t.equal(await waiting(), before + 1)
+    const done = await known.call('POST', '/api/auth/login/verify', { code: await code() })
+    const device = cookieSet(done, 'device') ?? ''
+    known.jar.set('portal_device', device.replace('portal_device=', ''))
+    await app.db.delete(outbox)
+    t.equal((await known.through('acme', 'nora')).problem, 'second-factor-due')
+    t.equal(await waiting(), 0)
+  }
+)
 
 t.test('two factors at the provider count only where the configuration says so', async (t) => {
   for (const [assurance, amr, level] of [
@@ -106,6 +128,7 @@ t.test('a user without a password authenticates again at the provider', async (t
 t.test('a provider that does not say when counts only for users with nothing else', async (t) => {
   const github = await startGithub(t)
   const app = await ownApp(t, { providers: [configured.github(github)] })
+  app.services.mail = undefined // so that a claimed address makes an account
   const browser = aBrowser(app)
   await browser.through('github')
   const id = (await browser.me())?.user.id ?? ''

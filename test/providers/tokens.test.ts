@@ -4,7 +4,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { eq } from 'drizzle-orm'
-import { ownApp } from '../support/app.ts'
+import { aUser, ownApp } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
@@ -113,4 +114,38 @@ t.test('cancelling at the provider leads back, and nothing is recorded as text',
     .from(activity)
     .where(eq(activity.action, 'auth.provider-refused'))
   t.equal(record?.reason, 'denied')
+})
+
+t.test('UserInfo vouches for its own address, and never for that of the ID token', async (t) => {
+  const acme = await startOidcProvider(t)
+  const roles = { claim: 'groups', map: { staff: 'user' } } // makes the portal read UserInfo
+  const app = await ownApp(t, {
+    providers: [configured.oidc(acme, { trustsEmail: 'claim', roles })]
+  })
+  const email = 'nora.field@example.com'
+  await confirmed(app.database, await aUser(app.database, email))
+  const says = (idToken: object, userInfo: object) => {
+    acme.alter.idToken = ({ header, claims: { email: _, email_verified: __, ...claims } }) => ({
+      header,
+      claims: { ...claims, ...idToken }
+    })
+    acme.alter.userInfo = ({ sub }) => ({ sub, ...userInfo })
+  }
+  const problem = async () => (await aBrowser(app).through('acme', 'nora')).problem
+  says({ email }, { email: 'other@example.com', email_verified: true })
+  t.equal(await problem(), 'provider-email-missing', 'the word is about another address')
+  says({ email_verified: true }, { email })
+  t.equal(await problem(), 'provider-email-missing', 'the word is of the ID token')
+  says({}, { email, email_verified: true })
+  t.equal(await problem(), undefined, 'both are of UserInfo')
+})
+
+t.test('a token of another type is not an ID token', async (t) => {
+  const { acme, app } = await aPortal(t)
+  for (const typ of ['logout+jwt', 'at+jwt', 'application/at+jwt', 'AT+JWT']) {
+    acme.alter.idToken = ({ header, claims }) => ({ header: { ...header, typ }, claims })
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, 'provider-refused', typ)
+  }
+  acme.alter.idToken = ({ header, claims }) => ({ header: { ...header, typ: 'JWT' }, claims })
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
 })

@@ -69,3 +69,32 @@ t.test('starts from one address are limited', async (t) => {
   }
   t.same(codes, [200, 200, 429])
 })
+
+t.test('sign-ins that succeed do not use up the limit of an address', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await testApp(t, {
+    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
+    THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
+  })
+  for (let i = 0; i < 5; i++) {
+    t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
+  }
+})
+
+t.test('what others do at an address does not stop a known browser there', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await testApp(t, {
+    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
+    THROTTLE_PROVIDER: { burst: 3, seconds: 600 },
+    THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 }
+  })
+  const known = aBrowser(app)
+  await known.through('acme', 'nora')
+  for (let i = 0; i < 2; i++) await aBrowser(app).through('acme') // cancelled
+  t.equal((await aBrowser(app).through('acme', 'lea')).problem, 'rate-limited', 'the return')
+  t.equal((await begin(app, new Map(), { key: 'acme' })).response.statusCode, 429, 'the start')
+  t.equal((await known.through('acme', 'nora')).problem, undefined, 'starts and returns')
+
+  for (let i = 0; i < 3; i++) await begin(app, known.jar, { key: 'acme' })
+  t.equal((await begin(app, known.jar, { key: 'acme' })).response.statusCode, 429, 'its own limit')
+})

@@ -44,7 +44,7 @@ t.test('an app of a listed origin passes the preflight and reads the response', 
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'content-type, if-match, if-none-match',
+      'access-control-allow-headers': 'content-type, if-match, if-none-match, portal-user',
       'access-control-expose-headers':
         'etag, link, location, portal-active-keys, retry-after, x-request-id',
       'access-control-max-age': '600'

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { activity } from '../../db/schema/activity.ts'
 import { aCaller, testApp } from '../support/app.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
@@ -71,3 +73,23 @@ t.test(
     )
   }
 )
+
+t.test('a page of another site cannot cause an export of the data', async (t) => {
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://sibling.example' }
+  ]) {
+    const refused = await call('GET', '/api/user/export', undefined, headers as never)
+    t.match(refused.json(), { status: 403, code: 'cross-site' })
+  }
+  t.equal(await app.db.$count(activity, eq(activity.action, 'user.export')), 0)
+  const own = await call('GET', '/api/user/export', undefined, { 'sec-fetch-site': 'same-origin' })
+  t.equal(own.statusCode, 200)
+  const origin = 'http://localhost:3000'
+  const listed = await call('GET', '/api/user/export', undefined, {
+    'sec-fetch-site': 'same-site',
+    origin
+  })
+  t.equal(listed.statusCode, 200, 'an app at a listed origin')
+})

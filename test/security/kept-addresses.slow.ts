@@ -9,7 +9,7 @@ import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
 import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
-import { createRevert } from '../../src/domain/accounts/revert-links.ts'
+import { createRevert } from '../../src/domain/mail/revert-links.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import {
   anonymous,

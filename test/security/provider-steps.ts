@@ -78,7 +78,7 @@ function through(
   return attempt(async () => {
     const target = { key: kind, returnTo: '/', errorTo: '/' }
     const self = start.self
-    const { flow } = await beginFlow(services, by, { ...target, ...start, self })
+    const { flow } = await beginFlow(services, by, { ...target, ...start, self, device: undefined })
     const provider = providers.find(({ key }) => key === kind)
     if (!provider) throw new Error(`there is no provider ${kind}`)
     const params = { code: JSON.stringify(claims), state: flow.state }

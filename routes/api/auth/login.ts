@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { signIn } from '../../../src/domain/sign-in/password-sign-in.ts'
 import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
+import { expectedHeader, otherUser } from '../../../src/http/expected-user.ts'
 import { answerSignedIn, answerFirstStep } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -104,11 +105,16 @@ export default (async (app) => {
         'stored, the cookie is kept so that the request can be repeated.',
       response: {
         204: NoContent('Signed out; the cookie is cleared', headers.setCookie),
+        409: problem('The session is that of another user', 'other-user'),
         503: passingProblem('The end of the session could not be stored; the cookie is kept')
       }
     },
     handler: async (request, reply) => {
-      await signOut(app.db, request.actor, { tokens: request.presentedTokens() })
+      const tokens = request.presentedTokens()
+      const expected = request.headers[expectedHeader]
+      const isOther = expected !== undefined && tokens.some(({ userId }) => userId !== expected)
+      if (isOther) throw otherUser()
+      await signOut(app.db, request.actor, { tokens })
       reply.clearPortalCookie('session')
     }
   })

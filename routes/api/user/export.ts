@@ -13,7 +13,7 @@ export default (async (app) => {
   const budget = createProcessBudget('export', app.config.THROTTLE_EXPORT)
 
   app.get('/export', {
-    config: { access: 'session', tag: 'user', order: 195 },
+    config: { access: 'session', ownPagesOnly: true, tag: 'user', order: 195 },
     exposeHeadRoute: false, // an export is recorded, and reported by mail
     schema: {
       operationId: 'exportOwnData',

@@ -67,6 +67,9 @@ export const problems: ProblemWords & FieldWords = {
   'problem.malformed-json': unreadable,
   'problem.malformed-request': unreadable,
   'problem.no-second-factor': 'Richten Sie zuerst einen zweiten Faktor ein.',
+  'problem.other-user':
+    'In diesem Browser hat sich inzwischen jemand anderes angemeldet, deshalb wurde nichts ' +
+    'geändert. Laden Sie die Seite neu.',
   'problem.overloaded': 'Das Portal ist überlastet.',
   'problem.passkey-exists':
     'Dieser Passkey gehört bereits zu einem Konto. Erstellen Sie einen anderen.',

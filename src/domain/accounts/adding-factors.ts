@@ -8,7 +8,7 @@ import { notify, factsOf } from '../mail/notices.ts'
 import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
-import { createRevert } from './revert-links.ts'
+import { createRevert } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /**

@@ -17,7 +17,7 @@ import { createLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { linksToAddress } from './changes.ts'
-import { secondsToRevert } from './revert-links.ts'
+import { secondsToRevert } from '../mail/revert-links.ts'
 
 /**
  * Refuses the deletion by the user while a link can restore a former address: it cannot be undone,

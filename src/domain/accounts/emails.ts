@@ -23,7 +23,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
 import { changeSelf, findSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
-import { createRevert } from './revert-links.ts'
+import { createRevert } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */

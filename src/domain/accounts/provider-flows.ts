@@ -9,6 +9,7 @@ import { flowSeconds, newSecrets } from '../providers/flows.ts'
 import type { Flow } from '../providers/flows.ts'
 import type { Provider } from '../providers/provider.ts'
 import { findSelf } from '../sign-in/confirmed-identity.ts'
+import { findDevice } from '../sign-in/known-devices.ts'
 import type { ProviderSignIn } from '../sign-in/provider-entry.ts'
 import { proveProvider } from '../sign-in/provider-proof.ts'
 import { confirmWithProvider } from '../sign-in/provider-registration.ts'
@@ -19,6 +20,7 @@ import { requireProvided } from '../sign-in/required-provider.ts'
 import type { Services } from '../sign-in/services.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockToAddFactor } from './adding-factors.ts'
+import { proveByRequiredProvider } from './first-proof.ts'
 import { linkProvider } from './provider-links.ts'
 
 /** Throws `unknown-provider`. */
@@ -41,6 +43,8 @@ interface Start {
   token?: string | undefined
   /** Whether to restore an account whose deletion is planned. */
   restore?: boolean | undefined
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
 }
 
 /**
@@ -52,7 +56,7 @@ interface Start {
 export async function beginFlow(
   services: Services,
   actor: Actor,
-  { self, key, intent, returnTo, errorTo, email, token, restore }: Start
+  { self, key, intent, returnTo, errorTo, email, token, restore, device: cookie }: Start
 ) {
   const { buckets, db, providerClient } = services
   const provider = requireProvider(services, key)
@@ -61,7 +65,10 @@ export async function beginFlow(
   }
   const isOwn = intent === 'link' || intent === 'reauthenticate'
   if (isOwn && !self) throw unauthenticated()
-  await throttled(services, { wanted: buckets.provider(actor.ip) }, async () => {
+  const device = await findDevice(services, cookie)
+  const wanted = buckets.provider(actor.ip, device)
+  const known = device && buckets.known(device.id, actor.ip)
+  await throttled(services, { wanted, known }, async () => {
     if (intent === 'link' && self) {
       await transaction(db, (tx) => lockToAddFactor(tx, services, self))
     }
@@ -103,6 +110,7 @@ export async function completeFlow(
     const input = { ...returned, device, locale, presented, restore: flow.restore }
     switch (flow.intent) {
       case 'sign-in':
+        await proveByRequiredProvider(services, actor, returned)
         return signInWithProvider(services, actor, input)
       case 'confirm':
         return confirmWithProvider(services, actor, { ...input, token: flow.token ?? '' })

@@ -9,7 +9,7 @@ import type { Author, SignedInActor } from '../actor.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { factsOf, notify } from '../mail/notices.ts'
-import { addProviderAccount, findProviderAccount } from '../providers/accounts.ts'
+import { addProviderAccount, findProviderAccount, rememberUnlinked } from '../providers/accounts.ts'
 import {
   managedByProvider,
   providerAccountNotFound,
@@ -91,8 +91,13 @@ export async function unlink(
   const [removed] = await tx
     .delete(providerAccounts)
     .where(and(eq(providerAccounts.id, id), eq(providerAccounts.userId, user.id)))
-    .returning({ provider: providerAccounts.provider })
+    .returning({
+      provider: providerAccounts.provider,
+      issuer: providerAccounts.issuer,
+      subject: providerAccounts.subject
+    })
   if (!removed) throw providerAccountNotFound()
+  await rememberUnlinked(tx, user.id, [removed])
   await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, id))
   const began = and(
     eq(sessions.providerAccountId, id),

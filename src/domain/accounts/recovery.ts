@@ -14,7 +14,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
-import { findFactorRevert, revertPurposes } from './revert-links.ts'
+import { findFactorRevert, revertPurposes } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /**
@@ -64,7 +64,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
  * The first proof of the mailbox. Until now, the account may have been that of somebody who
  * registered with another person's address: what they have added must not outlive it.
  */
-async function confirmByRecovery(tx: Db, { id }: LockedUser) {
+export async function confirmByRecovery(tx: Db, { id }: Pick<LockedUser, 'id'>) {
   await writeUser(tx, id, { emailVerifiedAt: sql`now()`, secondFactor: false })
   await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
   return {

@@ -6,8 +6,8 @@ import { removeFactors } from '../factors/removal.ts'
 import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
-import { consumeRevert } from './revert-links.ts'
-import type { RevertPurpose } from './revert-links.ts'
+import { consumeRevert } from '../mail/revert-links.ts'
+import type { RevertPurpose } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /** Reverts a change of address, with the link that was sent to the old address. */

@@ -22,7 +22,7 @@ import { plannedDeletion } from '../users/presence.ts'
 import { findUser, userRevision, writeUser } from '../users/users.ts'
 import { cleanChanges, writeChanges } from '../accounts/changes.ts'
 import type { Changes } from '../accounts/changes.ts'
-import { revertPurposes } from '../accounts/revert-links.ts'
+import { revertPurposes } from '../mail/revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 interface UserUpdate {

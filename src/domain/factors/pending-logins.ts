@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { pendingLogins } from '../../../db/schema/pending-logins.ts'
-import type { StoredCharge } from '../../../db/schema/pending-logins.ts'
+import type { StoredCharge, StoredLink } from '../../../db/schema/pending-logins.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import type { Charge } from '../throttling/throttles.ts'
 
@@ -21,13 +21,13 @@ const hashOf = (secret: string) => sha256(`login:${secret}`)
 /**
  * Stores a sign-in that needs a second factor. Returns the secret for the login cookie. Call it
  * with the user's row locked.
- * @param providerAccountId with which it began, instead of the password
+ * @param provided the provider account with which it began, instead of the password
  */
 export async function beginPendingLogin(
   tx: Db,
   { id: userId, credentialVersion }: { id: string; credentialVersion: number },
   charge: Charge,
-  providerAccountId?: string
+  provided?: { accountId: string; link: StoredLink | undefined }
 ) {
   const secret = randomText()
   const [row] = await tx
@@ -37,7 +37,8 @@ export async function beginPendingLogin(
       userId,
       credentialVersion,
       charge: toJson(charge),
-      providerAccountId,
+      providerAccountId: provided?.accountId,
+      link: provided?.link,
       createdAt: sql`clock_timestamp()`,
       expiresAt: sql`now() + ${ofSeconds(loginSeconds)}`
     })
@@ -85,6 +86,7 @@ export async function tryPendingLogin(tx: Db, secret: string) {
     .returning({
       credentialVersion: pendingLogins.credentialVersion,
       providerAccountId: pendingLogins.providerAccountId,
+      link: pendingLogins.link,
       charge: pendingLogins.charge
     })
   return found && { ...found, charge: fromJson(found.charge) }
@@ -100,7 +102,8 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string) {
     .where(and(isOpen(secret), eq(pendingLogins.userId, userId)))
     .returning({
       charge: pendingLogins.charge,
-      providerAccountId: pendingLogins.providerAccountId
+      providerAccountId: pendingLogins.providerAccountId,
+      link: pendingLogins.link
     })
   return taken && { ...taken, charge: fromJson(taken.charge) }
 }
@@ -108,6 +111,15 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string) {
 /** Ends every sign-in of a user that waits for the second factor. */
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
+
+/** Ends sign-ins that would link an account: their rows have no id of it yet. */
+export const endPendingLinks = (
+  tx: Db,
+  { issuer, subject }: Pick<StoredLink, 'issuer' | 'subject'>
+) =>
+  tx
+    .delete(pendingLogins)
+    .where(sql`${pendingLogins.link} @> ${JSON.stringify({ issuer, subject })}::jsonb`)
 
 const toJson = (charge: Charge): StoredCharge =>
   charge.map(({ key, seconds, success, alsoClears }) => ({

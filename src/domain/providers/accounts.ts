@@ -1,7 +1,12 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { mostProviderAccounts, providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import {
+  mostProviderAccounts,
+  providerAccounts,
+  unlinkedAccounts
+} from '../../../db/schema/provider-accounts.ts'
+import { ProviderRefusal } from './client.ts'
 import { providerAccountTaken, tooManyProviders } from './errors.ts'
 import type { Identity } from './identity.ts'
 import type { Provider } from './provider.ts'
@@ -24,15 +29,39 @@ export const listProviderAccounts = (db: Db, userId: string) =>
     .orderBy(asc(providerAccounts.createdAt), asc(providerAccounts.id))
 
 /** Issuer and subject identify it, whatever the configuration calls the provider. */
-export async function findProviderAccount(
-  db: Db,
-  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>
-) {
+export async function findProviderAccount(db: Db, { issuer, subject }: Subject) {
   const [found] = await db
     .select({ id: providerAccounts.id, userId: providerAccounts.userId })
     .from(providerAccounts)
     .where(and(eq(providerAccounts.issuer, issuer), eq(providerAccounts.subject, subject)))
   return found
+}
+
+type Subject = Pick<Identity, 'issuer' | 'subject'>
+
+/** Whether the user has an account of this issuer. */
+export const hasAccountOf = async (db: Db, userId: string, issuer: string) =>
+  (await db.$count(
+    providerAccounts,
+    and(eq(providerAccounts.userId, userId), eq(providerAccounts.issuer, issuer))
+  )) > 0
+
+const isUnlinkedFrom = (userId: string, { issuer, subject }: Subject) =>
+  and(
+    eq(unlinkedAccounts.userId, userId),
+    eq(unlinkedAccounts.issuer, issuer),
+    eq(unlinkedAccounts.subject, subject)
+  )
+
+/** Whether the account was unlinked from the user, and not linked again since. */
+export const wasUnlinked = async (db: Db, userId: string, account: Subject) =>
+  (await db.$count(unlinkedAccounts, isUnlinkedFrom(userId, account))) > 0
+
+/** Remembers accounts that were just unlinked from a user. */
+export async function rememberUnlinked(tx: Db, userId: string, accounts: Subject[]) {
+  if (accounts.length === 0) return
+  const rows = accounts.map(({ issuer, subject }) => ({ userId, issuer, subject }))
+  await tx.insert(unlinkedAccounts).values(rows).onConflictDoNothing()
 }
 
 /** Keys of the providers at which the user has accounts. */
@@ -54,21 +83,23 @@ export async function hasAccountAt(db: Db, userId: string, providers: readonly P
 /**
  * Links a provider account to a user. Call it with the user locked. Throws `too-many-providers`,
  * and `provider-account-taken`, also when somebody else links it at the same moment.
+ * @param id of the new row
  */
 export async function addProviderAccount(
   tx: Db,
   userId: string,
-  provider: Provider,
-  { issuer, subject, address }: Identity
+  { key }: Pick<Provider, 'key'>,
+  { issuer, subject, address }: Subject & { address?: { email: string } },
+  id = uuid()
 ) {
   const count = await tx.$count(providerAccounts, eq(providerAccounts.userId, userId))
   if (count >= mostProviderAccounts) throw tooManyProviders()
   const [added] = await tx
     .insert(providerAccounts)
     .values({
-      id: uuid(),
+      id,
       userId,
-      provider: provider.key,
+      provider: key,
       issuer,
       subject,
       email: address?.email ?? null,
@@ -78,15 +109,29 @@ export async function addProviderAccount(
     .onConflictDoNothing()
     .returning({ id: providerAccounts.id })
   if (!added) throw providerAccountTaken()
+  await tx.delete(unlinkedAccounts).where(isUnlinkedFrom(userId, { issuer, subject }))
   return added
 }
 
-/** Notes a use. False when it was unlinked meanwhile. Call it with the user locked. */
+/**
+ * Notes that its user has signed out at the provider: a sign-in that is under way with an ID token
+ * of before gets no session. Call it with the user locked.
+ */
+export async function noteLogout(tx: Db, id: string, issuedAt: number) {
+  const at = sql`to_timestamp(${issuedAt})`
+  const loggedOutAt = sql`greatest(${providerAccounts.loggedOutAt}, ${at})`
+  await tx.update(providerAccounts).set({ loggedOutAt }).where(eq(providerAccounts.id, id))
+}
+
+/**
+ * Notes a use. False when it was unlinked meanwhile. Call it with the user locked. Throws
+ * ProviderRefusal when its user has signed out at the provider since the ID token was issued.
+ */
 export async function useProviderAccount(
   tx: Db,
   { id, userId }: { id: string; userId: string },
   provider: Provider,
-  { address }: Identity
+  { address, issuedAt = Infinity }: Identity
 ): Promise<boolean> {
   const used = await tx
     .update(providerAccounts)
@@ -96,7 +141,11 @@ export async function useProviderAccount(
       ...(address && { email: address.email })
     })
     .where(and(eq(providerAccounts.id, id), eq(providerAccounts.userId, userId)))
-    .returning({ id: providerAccounts.id })
+    .returning({ loggedOutAt: providerAccounts.loggedOutAt })
+  const [{ loggedOutAt } = { loggedOutAt: null }] = used
+  if (loggedOutAt && issuedAt * 1000 <= loggedOutAt.getTime()) {
+    throw new ProviderRefusal('logged-out')
+  }
   return used.length > 0
 }
 
@@ -110,6 +159,11 @@ export async function removeProviderAccounts(tx: Db, userId: string, since?: Dat
     .where(
       and(eq(providerAccounts.userId, userId), since && gte(providerAccounts.createdAt, since))
     )
-    .returning({ provider: providerAccounts.provider })
+    .returning({
+      provider: providerAccounts.provider,
+      issuer: providerAccounts.issuer,
+      subject: providerAccounts.subject
+    })
+  await rememberUnlinked(tx, userId, removed)
   return removed.map(({ provider }) => provider)
 }

@@ -25,6 +25,8 @@ export interface LogoutClaims {
   subject: string
   /** Accepted once. */
   jti: string
+  /** In seconds since 1970, by the clock of the provider. */
+  issuedAt: number
 }
 
 /**

@@ -1,5 +1,6 @@
 import { issuerLength, subjectLength } from '../../../db/schema/provider-accounts.ts'
 import { nameLength } from '../../../db/schema/users.ts'
+import { readBoolean } from '../foreign-booleans.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { ProviderRefusal } from './client.ts'
 import type { Claims } from './client.ts'
@@ -17,6 +18,8 @@ export interface Identity {
   hasTwoFactors: boolean
   /** When the user authenticated at the provider, if it says so. */
   authenticatedAt?: Date
+  /** When the ID token was issued, if there is one. In seconds since 1970. */
+  issuedAt?: number
   /** Keys of the roles that the user should have. Undefined when the provider does not say. */
   roles?: string[]
 }
@@ -39,7 +42,7 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
   const address = addressOf(provider, claims)
   const name = nameOf(claims.name)
   const roles = rolesOf(provider, claims)
-  const { auth_time: at } = claims
+  const { auth_time: at, iat } = claims
   return {
     issuer: identifier(claims.iss, issuerLength.max),
     subject: identifier(claims.sub, subjectLength.max),
@@ -47,6 +50,7 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
     ...(name !== undefined && { name }),
     hasTwoFactors: hasTwoFactors(provider, claims),
     ...(isTime(at) && { authenticatedAt: new Date(at * 1000) }),
+    ...(typeof iat === 'number' && { issuedAt: iat }),
     ...(roles && { roles })
   }
 }
@@ -86,33 +90,41 @@ function addressOf(provider: Provider, claims: Claims): Address | undefined {
 }
 
 const ofGoogle = ['gmail.com', 'googlemail.com']
+const ofApple = ['icloud.com', 'me.com', 'mac.com', 'privaterelay.appleid.com']
 
 /** Undefined when the address counts as missing. A missing claim is not false. */
 function trustIn(provider: Provider, claims: Claims, domain: string): Address['trust'] | undefined {
-  const { email_verified: verified, xms_edov: domainOwnerVerified, hd } = claims
+  const { xms_edov: edov, hd } = claims
+  const verified = readBoolean(claims.email_verified)
   switch (provider.kind) {
     case 'google':
-      if (verified !== true) return undefined
+      if (!verified) return undefined
       return ofGoogle.includes(domain) || hd === domain ? 'authoritative' : 'claimed'
     case 'microsoft':
-      // A tenant can write any address into its directory.
-      if (domainOwnerVerified === true || domainOwnerVerified === 1) return 'authoritative'
-      if (domainOwnerVerified !== undefined || verified === false) return undefined
+      // A tenant can write any address into its directory. Entra writes true as 1 as well.
+      if (edov === 1 || readBoolean(edov)) return 'authoritative'
+      if (edov !== undefined || verified === false) return undefined
       return provider.domains.includes(domain) ? 'authoritative' : undefined
     case 'apple':
-      return verified === true || verified === 'true' ? 'authoritative' : undefined
+      if (!verified) return undefined
+      return ofApple.includes(domain) ? 'authoritative' : 'claimed'
     case 'github':
-      return verified === true ? 'authoritative' : undefined
+      // An account keeps an address that its owner has lost since.
+      return verified ? 'claimed' : undefined
     case 'oidc':
       return trustByChoice(provider, verified, domain)
   }
 }
 
-function trustByChoice({ trustsEmail, domains }: Provider, verified: unknown, domain: string) {
+function trustByChoice(
+  { trustsEmail, domains }: Provider,
+  verified: boolean | undefined,
+  domain: string
+) {
   if (trustsEmail === 'domains' && verified !== false && domains.includes(domain)) {
     return 'authoritative'
   }
-  if (verified !== true) return undefined
+  if (!verified) return undefined
   return trustsEmail === 'claim' ? 'authoritative' : 'claimed'
 }
 
@@ -135,7 +147,7 @@ function rolesOf({ roles }: Provider, claims: Claims) {
   const elsewhere = claims._claim_names
   const isElsewhere =
     typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, roles.claim)
-  if (value === undefined && (isElsewhere || claims.hasgroups === true)) return undefined
+  if (value === undefined && (isElsewhere || readBoolean(claims.hasgroups))) return undefined
   const values: unknown[] = [value].flat()
   const keys = values.flatMap((each) =>
     typeof each === 'string' && Object.hasOwn(roles.map, each) ? [roles.map[each] ?? ''] : []

@@ -14,6 +14,7 @@ import { throttled } from '../throttling/admission.ts'
 import { lockUser } from '../users/lock.ts'
 import { isPresent, plannedDeletion } from '../users/presence.ts'
 import { changeSelf, findSelf } from './confirmed-identity.ts'
+import { cannotLink } from './automatic-links.ts'
 import { usePasskey } from './passkey-use.ts'
 import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
@@ -75,7 +76,7 @@ export async function signInWithPasskey(
       if (isUnverified) return { unverified: user }
 
       const nonce = devices.nonceFor(user, device)
-      const provided = await providerOfSignIn(tx, services.providers, waiting)
+      const provided = await providerOfSignIn(tx, services.providers, user, waiting)
       const proof = byPasskey(passkey.deviceType)
       const session = await startSession(tx, services, asUser(actor, user), {
         account: user,
@@ -89,6 +90,8 @@ export async function signInWithPasskey(
       const means = provided ? meansOf(provided) : ({ method: 'passkey' } as const)
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, means)
       return { ...session, device: devices.issue(user, nonce) }
+    }).catch((error: unknown) => {
+      throw cannotLink(error) ? passkeyRefused() : error
     })
     if ('reason' in result) return refuse(db, actor, result.reason, userId)
     if ('pending' in result) {

@@ -1,9 +1,11 @@
 import type { Db } from '../../../db/engine.ts'
+import type { StoredLink } from '../../../db/schema/pending-logins.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { registrationClosed } from '../errors.ts'
 import { byProvider } from '../factors/proofs.ts'
 import { isOfDomains } from '../providers/identity.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
@@ -42,7 +44,8 @@ export const nameFor = ({ name }: Identity, email: string) =>
 
 interface Entry {
   user: LockedUser
-  account: { id: string }
+  /** `link`: it is linked with the session. */
+  account: { id: string; link?: StoredLink }
 }
 
 /** Starts the session of a locked user with one of their provider accounts. */
@@ -55,7 +58,8 @@ export async function enter(
 ) {
   const { devices, mail, passkeys } = services
   const { provider, identity, presented, charge, restore } = input
-  await applyMappedRoles(tx, user, provider, identity)
+  const waits = user.secondFactor && !identity.hasTwoFactors
+  if (!account.link || !waits) await applyMappedRoles(tx, user, provider, identity)
   const nonce = devices.nonceFor(user, input.device)
   const provided = sessionProvider(provider, account, isOfDomains(provider, identity))
   const signIn = await startSession(tx, services, asUser(actor, user), {
@@ -71,7 +75,11 @@ export async function enter(
     restores: restore
   })
   if (!signIn) throw new Error('a locked user could not sign in')
-  if (!signIn.session) return signIn
+  if (!signIn.session) {
+    const { expiresAt } = signIn.login
+    if (nonce === undefined) await watchSignIn(tx, mail, actor, { account: user, expiresAt })
+    return signIn
+  }
   if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
   return { ...signIn, device: devices.issue(user, nonce) }
 }

@@ -10,7 +10,8 @@ import { sha256 } from '../crypto.ts'
 import { DomainError } from '../domain-error.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { findProviderAccount } from '../providers/accounts.ts'
+import { endPendingLinks } from '../factors/pending-logins.ts'
+import { findProviderAccount, noteLogout } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { LogoutClaims } from '../providers/client.ts'
 import { findRequiredOf } from '../providers/provider.ts'
@@ -27,9 +28,10 @@ const remembered = 600_000
 
 /**
  * Ends the sessions that began with a provider account, as its provider asks with a logout token
- * (OpenID Connect Back-Channel Logout 1.0). The API keys of a user who must sign in there end as
- * well: the user may have left. A token counts once; the next time nothing is left to end. Throws
- * `provider-refused` with status 400, `provider-unavailable` and `rate-limited`.
+ * (OpenID Connect Back-Channel Logout 1.0), and refuses those that are under way. The API keys of a
+ * user who must sign in there end as well: the user may have left. A token counts once; the next
+ * time nothing is left to end. Throws `provider-refused` with status 400, `provider-unavailable`
+ * and `rate-limited`.
  */
 export async function endProviderSessions(
   services: Services,
@@ -46,9 +48,11 @@ export async function endProviderSessions(
       const spent = await spendChallenge(tx, { hash: hashOf(claims), expiresAt })
       if (spent !== 'used') throw new ProviderRefusal('repeated')
       await giveBack(tx, charge, 'success')
+      await endPendingLinks(tx, claims)
       const account = await findProviderAccount(tx, claims)
       const user = account && (await lockUser(tx, account.userId))
       if (!user) return
+      await noteLogout(tx, account.id, claims.issuedAt)
       const began = eq(sessions.providerAccountId, account.id)
       await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, account.id))
       const { length: revoked } = await revoke(tx, 'provider', and(began, isUnexpired))

@@ -15,6 +15,7 @@ import type { Provider } from '../providers/provider.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import { findDevice } from './known-devices.ts'
 import type { Services } from './services.ts'
 
 /** What came back to this browser: the flow that it began, and what the provider added. */
@@ -22,6 +23,8 @@ export interface Return {
   provider: Provider
   flow: Flow
   params: CallbackParams
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
 }
 
 /** Who came back. */
@@ -37,26 +40,30 @@ export interface Returned {
 /**
  * Finds out who came back from a provider, then does the work with it. Each flow is accepted once,
  * on all instances. The attempt counts before the provider is asked, but nobody waits in the queue
- * of their network address while it answers. Throws `flow-expired`, `provider-refused`,
+ * of their network address while it answers. A success returns what the beginning cost as well.
+ * Throws `flow-expired`, `provider-refused`,
  * `provider-unavailable`, `rate-limited` and `overloaded`. Refusals are recorded, without anything
  * that the provider said.
  */
 export async function withReturned<T>(
   services: Services,
   actor: Actor,
-  { provider, flow, params }: Return,
+  { provider, flow, params, device: cookie }: Return,
   work: (returned: Returned) => Promise<T>
 ): Promise<T> {
   const { db, buckets, providerClient } = services
-  const wanted = buckets.providerReturn(actor.ip)
-  const charge = await throttled(services, { wanted }, async (charge) => charge)
+  const device = await findDevice(services, cookie)
+  const wanted = buckets.providerReturn(actor.ip, device)
+  const known = device && buckets.known(device.id, actor.ip)
+  const paid = await throttled(services, { wanted, known }, async (charge) => charge)
+  const charge = [...paid, ...buckets.provider(actor.ip, device)]
   try {
     await spendFlow(services, flow)
     const claims = await providerClient.identify(provider, params, flow)
     const begun = flow.expiresAt - flowSeconds * 1000
     return await work({ provider, identity: identityOf(provider, claims), begun, charge })
   } catch (error) {
-    if (isIncapable(error)) await giveBackAfterError(db, charge, 'refused')
+    if (isIncapable(error)) await giveBackAfterError(db, paid, 'refused')
     const reason = reasonOf(error)
     if (reason === undefined) throw error
     const userId = error instanceof DomainError ? error.details?.userId : undefined

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -7,19 +8,24 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../domain-error.ts'
 import { deletionPending } from '../errors.ts'
-import { factsOf, notify } from '../mail/notices.ts'
 import {
   addProviderAccount,
   findProviderAccount,
   useProviderAccount
 } from '../providers/accounts.ts'
-import { accountExists, providerEmailMissing, signInRefused } from '../providers/errors.ts'
-import type { Address, Identity } from '../providers/identity.ts'
-import type { Provider } from '../providers/provider.ts'
+import {
+  accountExists,
+  providerEmailMissing,
+  providerRequired,
+  signInRefused
+} from '../providers/errors.ts'
+import type { Address } from '../providers/identity.ts'
+import { findRequired } from '../providers/provider.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { isPresent, plannedDeletion } from '../users/presence.ts'
 import { insertUser } from '../users/users.ts'
+import { linkOf, mayLink } from './automatic-links.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { enter, nameFor, requireCreation } from './provider-entry.ts'
 import type { ProviderSignIn } from './provider-entry.ts'
@@ -76,10 +82,11 @@ async function decide(tx: Db, services: Services, actor: Actor, input: ProviderS
   const owner = await lockByEmail(tx, address.emailNormalized)
   if (!owner) return createAccount(tx, services, actor, input, address)
   requirePresent(owner)
-  if (address.trust === 'claimed' || !owner.emailVerifiedAt) throw accountExists()
-  requireRestoring(owner, input)
-  const account = await link(tx, services, actor, { user: owner, provider, identity })
-  return enter(tx, services, actor, input, { user: owner, account })
+  const link = linkOf(provider, identity, address)
+  if (address.trust === 'claimed' || !(await mayLink(tx, services.providers, owner, link))) {
+    throw accountExists()
+  }
+  return enter(tx, services, actor, input, { user: owner, account: { id: uuid(), link } })
 }
 
 function requirePresent(user: LockedUser) {
@@ -102,21 +109,6 @@ async function lockByEmail(tx: Db, emailNormalized: string) {
   return user?.emailNormalized === emailNormalized ? user : undefined
 }
 
-/** Links a provider account that speaks for the mailbox of the user, who gets a notice. */
-async function link(
-  tx: Db,
-  { mail }: Pick<Services, 'mail'>,
-  actor: Actor,
-  { user, provider, identity }: { user: LockedUser; provider: Provider; identity: Identity }
-) {
-  const account = await addProviderAccount(tx, user.id, provider, identity)
-  const details = { provider: provider.key }
-  await record(tx, asUser(actor, user), 'user.provider-link', { userId: user.id, details })
-  const kind = 'provider-linked'
-  await notify(tx, mail, user, { kind, provider: provider.name, ...factsOf(actor) })
-  return account
-}
-
 async function createAccount(
   tx: Db,
   services: Services,
@@ -125,6 +117,9 @@ async function createAccount(
   address: Address
 ) {
   const { provider, identity, locale } = input
+  const required = findRequired(services.providers, address.emailNormalized)
+  const speaks = required?.key === provider.key && address.trust === 'authoritative'
+  if (required && !speaks) throw providerRequired()
   requireCreation(services, provider)
   if (address.trust === 'claimed' && services.mail) return { waits: address }
   const { email, emailNormalized, trust } = address

@@ -15,6 +15,7 @@ import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import { isPresent } from '../users/presence.ts'
 import type { Services } from './services.ts'
+import { cannotLink } from './automatic-links.ts'
 import { reportNewDevice } from './password-sign-in.ts'
 import { meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
@@ -92,7 +93,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }
       const charge = [...begun.charge, ...paid]
-      const provided = await providerOfSignIn(tx, services.providers, begun)
+      const provided = await providerOfSignIn(tx, services.providers, user, begun)
       if (begun.providerAccountId && !provided) return 'expired'
       const attempt = {
         account,
@@ -108,6 +109,8 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
       if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
       await endPendingLogin(tx, login)
       return { ...session, device: devices.issue(account, nonce) }
+    }).catch((error: unknown) => {
+      throw cannotLink(error) ? loginExpired() : error
     })
     if (result === 'expired') throw loginExpired()
     if (result === 'wrong') throw invalidCode()

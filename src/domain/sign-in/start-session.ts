@@ -16,6 +16,7 @@ import type { Proof } from '../factors/proofs.ts'
 import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
 import { requireProvided } from './required-provider.ts'
+import { linkByAddress } from './automatic-links.ts'
 import { cancelDeletion } from './restoration.ts'
 import type { Services } from './services.ts'
 import type { SessionProvider } from './session-provider.ts'
@@ -64,10 +65,11 @@ interface SignInAttempt {
 
 /**
  * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
- * user who needs one gets a pending login instead. An account is restored with its session, not
- * before the second factor. Undefined when the account was deactivated, its deletion was planned or
- * its password changed since `account` was read. Throws `provider-required` for a user who must
- * sign in with a provider, and did not.
+ * user who needs one gets a pending login instead. An account is restored, and a provider account
+ * linked by its address, with the session: not before the second factor. Undefined when the account
+ * was deactivated, its deletion was planned or its password changed since `account` was read. Throws
+ * `provider-required` for a user who must sign in with a provider, and did not; and, with a provider
+ * account to link, `provider-account-taken` and `too-many-providers`.
  */
 export async function startSession(
   tx: Db,
@@ -92,13 +94,18 @@ export async function startSession(
   if (locked.status !== 'active' && !isRestored) return undefined
   requireProvided(rules.providers, locked, provided)
   if (locked.secondFactor && proof.assurance < 2) {
-    const login = await beginPendingLogin(tx, account, charge, provided?.accountId)
+    const login = await beginPendingLogin(tx, account, charge, provided)
     // A thief who has only the password gets no further, and no login would be recorded.
     await record(tx, actor, 'auth.second-factor-due', { userId: account.id })
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }
 
   if (isRestored) await cancelDeletion(tx, mail, actor, locked)
+  if (provided?.link) {
+    const { accountId: id, link } = provided
+    const { providers = [] } = rules
+    await linkByAddress(tx, { mail, providers }, actor, { user: locked, id, link })
+  }
   const replaced = await revokePresented(tx, 'replaced', presented)
   const secret = randomText()
   const lifetime = Math.min(rules.absoluteSeconds, provided?.sessionSeconds ?? Infinity)

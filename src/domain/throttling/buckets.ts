@@ -1,6 +1,7 @@
 import { slowAfter } from '../../../db/schema/throttle.ts'
 import { hmac } from '../crypto.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
+import type { Device } from './devices.ts'
 import type { Known } from './gate.ts'
 import { networksOf } from '../networks.ts'
 
@@ -96,6 +97,11 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     ...ofAccount(limit, email, value, budget),
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
+  /** What others do at the address of a known device does not count. */
+  const ofProviderDevice = ({ id, nonce }: Device): Wanted => [
+    { limit: 'provider', key: name('provider-device', `${id}.${nonce}`), ...budgets.provider },
+    { limit: 'provider', key: name('provider-device', id), ...wider(budgets.provider) }
+  ]
   const account = (email: string): Bucket => ofLogin('login-account', email, '')
   const password = (userId: string): Bucket => ({
     limit: 'password',
@@ -170,10 +176,12 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     /** Sign-ins with a passkey, before it is known whose. */
     passkey: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
-    /** Sign-ins with a provider that begin. */
-    provider: (ip: string | undefined): Wanted => ofAddress('provider', ip),
+    /** Sign-ins with a provider that begin, and logout tokens. */
+    provider: (ip: string | undefined, device?: Device): Wanted =>
+      device ? ofProviderDevice(device) : ofAddress('provider', ip),
     /** Returns from a provider, before it is known whose. */
-    providerReturn: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
+    providerReturn: (ip: string | undefined, device?: Device): Wanted =>
+      device ? ofProviderDevice(device) : ofAddress('login-source', ip),
     password: (userId: string): Wanted => [password(userId)],
     /**
      * A known device has its own limit, with twice the pace, so that a stranger who knows the

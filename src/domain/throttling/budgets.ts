@@ -37,7 +37,13 @@ export const budgets = {
     seconds: 1,
     limits: 'all mails of the portal that strangers can cause; over it they wait'
   },
-  provider: { burst: 30, seconds: 5, limits: 'sign-ins with providers that begin at one address' },
+  provider: {
+    burst: 300,
+    seconds: 1,
+    limits:
+      'sign-ins with providers that begin at one address and do not succeed; a known device has ' +
+      'its own limit'
+  },
   password: {
     burst: 10,
     seconds: 60,

@@ -4,7 +4,7 @@ import { hmac, isEqual, randomText } from '../crypto.ts'
 type Account = Pick<UserRow, 'id' | 'credentialVersion'>
 
 /** The content of a genuine cookie: a browser that signed in to this account at this version. */
-interface Device extends Account {
+export interface Device extends Account {
   nonce: string
 }
 

@@ -30,7 +30,8 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 }
 
 function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
-  const { access, acceptsKeys, probe, ofrep, form, fromElsewhere, changesNothing } = config
+  const { access, acceptsKeys, probe, ofrep, form, changesNothing } = config
+  const { fromElsewhere, ownPagesOnly } = config
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
@@ -50,7 +51,9 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
-    ...((writes && !fromElsewhere) || inAdminApi || inConsole ? (['cross-site'] as const) : [])
+    ...((writes && !fromElsewhere) || ownPagesOnly || inAdminApi || inConsole
+      ? (['cross-site'] as const)
+      : [])
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
@@ -73,6 +76,11 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
         ...forbidden
       )
     }),
+    ...((withSession || access === 'optional') &&
+      !acceptsKeys &&
+      !inConsole && {
+        409: problem('The session is not that of the user in Portal-User', 'other-user')
+      }),
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),

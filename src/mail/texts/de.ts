@@ -160,9 +160,11 @@ export const de: Dictionary = {
   'sign-in-unfinished.subject': 'Anmeldung an Ihrem Konto bei {product} nicht abgeschlossen',
   'sign-in-unfinished.body':
     'Jemand hat in einem Browser, der mit Ihrem Konto bei {product} noch nicht verwendet wurde, ' +
-    'das richtige Passwort eingegeben, aber nicht den zweiten Faktor.',
+    'das richtige Passwort eingegeben oder sich mit einem verknüpften Konto angemeldet, aber ' +
+    'nicht den zweiten Faktor eingegeben.',
   'sign-in-unfinished.advice':
-    'Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Wählen Sie jetzt ein neues.',
+    'Wenn Sie das nicht waren, kennt jemand Ihr Passwort oder benutzt Ihr Konto bei einem ' +
+    'Anbieter: Wählen Sie jetzt ein neues Passwort, und heben Sie fremde Verknüpfungen auf.',
 
   'passkey-added.subject': 'Passkey zu Ihrem Konto bei {product} hinzugefügt',
   'passkey-added.body':

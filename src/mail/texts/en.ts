@@ -151,10 +151,12 @@ export const en = {
 
   'sign-in-unfinished.subject': 'Unfinished sign-in to your {product} account',
   'sign-in-unfinished.body':
-    'Somebody entered the correct password for your account at {product}, in a browser that has ' +
-    'not been used with it before, but did not enter the second factor.',
+    'Somebody entered the correct password for your account at {product}, or signed in with a ' +
+    'linked account, in a browser that has not been used with it before, but did not enter the ' +
+    'second factor.',
   'sign-in-unfinished.advice':
-    'If this was not you, somebody else knows your password: choose a new one now.',
+    'If this was not you, somebody else knows your password, or uses your account at a provider: ' +
+    'choose a new password now, and unlink accounts that are not yours.',
 
   'passkey-added.subject': 'A passkey was added to your {product} account',
   'passkey-added.body':

@@ -85,6 +85,7 @@ export default (async (app) => {
       const { body, actor } = request
       const { url, flow } = await beginFlow(app.services, actor, {
         self: ownActorOf(request),
+        device: request.portalCookie('device'),
         ...body,
         ...request.params,
         ...targetsOf(app.config, body)
@@ -95,6 +96,7 @@ export default (async (app) => {
   })
 
   app.get('/:key/finish', {
+    exposeHeadRoute: false, // it signs in
     config: { access: 'optional', longUrl: true, tag: 'auth', order: 68 },
     schema: {
       operationId: 'finishProviderFlow',

@@ -1,0 +1,115 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { apiKeys } from '../../db/schema/api-keys.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { users } from '../../db/schema/users.ts'
+import type { Config } from '../../src/config/config.ts'
+import { activityOf, aRole, aUser, callerOf, testApp } from '../support/app.ts'
+import { plan } from '../support/planned-deletions.ts'
+import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
+import { anAppFor } from '../support/second-factors.ts'
+
+const email = 'nora.field@example.com'
+
+/** `staff` speaks for example.com and is required; `other` is any provider. */
+async function aPortal(t: Test, trustsEmail: 'claim' | 'never', config: Partial<Config> = {}) {
+  const [staff, other] = await Promise.all([
+    startOidcProvider(t, { keys: ['staff'] }),
+    startOidcProvider(t, { keys: ['other'] })
+  ])
+  const app = await testApp(t, {
+    DELETION_GRACE_DAYS: 7,
+    ...config,
+    providers: [
+      configured.oidc(staff, {
+        key: 'staff',
+        domains: ['example.com'],
+        trustsEmail: 'domains',
+        required: true
+      }),
+      configured.oidc(other, { key: 'other', name: 'Other', trustsEmail })
+    ]
+  })
+  return { app, staff }
+}
+
+t.test('no other provider creates an account with an address of a required domain', async (t) => {
+  for (const [trustsEmail, sendsMail] of [
+    ['never', false],
+    ['never', true],
+    ['claim', true]
+  ] as const) {
+    const { app } = await aPortal(t, trustsEmail)
+    if (!sendsMail) app.services.mail = undefined
+    const stranger = aBrowser(app)
+    t.equal((await stranger.through('other', 'nora')).problem, 'provider-required')
+    t.equal(await stranger.me(), undefined)
+    t.equal(await app.db.$count(users), 0)
+    t.equal(await app.db.$count(outbox), 0, 'and no mail leads to the same refusal')
+
+    const owner = aBrowser(app)
+    t.equal((await owner.through('staff', 'nora')).problem, undefined)
+    t.match(await owner.me(), { user: { email, emailVerified: true } })
+  }
+})
+
+t.test(
+  'the directory of a domain gives an unconfirmed account to its owner, emptied',
+  async (t) => {
+    for (const planned of [false, true]) {
+      const { app } = await aPortal(t, 'never')
+      const role = await aRole(app.database, 'keys:create')
+      const [staff] = app.config.providers
+      if (staff) staff.required = false
+      const { id } = await aUser(app.database, email) // by a stranger, before it was required
+      const stranger = await callerOf(app, { id, email }, role)
+      const linked = aBrowser(app, stranger.cookie)
+      t.equal((await linked.through('other', 'lea', { intent: 'link' })).problem, undefined)
+      const key = { name: 'x', expiresInDays: 30, roles: [] }
+      await stranger.call('POST', '/api/user/keys', key)
+      if (planned) await plan(stranger)
+      else await anAppFor(app, { id })
+      if (staff) staff.required = true
+
+      const owner = aBrowser(app)
+      t.equal((await owner.through('staff', 'nora')).problem, undefined)
+      t.match(await owner.me(), { user: { id, email, emailVerified: true } })
+      t.equal((await stranger.call('GET', '/api/auth/me')).statusCode, 401)
+      const [row] = await app.db.select().from(users).where(eq(users.id, id))
+      t.match(row, { passwordHash: null, secondFactor: false, status: 'active', deleteAt: null })
+      const accounts = await app.db.select().from(providerAccounts)
+      t.match(accounts, [{ userId: id, provider: 'staff' }])
+      t.equal(accounts.length, 1)
+      const keys = await app.db.select().from(apiKeys)
+      t.notOk(
+        keys.some(({ revokedAt }) => revokedAt === null),
+        'no key is left'
+      )
+      t.match(
+        (await activityOf(app.database, id)).find(({ action }) => action === 'user.email-verify'),
+        { details: { provider: 'staff' } }
+      )
+      const again = aBrowser(app)
+      await again.through('other', 'lea')
+      t.not((await again.me())?.user.id, id, 'the account of the stranger leads elsewhere')
+    }
+  }
+)
+
+t.test(
+  'the directory of a domain changes nothing about confirmed accounts and other addresses',
+  async (t) => {
+    const { app, staff } = await aPortal(t, 'never')
+    const { id } = await aUser(app.database, 'nora@elsewhere.example')
+    const [nora] = staff.people
+    if (nora) nora.claims.email = 'nora@elsewhere.example'
+    t.equal((await aBrowser(app).through('staff', 'nora')).problem, 'account-exists')
+    const [row] = await app.db.select().from(users).where(eq(users.id, id))
+    t.match(row, { emailVerifiedAt: null })
+    t.ok(row?.passwordHash)
+  }
+)

@@ -1,0 +1,95 @@
+import t from 'tap'
+import { createSend } from '../../src/client/send.ts'
+import { createSession } from '../../src/client/session.ts'
+import type { User } from '../../src/client/session.ts'
+import { aCaller, callerOf, password, testApp } from '../support/app.ts'
+
+const app = await testApp(t)
+const [ada, grace] = [await aCaller(app), await aCaller(app, 'admin')]
+const forAda = { 'portal-user': ada.user.id }
+
+t.test('a call for one user changes and reads nothing of another one', async (t) => {
+  const before = (await grace.call('GET', '/api/auth/me')).json()
+  for (const [method, url, body] of [
+    ['PUT', '/api/user/theme', { theme: 'dark' }],
+    ['PUT', '/api/user/name', { name: 'Ada' }],
+    ['PUT', '/api/user/password', { currentPassword: password, newPassword: `${password} 2` }],
+    ['DELETE', '/api/user/sessions', undefined],
+    ['GET', '/api/auth/me', undefined],
+    ['GET', '/api/auth/session', undefined],
+    ['GET', '/api/user/export', undefined],
+    ['GET', '/api/admin/users', undefined],
+    ['POST', '/api/auth/logout', undefined]
+  ] as const) {
+    const refused = await grace.call(method, url, body, forAda)
+    t.match(refused.json(), { status: 409, code: 'other-user' }, `${method} ${url}`)
+    t.equal(refused.headers['set-cookie'], undefined)
+  }
+  const { user, session } = (await grace.call('GET', '/api/auth/me')).json()
+  t.same(user, before.user)
+  t.equal(session.id, before.session.id, 'it did not end either')
+})
+
+t.test(
+  'a call for the user of the session is answered, and one without a session as ever',
+  async (t) => {
+    const theme = { theme: 'dark' }
+    t.equal((await ada.call('PUT', '/api/user/theme', theme, forAda)).statusCode, 200)
+    const nobody = await app.inject({ url: '/api/auth/session', headers: forAda })
+    t.same(nobody.json(), { user: null, session: null })
+    const me = await app.inject({ url: '/api/auth/me', headers: forAda })
+    t.match(me.json(), { status: 401, code: 'unauthenticated' })
+    const login = await app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      headers: { cookie: grace.cookie, ...forAda },
+      payload: { email: ada.user.email, password }
+    })
+    t.equal(login.statusCode, 200, 'somebody signs in as the next user')
+    const own = await callerOf(app, ada.user)
+    t.equal((await own.call('POST', '/api/auth/logout', undefined, forAda)).statusCode, 204)
+  }
+)
+
+t.test('a check for a service ignores the header, which proxies set themselves', async (t) => {
+  const { cookie, user } = await aCaller(app)
+  const headers = { cookie, ...forAda, 'x-original-method': 'GET' }
+  const checked = await app.inject({ url: '/api/auth/check', headers })
+  t.match(checked, { statusCode: 204, headers: { 'portal-user': user.id } })
+})
+
+t.test('the page of one user changes nothing of the next one in its browser', async (t) => {
+  const [first, next] = [await aCaller(app), await aCaller(app)]
+  let { cookie } = first
+  const transfer = async (request: Request) => {
+    const payload = await request.text()
+    const { statusCode, headers, body } = await app.inject({
+      method: request.method as 'PUT',
+      url: new URL(request.url).pathname,
+      headers: { ...Object.fromEntries(request.headers), cookie },
+      ...(payload !== '' && { payload })
+    })
+    return new Response(body, {
+      status: statusCode,
+      headers: { 'content-type': String(headers['content-type']) }
+    })
+  }
+  const url = (path: string) => `http://localhost:3000${path}`
+  const session = createSession({
+    read: async () =>
+      ((await (await transfer(new Request(url('/api/auth/session')))).json()) as { user: User })
+        .user,
+    onEnd() {},
+    tell() {}
+  })
+  const isPortal = () => true
+  const send = createSend({ transfer, session, isPortal, authPathOf: () => undefined })
+  await session.look()
+  ;({ cookie } = next) // another tab has signed in
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ theme: 'dark' })
+  const change = new Request(url('/api/user/theme'), { method: 'PUT', headers, body })
+  t.equal((await send(change)).status, 401)
+  t.match((await next.call('GET', '/api/auth/me')).json(), { user: { theme: 'system' } })
+  t.match(session.value, { user: { id: next.user.id } }, 'the page knows who it is now')
+})
