@@ -6,9 +6,10 @@ import { flowNameForm, flowSeconds } from '../domain/providers/flows.ts'
  * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.
  */
 const maxLength = 1500
-const year = 365 * 86_400
+const day = 86_400
+const year = 365 * day
 
-export type CookieName = 'session' | 'device' | 'login' | `flow_${string}`
+export type CookieName = 'session' | 'device' | 'login' | 'left' | `flow_${string}`
 const nameOf = (what: CookieName, development: boolean) =>
   `${development ? 'portal_' : '__Host-portal_'}${what}`
 
@@ -22,7 +23,7 @@ interface CookieOptions {
 
 /**
  * The cookies of the session, of the known device, of a sign-in that waits for its second factor,
- * and of ways through a provider. The mode decides their names and attributes.
+ * of a sign-out, and of ways through a provider. The mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development
@@ -48,7 +49,8 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
   const fixed = {
     session: cookie('session', sessionSeconds),
     device: cookie('device', year),
-    login: cookie('login', loginSeconds)
+    login: cookie('login', loginSeconds),
+    left: cookie('left', day)
   }
   const flowPrefix = nameOf('flow_', development)
   return {

@@ -169,3 +169,18 @@ t.test('at the provider that a domain requires, an unlinked account returns', as
   t.equal((await again.through('acme', 'nora')).problem, undefined, 'there is no other way in')
   t.equal((await again.me())?.user.id, user.id)
 })
+
+t.test('the link in a notice counts while a thief has planned the deletion', async (t) => {
+  const { app, user } = await aPortal(t)
+  const mails = mailsOf(t, app)
+  const thief = aBrowser(app)
+  await thief.through('acme', 'nora')
+  const token = await mails.token(email, 'provider-linked')
+  await plan(await callerOf(app, user))
+  const newPassword = `${password} 2`
+  const revert = () =>
+    aBrowser(app).call('POST', '/api/auth/factors/revert', { token, newPassword })
+  t.equal((await revert()).statusCode, 204)
+  t.match(await stateOf(app, user), { status: 'active', deleteAt: null })
+  t.match((await revert()).json(), { code: 'invalid-token' })
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../support/app.ts'
+import { testApp, until } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
@@ -97,4 +97,22 @@ t.test('what others do at an address does not stop a known browser there', async
 
   for (let i = 0; i < 3; i++) await begin(app, known.jar, { key: 'acme' })
   t.equal((await begin(app, known.jar, { key: 'acme' })).response.statusCode, 429, 'its own limit')
+})
+
+t.test('returns wait for a slow provider, and each counts', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await testApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+  const callbacks = []
+  for (let i = 0; i < 24; i++) {
+    const { jar } = aBrowser(app)
+    const { url = '' } = await begin(app, jar, { key: 'acme' })
+    callbacks.push({ jar, callback: await walk(url, 'nora') })
+  }
+  acme.alter.idToken = async (token) => {
+    const at = performance.now()
+    await until(() => performance.now() - at > 1500)
+    return token
+  }
+  const ends = await Promise.all(callbacks.map(({ jar, callback }) => comeBack(app, jar, callback)))
+  t.same([...new Set(ends.map(({ problem }) => problem))], [undefined])
 })

@@ -24,8 +24,9 @@ const remembered = 600_000
 
 /**
  * Ends the sessions that began with a provider account, as its provider asks with a logout token
- * (OpenID Connect Back-Channel Logout 1.0), and refuses those that are under way. A token counts
- * once; the next time nothing is left to end. Throws `provider-refused` with status 400, `provider-unavailable` and `rate-limited`.
+ * (OpenID Connect Back-Channel Logout 1.0), and refuses sign-ins that are under way. A token counts
+ * once; the next time nothing is left to end. Throws `provider-refused` with status 400,
+ * `provider-unavailable` and `rate-limited`.
  */
 export async function endProviderSessions(
   services: Services,
