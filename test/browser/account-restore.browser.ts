@@ -74,6 +74,6 @@ t.test('a link that anybody can send tells nobody that an account will be delete
   t.notMatch(await page.locator('body').textContent(), /delete/)
   // As after a way through a provider.
   await page.evaluate(() => (document.cookie = 'portal_led=deletion-pending; path=/'))
-  await page.goto(`/account/sign-in?${query}`)
+  await page.goto(new URL(`/account/sign-in?${query}`, page.url()).href)
   await shows(page, 'You have asked to delete your account.')
 })
