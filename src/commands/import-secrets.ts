@@ -1,7 +1,7 @@
 import { Secret } from 'otpauth'
 import { foreignHash, unsafe } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
-import { fieldsOf, inner, isTrue, listOf, textOf } from './import-fields.ts'
+import { booleanOf, fieldsOf, inner, listOf, textOf } from './import-fields.ts'
 import type { Fields } from './import-fields.ts'
 
 // Secrets of users in the forms of other systems.
@@ -23,7 +23,7 @@ export function keycloakTotp(credential: Fields) {
  */
 export const hasSecondFactor = (user: Fields) =>
   [user.totp, user.tfa_secret, user.totp_secret].some((each) => textOf(each) !== undefined) ||
-  isTrue(user.twoFactorEnabled) ||
+  booleanOf(user.twoFactorEnabled) === true ||
   listOf(user.mfa_verifications).length > 0 ||
   listOf(user.credentials).some(({ type }) => type === 'otp' || type === 'webauthn')
 

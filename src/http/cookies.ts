@@ -6,9 +6,10 @@ import { flowNameForm, flowSeconds } from '../domain/providers/flows.ts'
  * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.
  */
 const maxLength = 1500
-const year = 365 * 86_400
+const day = 86_400
+const year = 365 * day
 
-export type CookieName = 'session' | 'device' | 'login' | `flow_${string}`
+export type CookieName = 'session' | 'device' | 'login' | 'left' | 'led' | `flow_${string}`
 const nameOf = (what: CookieName, development: boolean) =>
   `${development ? 'portal_' : '__Host-portal_'}${what}`
 
@@ -22,7 +23,8 @@ interface CookieOptions {
 
 /**
  * The cookies of the session, of the known device, of a sign-in that waits for its second factor,
- * and of ways through a provider. The mode decides their names and attributes.
+ * of a sign-out, of a page that was led to a planned deletion, and of ways through a provider. The
+ * mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development
@@ -30,7 +32,7 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
     : ({ path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const)
   const cleared = { ...attributes, maxAge: 0, expires: new Date(0) }
 
-  const cookie = (what: CookieName, maxAge: number) => {
+  const cookie = (what: CookieName, maxAge: number, more: Partial<SerializeOptions> = {}) => {
     const name = nameOf(what, development)
     return {
       /** Every value that a Cookie header has under this name, in order. */
@@ -40,7 +42,7 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
         if (name.length + value.length > maxLength) {
           throw new Error(`the ${what} cookie is longer than ${maxLength} characters`)
         }
-        return serialize(name, value, { ...attributes, maxAge })
+        return serialize(name, value, { ...attributes, ...more, maxAge })
       },
       clear: () => serialize(name, '', cleared)
     }
@@ -48,7 +50,10 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
   const fixed = {
     session: cookie('session', sessionSeconds),
     device: cookie('device', year),
-    login: cookie('login', loginSeconds)
+    login: cookie('login', loginSeconds),
+    left: cookie('left', day),
+    // A page reads it, to tell where it was led from a link that anybody can send.
+    led: cookie('led', 60, { httpOnly: false })
   }
   const flowPrefix = nameOf('flow_', development)
   return {

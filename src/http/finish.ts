@@ -42,6 +42,7 @@ export async function finish(
     const refusal = toRefusal(error)
     if (refusal.code === 'internal-error') throw error
     if (flow && refusal.statusCode < 500) reply.clearPortalCookie(`flow_${flowName(flow.state)}`)
+    if (refusal.code === 'deletion-pending') reply.setPortalCookie('led', refusal.code)
     if (refusal.statusCode === 429) void app.noteRefusal(request, refusal.code, refusal.details)
     if (refusal.statusCode === 503) app.log.warn({ reqId: request.id, err: error }, refusal.code)
     return errorTarget(errorTo, refusal.code, key, refusal.deleteAt)

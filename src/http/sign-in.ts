@@ -11,6 +11,7 @@ export function answerSignedIn(
 ) {
   reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
   reply.setPortalCookie('device', device)
+  if (app.config.providers.length > 0) reply.clearPortalCookie('left')
   return { user, session }
 }
 

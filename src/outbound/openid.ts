@@ -1,6 +1,11 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
 import { ProviderRefusal } from '../domain/providers/client.ts'
-import type { CallbackParams, Claims, FlowSecrets } from '../domain/providers/client.ts'
+import type {
+  AuthorizationOptions,
+  CallbackParams,
+  Claims,
+  FlowSecrets
+} from '../domain/providers/client.ts'
 import { readBoolean } from '../domain/foreign-booleans.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import { appleSecret } from './apple.ts'
@@ -68,14 +73,19 @@ function authenticationOf(oidc: Library, { credential, clientId, issuer }: Provi
   }
 }
 
-/** @param again the user must authenticate, even with a session at the provider */
+/** Kinds that let users choose an account. Some providers reject what they do not know. */
+const choosing: Provider['kind'][] = ['google', 'microsoft', 'github']
+
 export async function authorizationUrl(
   config: Configuration,
   { kind, roles }: Provider,
   secrets: FlowSecrets & { redirectUri: string },
-  { again, email }: { again: boolean; email?: string | undefined }
+  { again, chooses, email }: AuthorizationOptions
 ): Promise<string> {
   const oidc = await load()
+  const { prompt_values_supported: prompts } = config.serverMetadata()
+  const canChoose =
+    choosing.includes(kind) || (Array.isArray(prompts) && prompts.includes('select_account'))
   const request = requests[kind]
   // Some providers send the groups of a user only when asked for them.
   const claim = roles && config.serverMetadata().scopes_supported?.includes(roles.claim)
@@ -89,6 +99,7 @@ export async function authorizationUrl(
     code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
     code_challenge_method: 'S256',
     ...(email !== undefined && { login_hint: email }),
+    ...(chooses && canChoose && { prompt: 'select_account' }),
     ...(again && kind !== 'github' && { prompt: 'login', max_age: '0' })
   }).href
 }

@@ -1,4 +1,6 @@
 import type { Configuration } from 'openid-client'
+import { createBulkhead } from '../domain/bulkhead.ts'
+import type { Bulkhead } from '../domain/bulkhead.ts'
 import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { ProviderClient } from '../domain/providers/client.ts'
 import { providerUnavailable } from '../domain/providers/errors.ts'
@@ -19,9 +21,14 @@ interface Settings {
 /** What is kept of one provider: its own connections, and what it publishes about itself. */
 interface Partner {
   fetch: Fetch
+  /** Those of codes wait here instead of in the fetch: a code that was sent cannot wait. */
+  exchanges: Bulkhead
   config(): Promise<Configuration>
   verifier(config: Configuration): Promise<LogoutVerifier>
 }
+
+/** Fewer than the calls that a fetch allows at once. In milliseconds, two calls that are slow. */
+const exchanges = { running: 15, waiting: 100, maxWait: 10_000 }
 
 export function createProviderClient({ development, redirectUriOf }: Settings): ProviderClient {
   const partners = new Map<string, Partner>()
@@ -39,15 +46,18 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
         const config = await configOf(provider)
         return authorizationUrl(config, provider, { ...secrets, redirectUri }, options)
       }, 'discovery'),
-    identify: (provider, params, secrets) =>
-      translated(async () => {
-        if (params.error !== undefined && params.state === secrets.state) {
-          throw new ProviderRefusal(params.error === 'access_denied' ? 'denied' : 'error')
-        }
-        const identify = provider.kind === 'github' ? identifyByApi : identifyByToken
-        const redirectUri = redirectUriOf(provider.key)
-        return identify(await configOf(provider), provider, params, { ...secrets, redirectUri })
-      }, 'response'),
+    identify: (provider, params, secrets, begin) =>
+      partnerOf(provider).exchanges.run(async () => {
+        await begin()
+        return translated(async () => {
+          if (params.error !== undefined && params.state === secrets.state) {
+            throw new ProviderRefusal(params.error === 'access_denied' ? 'denied' : 'error')
+          }
+          const identify = provider.kind === 'github' ? identifyByApi : identifyByToken
+          const redirectUri = redirectUriOf(provider.key)
+          return identify(await configOf(provider), provider, params, { ...secrets, redirectUri })
+        }, 'response')
+      }),
     verifyLogout: (provider, token) =>
       translated(async () => {
         const { config, verifier } = partnerOf(provider)
@@ -67,6 +77,7 @@ function createPartner(provider: Provider, development: boolean): Partner {
   const verifiers = new WeakMap<Configuration, Promise<LogoutVerifier>>()
   return {
     fetch,
+    exchanges: createBulkhead(exchanges),
     config: kept(() => discover(provider, fetch)),
     verifier(config) {
       const { issuer, jwks_uri: jwksUri } = config.serverMetadata()

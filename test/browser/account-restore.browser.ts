@@ -66,3 +66,14 @@ t.test('a user of another account restores the one that the mail went to', async
   await isHeaded(page, 'Your account is restored')
   t.same(await stateOf(app, user), restored)
 })
+
+t.test('a link that anybody can send tells nobody that an account will be deleted', async (t) => {
+  const query = 'problem=deletion-pending&provider=acme&deleteAt=2030-01-01T00:00:00.000Z'
+  const page = await visit(`/account/sign-in?${query}`)
+  await isHeaded(page, 'Sign in to portal')
+  t.notMatch(await page.locator('body').textContent(), /delete/)
+  // As after a way through a provider.
+  await page.evaluate(() => (document.cookie = 'portal_led=deletion-pending; path=/'))
+  await page.goto(new URL(`/account/sign-in?${query}`, page.url()).href)
+  await shows(page, 'You have asked to delete your account.')
+})

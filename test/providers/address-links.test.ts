@@ -6,7 +6,7 @@ import { providerAccounts, unlinkedAccounts } from '../../db/schema/provider-acc
 import { users } from '../../db/schema/users.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { activityOf, aUser, callerOf, operator, password, testApp } from '../support/app.ts'
+import { activityOf, aUser, callerOf, operator, password, ownApp } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { plan, stateOf } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -19,7 +19,7 @@ const email = 'nora.field@example.com'
 /** A portal whose provider speaks for every address, and a user with the one of Nora. */
 async function aPortal(t: Test, provider: Partial<Provider> = {}) {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     DELETION_GRACE_DAYS: 7,
     providers: [configured.oidc(acme, { trustsEmail: 'claim', ...provider })]
   })
@@ -168,4 +168,19 @@ t.test('at the provider that a domain requires, an unlinked account returns', as
   const again = aBrowser(app)
   t.equal((await again.through('acme', 'nora')).problem, undefined, 'there is no other way in')
   t.equal((await again.me())?.user.id, user.id)
+})
+
+t.test('the link in a notice counts while a thief has planned the deletion', async (t) => {
+  const { app, user } = await aPortal(t)
+  const mails = mailsOf(t, app)
+  const thief = aBrowser(app)
+  await thief.through('acme', 'nora')
+  const token = await mails.token(email, 'provider-linked')
+  await plan(await callerOf(app, user))
+  const newPassword = `${password} 2`
+  const revert = () =>
+    aBrowser(app).call('POST', '/api/auth/factors/revert', { token, newPassword })
+  t.equal((await revert()).statusCode, 204)
+  t.match(await stateOf(app, user), { status: 'active', deleteAt: null })
+  t.match((await revert()).json(), { code: 'invalid-token' })
 })

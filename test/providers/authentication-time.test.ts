@@ -6,7 +6,7 @@ import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, testApp } from '../support/app.ts'
+import { aUser, ownApp } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -25,7 +25,7 @@ const newPassword = 'a new and long password'
 /** `say` is what the ID tokens say from now on; undefined leaves the claim out. */
 async function aPortal(t: Test, changes: Partial<Provider> = {}, config: Partial<Config> = {}) {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     ...config,
     providers: [configured.oidc(acme, { trustsEmail: 'claim', ...changes })]
   })

@@ -177,3 +177,34 @@ t.test('an operator unlinks an account of a user in the admin API', async (t) =>
   t.match((await admin.call('DELETE', url)).json(), { code: 'provider-account-not-found' })
   t.equal(await app.db.$count(providerAccounts), 0)
 })
+
+t.test(
+  'a provider that can ask lets users choose an account to link, and after a sign-out',
+  async (t) => {
+    const { acme, app, caller } = await aPortal(t)
+    acme.alter.discovery = (body) => ({ ...body, prompt_values_supported: ['select_account'] })
+    const { user, browser } = await caller()
+    const promptOf = async (intent: 'link' | 'sign-in') => {
+      const { url = '' } = await begin(app, browser.jar, { key: 'acme', intent })
+      return new URL(url).searchParams.get('prompt')
+    }
+    t.equal(await promptOf('link'), 'select_account')
+    t.equal(await promptOf('sign-in'), null)
+    const out = await browser.call('POST', '/api/auth/logout')
+    const left = [out.headers['set-cookie']].flat().find((each) => each?.includes('portal_left='))
+    browser.jar.set('portal_left', /=([^;]+)/.exec(left ?? '')?.[1] ?? '')
+    t.equal(await promptOf('sign-in'), 'select_account')
+    const again = await browser.call('POST', '/api/auth/login', { email: user.email, password })
+    const cleared = [again.headers['set-cookie']]
+      .flat()
+      .filter((each) => /_left=;/.test(each ?? ''))
+    t.match(cleared, [/Max-Age=0/], 'until somebody signs in')
+  }
+)
+
+t.test('a provider that does not say that it can ask is not asked to', async (t) => {
+  const { app, caller } = await aPortal(t)
+  const { browser } = await caller()
+  const { url = '' } = await begin(app, browser.jar, { key: 'acme', intent: 'link' })
+  t.equal(new URL(url).searchParams.get('prompt'), null)
+})

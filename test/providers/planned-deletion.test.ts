@@ -34,6 +34,7 @@ t.test('a provider tells the user of a linked account of the plan', async (t) =>
   const { location, problem } = await browser.through('acme', 'nora')
   t.equal(problem, 'deletion-pending')
   t.equal(new URL(location ?? '').searchParams.get('deleteAt'), deleteAt)
+  t.equal(browser.jar.get('portal_led'), 'deletion-pending', 'by which a page knows who led here')
   t.equal(await browser.me(), undefined)
   t.match(
     (await activityOf(app.database, user.id)).find(({ outcome }) => outcome === 'failure'),

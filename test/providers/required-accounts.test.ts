@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
-import { aRole, aUser, callerOf, password, testApp } from '../support/app.ts'
+import { aRole, aUser, callerOf, password, ownApp } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -24,7 +24,7 @@ async function aPortal(t: Test) {
   ])
   const provider = configured.oidc(staff, { key: 'staff', domains: ['example.com'] })
   provider.trustsEmail = 'domains'
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [provider, configured.oidc(other, { key: 'other', name: 'Other' })]
   })
   const sayOutside = () => {

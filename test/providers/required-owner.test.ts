@@ -6,7 +6,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
-import { activityOf, aRole, aUser, callerOf, testApp } from '../support/app.ts'
+import { activityOf, aRole, aUser, callerOf, ownApp } from '../support/app.ts'
 import { plan } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -21,7 +21,7 @@ async function aPortal(t: Test, trustsEmail: 'claim' | 'never', config: Partial<
     startOidcProvider(t, { keys: ['staff'] }),
     startOidcProvider(t, { keys: ['other'] })
   ])
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     DELETION_GRACE_DAYS: 7,
     ...config,
     providers: [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ownApp } from '../support/app.ts'
+import { ownApp, until } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
@@ -72,7 +72,7 @@ t.test('starts from one address are limited', async (t) => {
 
 t.test('sign-ins that succeed do not use up the limit of an address', async (t) => {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
     THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
   })
@@ -83,7 +83,7 @@ t.test('sign-ins that succeed do not use up the limit of an address', async (t) 
 
 t.test('what others do at an address does not stop a known browser there', async (t) => {
   const acme = await startOidcProvider(t)
-  const app = await testApp(t, {
+  const app = await ownApp(t, {
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
     THROTTLE_PROVIDER: { burst: 3, seconds: 600 },
     THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 }
@@ -97,4 +97,22 @@ t.test('what others do at an address does not stop a known browser there', async
 
   for (let i = 0; i < 3; i++) await begin(app, known.jar, { key: 'acme' })
   t.equal((await begin(app, known.jar, { key: 'acme' })).response.statusCode, 429, 'its own limit')
+})
+
+t.test('returns wait for a slow provider, and each counts', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+  const callbacks = []
+  for (let i = 0; i < 24; i++) {
+    const { jar } = aBrowser(app)
+    const { url = '' } = await begin(app, jar, { key: 'acme' })
+    callbacks.push({ jar, callback: await walk(url, 'nora') })
+  }
+  acme.alter.idToken = async (token) => {
+    const at = performance.now()
+    await until(() => performance.now() - at > 1500)
+    return token
+  }
+  const ends = await Promise.all(callbacks.map(({ jar, callback }) => comeBack(app, jar, callback)))
+  t.same([...new Set(ends.map(({ problem }) => problem))], [undefined])
 })

@@ -182,3 +182,23 @@ t.test('one provider account signs in twice at once, and there is one user', asy
   const ids = await Promise.all(browsers.map(async (each) => (await each.me())?.user.id))
   t.equal(new Set(ids).size, 1)
 })
+
+t.test('a user without a password confirms another address with the provider', async (t) => {
+  const { app, browser, user } = await aPortal(t, authoritative, { EMAIL_VERIFICATION: 'required' })
+  const mails = mailsOf(t, app)
+  await browser.through('acme', 'nora')
+  const { id = '' } = (await user()) ?? {}
+  const renamed = 'nora@elsewhere.example'
+  const change = { email: renamed, emailNormalized: renamed, emailVerifiedAt: null }
+  await app.db.transaction((tx) => tx.update(users).set(change).where(eq(users.id, id)))
+
+  const again = aBrowser(app)
+  t.equal((await again.through('acme', 'nora')).problem, 'email-unverified')
+  t.match((await mails.newest(renamed, 'confirm')).text, /[?&]provider=acme\b/)
+  const token = await mails.token(renamed, 'confirm')
+  const confirm = { intent: 'confirm', token } as const
+  t.equal((await aBrowser(app).through('acme', 'lea', confirm)).problem, 'provider-refused')
+  t.equal((await again.through('acme', 'nora', confirm)).problem, undefined)
+  t.match(await again.me(), { user: { id, email: renamed, emailVerified: true } })
+  t.equal((await again.through('acme', 'nora', confirm)).problem, 'invalid-token', 'only once')
+})

@@ -38,7 +38,10 @@ export const providers = [provider('mailbox', 'claim'), provider('hearsay', 'nev
 /** Stands for the network: what comes back as the code are the claims of the verified ID token. */
 export const client: ProviderClient = {
   authorizationUrl: async () => 'https://provider.example',
-  identify: async (_, { code = '' }) => JSON.parse(code) as Record<string, unknown>,
+  async identify(_, { code = '' }, __, begin) {
+    await begin()
+    return JSON.parse(code) as Record<string, unknown>
+  },
   verifyLogout: () => Promise.reject(new Error('nobody logs out')),
   discover: () => Promise.reject(new Error('nobody asks'))
 }

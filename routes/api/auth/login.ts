@@ -116,6 +116,8 @@ export default (async (app) => {
       if (isOther) throw otherUser()
       await signOut(app.db, request.actor, { tokens })
       reply.clearPortalCookie('session')
+      // The next sign-in with a provider asks for the account, whose session there goes on.
+      if (app.config.providers.length > 0) reply.setPortalCookie('left', 'true')
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

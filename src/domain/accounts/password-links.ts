@@ -24,6 +24,7 @@ import { deleteThrottles } from '../throttling/cleanup.ts'
 import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { isPresent } from '../users/presence.ts'
 import { createRevert, findFactorRevert } from '../mail/revert-links.ts'
 import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
 import type { Services } from '../sign-in/services.ts'
@@ -71,7 +72,9 @@ export async function setPasswordByLink(
     requireTime()
     await transaction(db, async (tx) => {
       const locked = await lockUser(tx, userId ?? '')
-      if (locked?.status !== 'active') throw invalidToken()
+      const isTakenBack = purpose === 'email-revert' || purpose === 'factor-revert'
+      const isPossible = locked && (isTakenBack ? isPresent(locked) : locked.status === 'active')
+      if (!isPossible) throw invalidToken()
       const { action, user, isByMail, removed, unlinked, reason, endsKeys } = await work(tx, locked)
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)

@@ -45,6 +45,8 @@ interface Start {
   restore?: boolean | undefined
   /** The device cookie of an earlier login in this browser. */
   device: string | undefined
+  /** Whether somebody has signed out in this browser, and nobody has signed in since. */
+  hasSignedOut?: boolean
 }
 
 /**
@@ -56,7 +58,18 @@ interface Start {
 export async function beginFlow(
   services: Services,
   actor: Actor,
-  { self, key, intent, returnTo, errorTo, email, token, restore, device: cookie }: Start
+  {
+    self,
+    key,
+    intent,
+    returnTo,
+    errorTo,
+    email,
+    token,
+    restore,
+    device: cookie,
+    hasSignedOut = false
+  }: Start
 ) {
   const { buckets, db, providerClient } = services
   const provider = requireProvider(services, key)
@@ -80,7 +93,10 @@ export async function beginFlow(
   })
   const secrets = newSecrets()
   const again = intent === 'reauthenticate'
-  const url = await providerClient.authorizationUrl(provider, secrets, { again, email })
+  // Somebody may have planted a session at the provider, or left theirs there.
+  const chooses = intent === 'link' || (intent === 'sign-in' && hasSignedOut)
+  const options = { again, chooses, email }
+  const url = await providerClient.authorizationUrl(provider, secrets, options)
   const flow: Flow = {
     ...secrets,
     provider: key,

@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
+import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { removeProviderAccounts } from '../providers/accounts.ts'
 import { removeFactors } from '../factors/removal.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
+import { plannedDeletion } from '../users/presence.ts'
 import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
@@ -20,14 +23,15 @@ export const revertFactors = (services: Services, actor: Actor, input: NewPasswo
 
 /**
  * Gives an account back to the owner of the address that a link was sent to: restores the address,
- * sets a new password, ends all sessions and API keys, and removes the second factors, recovery
- * codes and provider accounts that were added since. Older factors stay: the mailbox alone never
- * removes one that its owner has had for some time. Throws like setPasswordByLink, and
- * `email-taken`.
+ * sets a new password, ends all sessions and API keys, cancels a planned deletion, and removes the
+ * second factors, recovery codes and provider accounts that were added since. Older factors stay:
+ * the mailbox alone never removes one that its owner has had for some time. Throws like
+ * setPasswordByLink, and `email-taken`.
  */
 const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
     const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
+    if (plannedDeletion(user)) await cancelDeletion(tx, services.mail, asUser(actor, user), user)
     const removed = await removeFactors(tx, user.id, first.since)
     const unlinked = await removeProviderAccounts(tx, user.id, first.since)
     // Only an account that needed no second factor allowed to add one with the password alone.

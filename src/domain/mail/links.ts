@@ -24,6 +24,11 @@ export const inMail = ({ token, expiresAt }: { token: string; expiresAt: Date })
   expiresAt: expiresAt.toISOString()
 })
 
+type LinkReader = Omit<Recipient, 'emailVerifiedAt'> & {
+  /** Key of the one that confirms the address, instead of the password. */
+  provider?: string
+}
+
 /**
  * Sends a link with a new token to an address of a user: the current one, unless `to` names
  * another. Call it in a transaction that has locked the user, or has just created them.
@@ -32,14 +37,17 @@ export async function sendLink(
   tx: Db,
   mail: MailService,
   kind: keyof typeof links,
-  { id, email, ...recipient }: Omit<Recipient, 'emailVerifiedAt'>,
+  { id, email, provider, ...recipient }: LinkReader,
   to = email
 ) {
   const { purpose, expiresIn } = links[kind]
   const owner = { userId: id }
   const created = await createLinkToken(tx, { purpose, owner, email: to, expiresIn })
   if (!created) return
-  const content = { kind, ...inMail(created) }
+  const content =
+    kind === 'confirm'
+      ? { kind, ...(provider !== undefined && { provider }), ...inMail(created) }
+      : { kind, ...inMail(created) }
   const reader = unconfirmed.includes(kind) ? withoutName(recipient) : readerOf(recipient)
   await enqueueMail(tx, mail, { to, reader, content }, { userId: id, expiresIn })
 }

@@ -19,6 +19,15 @@ export interface CallbackParams {
 /** Claims of a verified ID token, or what stands for them. Their values are not checked yet. */
 export type Claims = Record<string, unknown>
 
+export interface AuthorizationOptions {
+  /** The user must authenticate, even with a session at the provider. */
+  again: boolean
+  /** The user chooses the account, where the provider can ask. */
+  chooses: boolean
+  /** For the sign-in form of the provider. */
+  email?: string | undefined
+}
+
 /** A verified logout token. */
 export interface LogoutClaims {
   issuer: string
@@ -38,10 +47,19 @@ export interface ProviderClient {
   authorizationUrl(
     provider: Provider,
     secrets: FlowSecrets,
-    options: { again: boolean; email?: string | undefined }
+    options: AuthorizationOptions
   ): Promise<string>
-  /** Exchanges the code, and verifies what the provider says. */
-  identify(provider: Provider, params: CallbackParams, secrets: FlowSecrets): Promise<Claims>
+  /**
+   * Exchanges the code, and verifies what the provider says. Throws `overloaded` when too many wait
+   * for this provider.
+   * @param begin called when it is the turn of this exchange; what it throws is thrown
+   */
+  identify(
+    provider: Provider,
+    params: CallbackParams,
+    secrets: FlowSecrets,
+    begin: () => Promise<void>
+  ): Promise<Claims>
   verifyLogout(provider: Provider, token: string): Promise<LogoutClaims>
   /** Reads what the provider publishes about itself. For operators. */
   discover(provider: Provider): Promise<{ authorizationEndpoint: string }>

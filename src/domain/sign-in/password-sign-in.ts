@@ -136,6 +136,9 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
   return invalidCredentials()
 }
 
+/** `provider`: the key of the one with which they sign in, and need no password. */
+type Unconfirmed = Recipient & { emailNormalized: string; provider?: string }
+
 /**
  * Sends the link to confirm the address, unless too much mail was sent there, and returns the
  * refusal. Only a right password or passkey leads here, so nobody else learns that there is an
@@ -144,7 +147,7 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
 export async function refuseUnverified(
   { db, buckets, mail }: Services & { mail: MailService },
   actor: Actor,
-  { account, paid }: { account: Recipient & { emailNormalized: string }; paid: Charge }
+  { account, paid }: { account: Unconfirmed; paid: Charge }
 ) {
   const mailing = await charge(db, buckets.mail(actor.ip, 'confirm', account.emailNormalized))
   const refused = transaction(db, async (tx) => {

@@ -8,15 +8,22 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { emailUnverified, invalidToken } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { expiry, requestConfirmation } from '../mail/requests.ts'
-import { addProviderAccount } from '../providers/accounts.ts'
+import {
+  addProviderAccount,
+  findProviderAccount,
+  useProviderAccount
+} from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { Address } from '../providers/identity.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken, countTry } from '../tokens/tokens.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
-import { insertUser } from '../users/users.ts'
+import { isPresent } from '../users/presence.ts'
+import { insertUser, writeUser } from '../users/users.ts'
 import { enter, nameFor, requireCreation } from './provider-entry.ts'
 import type { ProviderSignIn } from './provider-entry.ts'
 import type { Services } from './services.ts'
@@ -60,9 +67,10 @@ export async function requestProviderAccount(
 }
 
 /**
- * Creates the account of a registration: the link proves the mailbox, and the provider account that
- * it is the same person. Throws `invalid-token`, `registration-closed`, and ProviderRefusal for
- * another provider account; five of these invalidate the link.
+ * Creates the account of a registration, or confirms the address of a user: the link proves the
+ * mailbox, and the provider account that it is the same person. Throws `invalid-token`,
+ * `registration-closed`, and ProviderRefusal for another provider account; five of these invalidate
+ * the link.
  */
 export async function confirmWithProvider(
   services: Services,
@@ -71,7 +79,12 @@ export async function confirmWithProvider(
 ) {
   const { db } = services
   const { token, provider, identity } = input
-  const registration = await transaction(db, (tx) => findRegistration(tx, token))
+  const waiting = await transaction(db, (tx) => findWaiting(tx, token))
+  if (waiting?.userId !== undefined) {
+    const { userId } = waiting
+    return transaction(db, (tx) => confirmUser(tx, services, actor, input, userId))
+  }
+  const registration = waiting?.registration
   if (!registration) throw invalidToken()
   if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
     throw new ProviderRefusal('other-account')
@@ -101,13 +114,39 @@ export async function confirmWithProvider(
   })
 }
 
-/** The registration of the token, after counting a try. */
-async function findRegistration(tx: Db, token: string) {
+/** Confirms the address of a user with a provider account of theirs. */
+async function confirmUser(
+  tx: Db,
+  services: Services,
+  actor: Actor,
+  input: ProviderSignIn & { token: string },
+  userId: string
+) {
+  const { token, provider, identity } = input
+  const user = await lockUser(tx, userId)
+  if (!user || !isPresent(user)) throw invalidToken()
+  const account = await findProviderAccount(tx, identity)
+  const isOwn =
+    account?.userId === userId && (await useProviderAccount(tx, account, provider, identity))
+  if (!isOwn) throw new ProviderRefusal('other-account')
+  const sent = await consumeLinkToken(tx, 'confirm', token)
+  // A link that was sent to another address than the current one proves nothing.
+  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+  await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
+  await record(tx, asUser(actor, user), 'user.email-verify', { userId })
+  await bumpUsers(tx, userId)
+  // Planning a deletion invalidates the links of before: this one is of a user who restores.
+  return enter(tx, services, actor, { ...input, restore: true }, { user, account })
+}
+
+/** The registration or the user of the token, after counting a try. */
+async function findWaiting(tx: Db, token: string) {
   const grant = await countTry(tx, 'confirm', token)
+  if (grant?.userId) return { userId: grant.userId }
   if (!grant?.registrationId) return undefined
   const [found] = await tx
     .select()
     .from(registrations)
     .where(eq(registrations.id, grant.registrationId))
-  return found
+  return { registration: found }
 }

@@ -58,8 +58,8 @@ export async function withReturned<T>(
   const paid = await throttled(services, { wanted, known }, async (charge) => charge)
   const charge = [...paid, ...buckets.provider(actor.ip, device)]
   try {
-    await spendFlow(services, flow)
-    const claims = await providerClient.identify(provider, params, flow)
+    const spend = () => spendFlow(services, flow)
+    const claims = await providerClient.identify(provider, params, flow, spend)
     const begun = flow.expiresAt - flowSeconds * 1000
     return await work({ provider, identity: identityOf(provider, claims), begun, charge })
   } catch (error) {

@@ -46,7 +46,7 @@ export async function signInWithProvider(services: Services, actor: Actor, input
   }
   if ('unverified' in result && services.mail) {
     const { mail } = services
-    const account = result.unverified
+    const account = { ...result.unverified, provider: input.provider.key }
     throw await refuseUnverified({ ...services, mail }, actor, { account, paid: input.charge })
   }
   if ('unverified' in result) throw signInRefused()

@@ -23,8 +23,8 @@ export const de: Dictionary = {
     'bestätigen Sie die Adresse mit dem Passwort, das Sie gewählt haben.',
   'confirm.body-provider':
     'Mit dieser E-Mail-Adresse und einem Konto bei einem anderen Anbieter hat sich jemand bei ' +
-    '{product} registriert. Wenn Sie das waren, öffnen Sie den Link und melden Sie sich noch ' +
-    'einmal mit demselben Konto an.',
+    '{product} registriert oder angemeldet. Wenn Sie das waren, öffnen Sie den Link und melden ' +
+    'Sie sich noch einmal mit demselben Konto an.',
   'confirm.button': 'Adresse bestätigen',
   'confirm.ignore':
     'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht. Solange die Adresse nicht hier ' +

@@ -26,7 +26,8 @@ export const en = {
     'address with the password that you chose.',
   'confirm.body-provider':
     'Somebody registered at {product} with this e-mail address and an account at another ' +
-    'provider. If it was you, open the link and sign in with the same account again.',
+    'provider, or signed in with one. If it was you, open the link and sign in with the same ' +
+    'account again.',
   'confirm.button': 'Confirm address',
   'confirm.ignore':
     'If it was not you, ignore this mail. Nobody can sign in with your address unless it is ' +

@@ -29,13 +29,16 @@ const due = 'second-factor-due'
 /** Whether the sign-in goes on with its second step. */
 export const takeSecondStep = () => found.problem === due && take('problem') === due
 
+/** Whether the portal has just led here: anybody can send a link to this page. */
+const isLed = () => /(^|; )(__Host-)?portal_led=deletion-pending(;|$)/.test(document.cookie)
+
 /** The provider and the date of a sign-in to an account whose deletion is planned. */
 export function takePendingDeletion() {
   const { problem, provider, deleteAt = '' } = found
-  if (problem !== 'deletion-pending' || provider === undefined) return undefined
-  if (Number.isNaN(Date.parse(deleteAt))) return undefined
+  if (problem !== 'deletion-pending') return undefined
   take('problem')
-  return { provider, deleteAt }
+  const isValid = provider !== undefined && !Number.isNaN(Date.parse(deleteAt))
+  return isValid && isLed() ? { provider, deleteAt } : undefined
 }
 
 /** What went wrong on the way. */

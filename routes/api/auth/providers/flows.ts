@@ -86,6 +86,7 @@ export default (async (app) => {
       const { url, flow } = await beginFlow(app.services, actor, {
         self: ownActorOf(request),
         device: request.portalCookie('device'),
+        hasSignedOut: request.portalCookie('left') !== undefined,
         ...body,
         ...request.params,
         ...targetsOf(app.config, body)
