@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a link
-         * @description Sets a new password and ends every session of the user. Does not sign in. Second factors stay, unless this is the first proof that the address belongs to the user: then whatever was added before is removed. A password that is not acceptable leaves the link valid.
+         * @description Sets a new password and ends every session of the user, and with a mailed link the API keys that a session with one proved factor created in the last 72 hours. Does not sign in. Second factors stay, unless this is the first proof that the address belongs to the user: then whatever was added before is removed. A password that is not acceptable leaves the link valid.
          */
         post: operations["recoverAccount"];
         delete?: never;
@@ -319,6 +319,26 @@ export interface paths {
          * @description Cancels the deletion that the user has planned, with the token of the link in the mail about it. Does not sign in. The link is valid until the account is deleted.
          */
         post: operations["restoreAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke all API keys of a user with a link
+         * @description Revokes every API key of the user, with the token of the link in the mail about a new password that lists them. Does not sign in. The link is valid for 72 hours.
+         */
+        post: operations["endKeysByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7509,6 +7529,53 @@ export interface operations {
         };
         responses: {
             /** @description The account is restored */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is not valid, or the link is not valid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "invalid-request" | "invalid-token" | "malformed-json" | "malformed-request";
+                    };
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endKeysByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description The keys are revoked */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -162,7 +162,12 @@ export const actions = {
     'name',
     'permissions'
   ),
-  'key.revoke': when('API keys are revoked by request', 'key', 'revoked'),
+  'key.revoke': when(
+    'an API key is revoked (`key`), or several of a user (`revoked`): by request, with the first ' +
+      'second factor, or when a link takes the account back',
+    'key',
+    'revoked'
+  ),
   'key.use': when(
     'an API key is used from a network for the first time, at most once an hour for each key',
     'key'

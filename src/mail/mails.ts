@@ -1,8 +1,9 @@
-import type { Link, MailContent, Reader } from '../domain/outbox/contents.ts'
+import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import { writerFor } from './writer.ts'
+import type { TextKey } from './texts/en.ts'
 import type { MailSettings, Writer } from './writer.ts'
 
 export function renderMail(
@@ -39,11 +40,12 @@ function body(mail: MailContent, { paragraph }: Writer): Block {
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 
 /** People choose the names of their keys, so a name is shown as that of a reader is. */
-const keyLabel = ({ name, lastFour }: { name: string; lastFour: string }) =>
-  `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
+const keyLabel = ({ name, lastFour }: KeyName) => `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
 
 /** The rest of the mail after the first sentence. */
 function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
+  const counted = (key: TextKey, count = 0) =>
+    count > 0 ? [paragraph(key, { count: String(count) })] : []
   switch (mail.kind) {
     case 'confirm':
       return [
@@ -75,11 +77,20 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
           const factors = (mail[which] ?? []).map((each) => say(`factor.${each}`)).join(', ')
           return factors === '' ? [] : [paragraph(`password-changed.${which}`, { factors })]
         }),
-        ...(mail.keys ? [paragraph('password-changed.keys', { count: String(mail.keys) })] : []),
+        ...counted('password-changed.keys', mail.keys),
+        ...counted('password-changed.keys-ended', mail.keysEnded),
         ...(isLink(mail)
           ? [
               paragraph('password-changed.revert'),
               ...link('factors.revert', 'revert-factors', mail)
+            ]
+          : []),
+        ...(mail.keysLeft && mail.keysLink
+          ? [
+              paragraph('password-changed.keys-left', {
+                keys: mail.keysLeft.map((each) => keyLabel(each)).join(', ')
+              }),
+              ...link('password-changed.end-keys', 'end-keys', mail.keysLink)
             ]
           : []),
         paragraph('password-changed.not-you'),
@@ -112,19 +123,24 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
     case 'second-factor-added':
     case 'passkey-added':
     case 'provider-linked':
-      return isLink(mail)
-        ? [
-            facts(mail),
-            paragraph('factors.not-you-link'),
-            ...link('factors.revert', 'revert-factors', mail)
-          ]
-        : [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+      return [
+        facts(mail),
+        ...('keys' in mail ? counted('factors.keys-ended', mail.keys) : []),
+        ...(isLink(mail)
+          ? [paragraph('factors.not-you-link'), ...link('factors.revert', 'revert-factors', mail)]
+          : [paragraph('factors.not-you'), page('factors.button', 'security')])
+      ]
     case 'second-factor-required':
     case 'recovery-codes-renewed':
     case 'second-factor-removed':
     case 'passkey-removed':
     case 'provider-unlinked':
-      return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+      return [
+        facts(mail),
+        ...('keys' in mail ? counted('factors.keys-lowered', mail.keys) : []),
+        paragraph('factors.not-you'),
+        page('factors.button', 'security')
+      ]
     case 'export-made':
     case 'second-factor-guessed':
     case 'sign-in-unfinished':

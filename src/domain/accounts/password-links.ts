@@ -7,18 +7,20 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, UserActor } from '../actor.ts'
 import { invalidToken } from '../errors.ts'
 import { findMethods } from '../factors/methods.ts'
 import { hasFactorSince } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { countKeys } from '../keys/keys.ts'
-import { revokeAllKeys } from '../machines/revocation.ts'
+import { namesOfKeys } from '../keys/keys.ts'
+import { revokeAllKeys, revokeRecentKeys } from '../machines/revocation.ts'
+import { inMail } from '../mail/links.ts'
 import { notify, factsOf } from '../mail/notices.ts'
+import { hours } from '../mail/sending.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/cleanup.ts'
-import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
+import { createLinkToken, deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { createRevert, findFactorRevert } from './revert-links.ts'
@@ -40,8 +42,8 @@ interface Recovered {
   /** What was removed, and why. */
   removed: (FactorMethod | 'provider')[]
   reason?: 'unconfirmed' | 'reverted'
-  /** Whether all API keys end, because somebody else may have created them. */
-  endsKeys?: true
+  /** Which API keys end, because somebody else may have created them. */
+  endsKeys?: 'all' | 'recent' | undefined
 }
 
 /**
@@ -80,18 +82,40 @@ export async function setPasswordByLink(
       if (reason && removed.includes('provider')) {
         await record(tx, byOwner, 'user.provider-unlink', { userId: user.id, reason })
       }
-      if (endsKeys) await revokeAllKeys(tx, byOwner)
+      const keysEnded = await endKeys(tx, byOwner, endsKeys)
       await notify(tx, mail, user, {
         kind: 'password-changed',
         ...factsOf(actor),
         removed,
         left: await findMethods(tx, user.id),
-        keys: await countKeys(tx, { type: 'user', id: user.id }),
+        keysEnded,
+        ...(await remainingKeys(tx, user)),
         ...(await linkToRemoveFactors(tx, user))
       })
       await bumpUsers(tx, user.id)
     })
   })
+}
+
+const endKeys = async (tx: Db, byOwner: UserActor, which: Recovered['endsKeys']) =>
+  which === 'all'
+    ? revokeAllKeys(tx, byOwner)
+    : which === 'recent'
+      ? revokeRecentKeys(tx, byOwner)
+      : 0
+
+/** The keys that go on, because jobs would stop, with a link that ends them. */
+async function remainingKeys(tx: Db, { id: userId, email }: LockedUser) {
+  const keysLeft = await namesOfKeys(tx, userId)
+  if (keysLeft.length === 0) return undefined
+  const link = {
+    purpose: 'key-revocation',
+    owner: { userId },
+    email,
+    expiresIn: hours(72)
+  } as const
+  const created = await createLinkToken(tx, link)
+  return { keysLeft, ...(created && { keysLink: inMail(created) }) }
 }
 
 /** Not for the first password of an account. */

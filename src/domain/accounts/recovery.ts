@@ -34,8 +34,9 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
 }
 
 /**
- * Sets a new password with the token of a link, and ends all sessions. Second factors stay, unless
- * this is the first proof that the address belongs to the user. Throws like setPasswordByLink.
+ * Sets a new password with the token of a link, and ends all sessions, and with a mailed link the
+ * API keys that a thief of the password may have created. Second factors stay, unless this is the
+ * first proof that the address belongs to the user. Throws like setPasswordByLink.
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
@@ -44,7 +45,9 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
     if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
-      return { action: 'auth.recovery', user, isByMail, removed: [] }
+      // The link of an operator proves no mailbox, and ends nothing.
+      const endsKeys = isByMail ? 'recent' : undefined
+      return { action: 'auth.recovery', user, isByMail, removed: [], endsKeys }
     }
     return {
       action: 'auth.recovery',
@@ -52,7 +55,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
       isByMail,
       removed: await confirmByRecovery(tx, user),
       reason: 'unconfirmed',
-      endsKeys: true
+      endsKeys: 'all'
     }
   })
 

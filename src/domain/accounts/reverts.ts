@@ -46,6 +46,6 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
       isByMail: true,
       removed: linked.length > 0 ? [...removed, 'provider'] : removed,
       reason: 'reverted',
-      endsKeys: true
+      endsKeys: 'all'
     }
   })

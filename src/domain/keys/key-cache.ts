@@ -11,7 +11,7 @@ import type { Snapshots } from '../freshness/snapshots.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { parseNetworks } from '../networks.ts'
-import { currentUserIn } from '../users/users.ts'
+import { currentUserForKey } from '../users/users.ts'
 import { hashOfKey } from './key-texts.ts'
 import { effectiveRights, serviceRights } from './owners.ts'
 
@@ -39,7 +39,7 @@ export function createKeyCache(
 ) {
   const lasts = ({ expiresAt }: KeyCaller, now: number) => now < expiresAt
   const moment = db.$with('moment').as(db.select(momentColumns).from(sql`(select 1) as one`))
-  const user = currentUserIn(sql`${apiKeys.assurance}`)
+  const user = currentUserForKey(sql`${apiKeys.assurance}`)
   // Left joins, so that there is a row even if no key is found.
   const statement = db
     .with(moment)

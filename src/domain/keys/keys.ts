@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
@@ -128,6 +128,14 @@ export async function insertKey(
   return { ...created, secret }
 }
 
+/** The active keys of a user as a mail names them, the newest first. */
+export const namesOfKeys = (tx: Db, userId: string) =>
+  tx
+    .select({ name: apiKeys.name, lastFour: apiKeys.lastFour })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), isActive))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+
 /** The number of keys of an owner that are neither revoked nor expired. */
 export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> {
   const [row] = await tx
@@ -144,6 +152,19 @@ export const revokeKeys = (tx: Db, which: SQL | undefined) =>
     .set({ revokedAt: sql`now()` })
     .where(and(which, isActive))
     .returning({ id: apiKeys.id })
+
+/**
+ * Takes the second factor from all keys of a user: roles that require one no longer count for them.
+ * Returns the number of active keys that had it. The caller bumps the user.
+ */
+export async function lowerKeys(tx: Db, userId: string): Promise<number> {
+  const lowered = await tx
+    .update(apiKeys)
+    .set({ assurance: 1 })
+    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.assurance, 2), isActive))
+    .returning({ id: apiKeys.id })
+  return lowered.length
+}
 
 /** The owner of a key; undefined for an unknown one. */
 export async function findKeyOwner(db: Db, id: string) {

@@ -102,6 +102,12 @@ export const de: Dictionary = {
   'password-changed.keys':
     'Ein neues Passwort beendet keine API-Schlüssel. Für das Konto gelten noch so viele: ' +
     '{count}. Prüfen Sie sie auf Ihrer Kontoseite und widerrufen Sie die, die Sie nicht kennen.',
+  'password-changed.keys-ended':
+    'API-Schlüssel, die jemand anderes erstellt haben kann, sind damit beendet: {count}.',
+  'password-changed.keys-left':
+    'Diese API-Schlüssel gelten noch: {keys}. Wenn Sie einen davon nicht kennen, beenden Sie mit ' +
+    'diesem Link alle.',
+  'password-changed.end-keys': 'Alle API-Schlüssel beenden',
   'password-changed.revert':
     'Einige davon hat in den letzten drei Tagen jemand hinzugefügt, der nur das Passwort hatte. ' +
     'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt sie, setzt ein neues ' +
@@ -128,6 +134,11 @@ export const de: Dictionary = {
     'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt, was hinzugefügt wurde, ' +
     'setzt ein neues Passwort und meldet alle ab. Ein neues Passwort allein würde es nicht ' +
     'entfernen.',
+  'factors.keys-ended':
+    'API-Schlüssel aus der Zeit davor gelten nicht mehr: {count}. Erstellen Sie neue, wo Programme ' +
+    'welche brauchen.',
+  'factors.keys-lowered':
+    'Rollen, die einen zweiten Faktor verlangen, zählen für Ihre API-Schlüssel nicht mehr: {count}.',
   'factors.revert': 'Das war ich nicht',
   'factors.button': 'Anmeldung prüfen',
 

@@ -95,6 +95,12 @@ export const en = {
   'password-changed.keys':
     'A new password does not end API keys. The account has some that still work: {count}. Check ' +
     'them on your account page, and revoke those that you do not know.',
+  'password-changed.keys-ended':
+    'API keys that somebody else may have created ended with it: {count}.',
+  'password-changed.keys-left':
+    'These API keys still work: {keys}. If you do not know one of them, end all of them with this ' +
+    'link.',
+  'password-changed.end-keys': 'End all API keys',
   'password-changed.revert':
     'Some of them were added in the last three days by somebody who had only the password. If ' +
     'that was not you, use this link: it removes them, sets a new password and signs everybody ' +
@@ -120,6 +126,11 @@ export const en = {
   'factors.not-you-link':
     'If this was not you, use this link: it removes what was added, sets a new password and ' +
     'signs everybody out. A new password alone would not remove it.',
+  'factors.keys-ended':
+    'API keys that were created before it no longer work: {count}. Create new ones where programs ' +
+    'need them.',
+  'factors.keys-lowered':
+    'Roles that require a second factor no longer count for your API keys: {count}.',
   'factors.revert': 'This was not me',
   'factors.button': 'Check how you sign in',
 
