@@ -2452,6 +2452,16 @@ export interface components {
             service?: string;
             /** @description Key of the role that was granted or revoked */
             role?: string;
+            /** @description Keys of the roles of an imported user, without `user` */
+            grantedRoles?: string[];
+            /** @description Keys of the providers where an imported user has accounts */
+            providers?: string[];
+            /** @description Whether an imported user has an authenticator app */
+            secondFactor?: boolean;
+            /** @description Which settings of the app an imported user has: `user` and `app` */
+            parts?: string[];
+            /** @description Status of an imported user who is not active */
+            status?: string;
             /** @description Key of the permission that was granted, revoked or missing */
             permission?: string;
             /** @description Permission keys of the new or deleted role, or to which the new API key is limited */

@@ -47,9 +47,9 @@ export async function beginTotp(
 /**
  * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
  * and returns them with the session, whose assurance is now 2. If it is the first factor or
- * replaces another app, all other sessions of the user end; with the first factor, API keys as well. Throws `reauthentication-required`,
- * `email-unverified`, `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and
- * `wrong-code`.
+ * replaces another app, all other sessions of the user end; with the first, API keys as well.
+ * Throws `reauthentication-required`, `email-unverified`, `enrolment-not-begun`,
+ * `enrolment-token-required`, `invalid-token` and `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
 export async function confirmTotp(

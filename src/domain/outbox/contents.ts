@@ -65,7 +65,7 @@ export type StoredContent =
       left?: FactorMethod[]
       /** Number of API keys that go on after a signed-in user has changed it. */
       keys?: number
-      /** After a link: how many API keys have ended, those that go on, and a link that ends them. */
+      /** After a link: how many API keys ended, those that go on, and a link that ends them. */
       keysEnded?: number
       keysLeft?: KeyName[]
       keysLink?: Link
