@@ -59,7 +59,16 @@ export const actions = {
   'auth.token-rejected': when('a forged token, or two session cookies', 'route', 'count'),
   'session.revoke': when('sessions are ended by request', 'sessionId', 'revoked'),
   'session.limit': when('the oldest session ends because the user has too many'),
-  'user.create': when('somebody else creates an account', 'email', 'role'),
+  'user.create': when(
+    'somebody else creates an account; for an import also what it grants',
+    'email',
+    'role',
+    'grantedRoles',
+    'providers',
+    'secondFactor',
+    'parts',
+    'status'
+  ),
   'user.update': when('address, name, theme or profile change', 'fields', 'changes'),
   'user.settings-update': when(
     'settings of the app change: `fields` names them; of the changes that a user makes to their ' +

@@ -42,6 +42,12 @@ export interface ActivityDetails {
   /** Key of a service. */
   service: string
   role: string
+  /** Of an imported user: what they have from the beginning, besides the role `user`. */
+  grantedRoles: string[]
+  providers: string[]
+  secondFactor: boolean
+  parts: string[]
+  status: string
   permission: string
   permissions: string[]
   /** Version of a flag after the change. */

@@ -76,18 +76,18 @@ export function addImportCommand(program: Command) {
       }
       const read = await lineReader(known, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
-      const { created, skipped, bad } = await importFile(portal, file, {
+      const { created, skipped, unproved, bad } = await importFile(portal, file, {
         read,
         roles: known.roles,
         dryRun,
         mapping
       })
       say(
-        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
-          `rejected ${bad}`
+        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing` +
+          `${unproved > 0 ? ` and ${unproved} with an unconfirmed address` : ''}, rejected ${bad}`
       )
-      if (json) await printJson({ created, skipped, bad })
-      if (bad > 0) process.exitCode = exitCodes.failed
+      if (json) await printJson({ created, skipped, unproved, bad })
+      if (bad + unproved > 0) process.exitCode = exitCodes.failed
     }, loadSettingsConfig)
   )
 }

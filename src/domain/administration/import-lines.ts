@@ -100,7 +100,7 @@ export function prepareUser(
       ...(profile && cleanProfile(profile, '/profile')),
       // An id has no times before 1970.
       id:
-        given !== undefined && uuidForm.test(given)
+        given !== undefined && uuidForm.test(given) && !isSpecial(given)
           ? given
           : uuid({ msecs: Math.max(0, at.getTime()) }),
       createdAt: at,
@@ -119,6 +119,9 @@ export function prepareUser(
     ...(id !== undefined && { oldId: id })
   }
 }
+
+/** Nil and Max UUID (RFC 9562, sections 5.9 and 5.10): no id of anything. */
+const isSpecial = (id: string) => /^[0-]+$|^[f-]+$/.test(id)
 
 function acceptSettings(
   part: SettingsPart,
