@@ -2448,6 +2448,12 @@ export interface components {
             };
             /** @description Key of the role, permission or flag, or id of the API key */
             key?: string;
+            /**
+             * Format: date-time
+             * @description When the API key was first used from this network, if the record came later
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            firstAt?: string;
             /** @description Key of the service */
             service?: string;
             /** @description Key of the role that was granted or revoked */

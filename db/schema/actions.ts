@@ -178,8 +178,17 @@ export const actions = {
     'revoked'
   ),
   'key.use': when(
-    'an API key is used from a network for the first time, at most once an hour for each key',
-    'key'
+    'an API key is used from a network for the first time: at once, or an hour after the record ' +
+      'of another network, then with `firstAt`',
+    'key',
+    'firstAt'
+  ),
+  'key.rejected': when(
+    'a key is used that has ended; `reason` is `key-revoked`, `key-expired`, or `key-owner` if ' +
+      'its user or service is deactivated',
+    'key',
+    'route',
+    'count'
   ),
   'flag.create': when('a flag is created', 'key', 'version'),
   'flag.update': when('a flag is changed', 'key', 'fields', 'version'),

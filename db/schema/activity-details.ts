@@ -39,6 +39,8 @@ export interface ActivityDetails {
   after: { email: string }
   /** Key of a role, permission or flag, or id of an API key. */
   key: string
+  /** When an API key was first used from a network, in ISO 8601, if the record came later. */
+  firstAt: string
   /** Key of a service. */
   service: string
   role: string

@@ -50,6 +50,9 @@ const details = {
   before: valueOf('Previous address, in records of version 0.1'),
   after: valueOf('New address, in records of version 0.1'),
   key: optionalText(80, 'Key of the role, permission or flag, or id of the API key'),
+  firstAt: Type.Optional(
+    Timestamp('When the API key was first used from this network, if the record came later')
+  ),
   service: optionalText(80, 'Key of the service'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
   grantedRoles: keys('Keys of the roles of an imported user, without `user`'),
