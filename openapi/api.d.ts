@@ -2448,6 +2448,14 @@ export interface components {
             };
             /** @description Key of the role, permission or flag, or id of the API key */
             key?: string;
+            /** @description Networks to which the new API key is limited */
+            networks?: string[];
+            /**
+             * Format: date-time
+             * @description When the new API key expires
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt?: string;
             /**
              * Format: date-time
              * @description When the API key was first used from this network, if the record came later

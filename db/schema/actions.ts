@@ -162,14 +162,20 @@ export const actions = {
     'fields',
     'changes'
   ),
-  'service.delete': when('a service is deleted, with its keys', 'service'),
+  'service.delete': when(
+    'a service is deleted, with its keys; `count` says how many were active',
+    'service',
+    'count'
+  ),
   'service.role-grant': when('a service gets a role', 'service', 'role'),
   'service.role-revoke': when('a service loses a role', 'service', 'role'),
   'key.create': when(
     'an API key is created; the target of this action and the next two is its owner',
     'key',
     'name',
-    'permissions'
+    'permissions',
+    'networks',
+    'expiresAt'
   ),
   'key.revoke': when(
     'an API key is revoked (`key`), or several of a user (`revoked`): by request, with the first ' +

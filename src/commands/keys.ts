@@ -68,8 +68,9 @@ async function ownerOf(db: Portal['db'], { user, service }: OfOwner) {
   if (user !== undefined && service !== undefined) {
     throw new UsageError('Specify either --user or --service.')
   }
-  if (user !== undefined) return findUserId(db, user)
-  return service === undefined ? undefined : (await findService(db, service)).id
+  if (user !== undefined) return { type: 'user', id: await findUserId(db, user) } as const
+  if (service === undefined) return undefined
+  return { type: 'service', id: (await findService(db, service)).id } as const
 }
 
 function addCreate(key: Command) {

@@ -50,6 +50,8 @@ const details = {
   before: valueOf('Previous address, in records of version 0.1'),
   after: valueOf('New address, in records of version 0.1'),
   key: optionalText(80, 'Key of the role, permission or flag, or id of the API key'),
+  networks: keys('Networks to which the new API key is limited'),
+  expiresAt: Type.Optional(Timestamp('When the new API key expires')),
   firstAt: Type.Optional(
     Timestamp('When the API key was first used from this network, if the record came later')
   ),

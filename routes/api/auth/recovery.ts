@@ -42,8 +42,8 @@ export default (async (app) => {
         'Sets a new password and ends every session of the user, and with a mailed link the API ' +
         'keys that a session with one proved factor created in the last 72 hours. Does not sign ' +
         'in. Second factors stay, unless this is the first proof that the address belongs to ' +
-        'the user: then whatever was added before is removed. A password that is not acceptable leaves ' +
-        'the link valid.',
+        'the user: then whatever was added before is removed. A password that is not acceptable ' +
+        'leaves the link valid.',
       body: ref(PasswordReset),
       response: {
         204: NoContent('The password was set; every session has ended'),

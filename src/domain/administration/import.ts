@@ -24,8 +24,8 @@ export const readRoleIds = async (db: Db): Promise<Known['roles']> =>
   )
 
 /**
- * What becomes of a line: a new user, one who exists, or nothing, with the reason. `existing` is the
- * id of the user who has the address; undefined for an address that is only kept for somebody.
+ * What becomes of a line: a new user, one who exists, or nothing, with the reason. `existing` is
+ * the id of the user who has the address; undefined for an address that is only kept for somebody.
  * `isProved`: it is the same person for all that is known. Anybody can register with an address.
  */
 export type Verdict = 'new' | { existing: string | undefined; isProved: boolean } | DomainError

@@ -3,12 +3,12 @@ import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { ofDays } from '../../../db/intervals.ts'
-import { apiKeyDays, apiKeys, mostApiKeys } from '../../../db/schema/api-keys.ts'
+import { apiKeyDays, apiKeys, mostApiKeys, mostNewApiKeys } from '../../../db/schema/api-keys.ts'
 import type { apiKeySorts, apiKeyStates } from '../../../db/schema/api-keys.ts'
 import { services } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { tooManyKeys } from '../errors.ts'
+import { tooManyKeys, tooManyNewKeys } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { KeyOwner } from './key-cache.ts'
@@ -63,8 +63,8 @@ export const listKeysOf = (db: Db, owner: Pick<KeyOwner, 'type' | 'id'>, window:
   page(db, ownList, window, isOwnedBy(owner))
 
 export interface KeyFilters {
-  /** Id of a user or a service. */
-  owner?: string | undefined
+  /** A user or a service, or the id of either. */
+  owner?: string | Pick<KeyOwner, 'type' | 'id'> | undefined
   /** Only active keys that expire within this many days. */
   expiring?: number | undefined
 }
@@ -77,10 +77,12 @@ export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & Ke
     and(
       owner === undefined
         ? undefined
-        : or(
-            and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
-            and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
-          ),
+        : typeof owner === 'string'
+          ? or(
+              and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
+              and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
+            )
+          : isOwnedBy(owner),
       expiring === undefined ? undefined : expiresWithin(expiring)
     )
   )
@@ -98,8 +100,8 @@ export interface NewKey {
 
 /**
  * Stores a new key and returns it with its text, which is shown once. Call it with the owner
- * locked, so that the number of keys is exact. Throws `too-many-keys`. No bump: nobody keeps that a
- * key is unknown.
+ * locked, so that the numbers of keys are exact. Throws `too-many-keys`. No bump: nobody keeps that
+ * a key is unknown.
  */
 export async function insertKey(
   tx: Db,
@@ -108,6 +110,7 @@ export async function insertKey(
   { name, days = apiKeyDays.default, permissions, networks }: NewKey
 ) {
   if ((await countKeys(tx, owner)) >= mostApiKeys) throw tooManyKeys()
+  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) throw tooManyNewKeys()
   const { secret, hash, lastFour } = newKey()
   const [created] = await tx
     .insert(apiKeys)
@@ -144,6 +147,10 @@ export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): P
     .where(and(isOwnedBy(owner), isActive))
   return row?.count ?? 0
 }
+
+/** The number of keys of an owner that were created within a day, also those that have ended. */
+const countNewKeys = (tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) =>
+  tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, sql`now() - interval '1 day'`)))
 
 /** Revokes matching keys that are active. The caller records it and bumps the owner. */
 export const revokeKeys = (tx: Db, which: SQL | undefined) =>
