@@ -18,7 +18,7 @@ t.test('an owner creates at most 50 keys within 24 hours, whatever becomes of th
   const own = eq(apiKeys.userId, user.id)
   await db
     .update(apiKeys)
-    .set({ revokedAt: sql`now()` })
+    .set({ createdAt: sql`now()`, revokedAt: sql`now()` })
     .where(own)
   const refused = await call('POST', '/api/user/keys', { name: 'One more' })
   t.match(refused.json(), { status: 409, code: 'too-many-keys', detail: /within 24 hours/ })
