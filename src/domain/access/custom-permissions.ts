@@ -79,8 +79,8 @@ export async function updatePermission(
 
 /**
  * Deletes a permission, and takes it from every role and from the lists of API keys. Throws
- * `system-entity` for a permission of the portal, and `exceeds-own-permissions` when the actor lacks
- * it.
+ * `system-entity` for a permission of the portal, and `exceeds-own-permissions` when the actor
+ * lacks it.
  */
 export async function deletePermission(db: Db, actor: Actor, { key }: { key: string }) {
   const lock = async (tx: Db) => {
