@@ -20,11 +20,12 @@ end
 
 -- API keys are for the portal, and no service sees one. Other contents of Authorization are for the
 -- service, and not for the portal.
+local bare_key = "portal_" .. ("[%w_-]"):rep(43) .. "_"
 local function has_api_key(headers)
   local values = headers["authorization"]
   if values == nil then return false end
   for _, value in pairs(values) do
-    if value:lower():find("^%s*bearer%s+portal_") then return true end
+    if value:lower():find("^%s*bearer%s+portal_") or value:find(bare_key) then return true end
   end
   return false
 end

@@ -49,6 +49,7 @@ export default {
         '/api/auth/recovery/confirm',
         '/api/auth/email/revert',
         '/api/auth/factors/revert',
+        '/api/auth/keys/end',
         '/api/auth/login',
         '/api/auth/login/verify',
         '/api/auth/passkey',

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createKeyCache } from '../src/domain/keys/key-cache.ts'
+import type { RejectedKey } from '../src/domain/keys/key-cache.ts'
 import { createKeyUses, flushInterval } from '../src/domain/keys/key-uses.ts'
 import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
 import { every } from '../src/every.ts'
@@ -9,7 +11,7 @@ import type { PresentedKey } from '../src/http/key-authentication.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the API key on the request, or calls back with a refusal. */
-    authenticateKey: ReturnType<typeof createKeyAuthentication>
+    authenticateKey: ReturnType<typeof createKeyAuthentication<FastifyRequest>>
   }
   interface FastifyRequest {
     /** The API key of a request that was admitted with one. */
@@ -25,7 +27,13 @@ export default fp(
     const unknownKeys = createProcessBudget('unknown-keys', app.config.THROTTLE_UNKNOWN_KEYS)
     const keys = createKeyCache(app.database.checkDb, app.snapshots, app.areUserTagsCurrent)
     app.decorateRequest('presentedKey', null)
-    app.decorate('authenticateKey', createKeyAuthentication({ keys, uses, unknownKeys }))
+    const onRejected = (request: FastifyRequest, { reason, ...details }: RejectedKey) => {
+      void app.noteRefusal(request, reason, details)
+    }
+    app.decorate(
+      'authenticateKey',
+      createKeyAuthentication({ keys, uses, unknownKeys, onRejected })
+    )
     const flushing = every(flushInterval, async () => {
       unknownKeys.sweep()
       await uses.flush()
@@ -33,7 +41,7 @@ export default fp(
     app.addHook('onClose', async function writeKeyUses() {
       await flushing.stop()
       await uses.flush()
-      await uses.settle()
+      await uses.close()
     })
   },
   { name: 'keys', dependencies: ['config', 'db', 'freshness'] }

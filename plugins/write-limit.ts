@@ -1,24 +1,53 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { RefusalDetails } from '../src/domain/domain-error.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
+import { inTotal } from '../src/domain/throttling/budgets.ts'
 import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
 import { every } from '../src/every.ts'
 import { requireKeyCaller } from '../src/http/key-authentication.ts'
 import { isSafe } from '../src/http/methods.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * With this change a user ends what a thief has. It is counted for its session alone and apart
+     * from other changes, so that a thief with another session or a key cannot use its limit up.
+     */
+    protects?: true
+  }
+}
+
 const sweepInterval = 60_000
 
-/** Limits the changes of a user or a service. It stops a runaway script, but not a person. */
+/**
+ * Limits the changes of each session and each key, and of all of one owner together. It stops a
+ * runaway script, but not a person.
+ */
 export default fp(
   async (app) => {
-    const budget = createProcessBudget('writes', app.config.THROTTLE_WRITES)
+    const own = createProcessBudget('writes', app.config.THROTTLE_WRITES)
+    const total = createProcessBudget('writes', inTotal(app.config.THROTTLE_WRITES))
+    const protecting = createProcessBudget('writes', app.config.THROTTLE_WRITES)
 
+    /** Counts a change for both, or for none. */
+    const charge = (callerId: string, ownerId: string, details: RefusalDetails) =>
+      total.refusal(ownerId, details) ??
+      own.charge(callerId, details) ??
+      total.charge(ownerId, details)
     function limitWrites(
-      { user }: FastifyRequest,
+      { user, session }: FastifyRequest,
       _reply: FastifyReply,
       done: (e?: Error) => void
     ) {
-      done(budget.charge(user.id, { userId: user.id }))
+      done(charge(session.id, user.id, { userId: user.id }))
+    }
+    function limitProtectingWrites(
+      { user, session }: FastifyRequest,
+      _reply: FastifyReply,
+      done: (e?: Error) => void
+    ) {
+      done(protecting.charge(session.id, { userId: user.id }))
     }
     function limitKeyWrites(
       request: FastifyRequest,
@@ -27,13 +56,15 @@ export default fp(
     ) {
       const { owner, key } = requireKeyCaller(request)
       const userId = owner.type === 'user' ? owner.id : undefined
-      done(budget.charge(owner.id, { userId, key: key.id }))
+      done(charge(key.id, owner.id, { userId, key: key.id }))
     }
     app.addHook('onRoute', function addWriteLimit(route) {
-      const access = route.config?.access
+      const { access, protects } = route.config ?? {}
       if (isSafe(String(route.method))) return
       const limit = requiresSession(access)
-        ? limitWrites
+        ? protects
+          ? limitProtectingWrites
+          : limitWrites
         : requiresKey(access)
           ? limitKeyWrites
           : undefined
@@ -42,7 +73,7 @@ export default fp(
     })
 
     const sweep = every(sweepInterval, async () => {
-      budget.sweep()
+      for (const each of [own, total, protecting]) each.sweep()
     })
     app.addHook('onClose', sweep.stop)
   },

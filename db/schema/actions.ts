@@ -59,7 +59,16 @@ export const actions = {
   'auth.token-rejected': when('a forged token, or two session cookies', 'route', 'count'),
   'session.revoke': when('sessions are ended by request', 'sessionId', 'revoked'),
   'session.limit': when('the oldest session ends because the user has too many'),
-  'user.create': when('somebody else creates an account', 'email', 'role'),
+  'user.create': when(
+    'somebody else creates an account; for an import also what it grants',
+    'email',
+    'role',
+    'grantedRoles',
+    'providers',
+    'secondFactor',
+    'parts',
+    'status'
+  ),
   'user.update': when('address, name, theme or profile change', 'fields', 'changes'),
   'user.settings-update': when(
     'settings of the app change: `fields` names them; of the changes that a user makes to their ' +
@@ -158,19 +167,39 @@ export const actions = {
     'fields',
     'changes'
   ),
-  'service.delete': when('a service is deleted, with its keys', 'service'),
+  'service.delete': when(
+    'a service is deleted, with its keys; `count` says how many were active',
+    'service',
+    'count'
+  ),
   'service.role-grant': when('a service gets a role', 'service', 'role'),
   'service.role-revoke': when('a service loses a role', 'service', 'role'),
   'key.create': when(
     'an API key is created; the target of this action and the next two is its owner',
     'key',
     'name',
-    'permissions'
+    'permissions',
+    'networks',
+    'expiresAt'
   ),
-  'key.revoke': when('API keys are revoked by request', 'key', 'revoked'),
+  'key.revoke': when(
+    'an API key is revoked (`key`), or several of a user (`revoked`): by request, with the first ' +
+      'second factor, or when a link takes the account back',
+    'key',
+    'revoked'
+  ),
   'key.use': when(
-    'an API key is used from a network for the first time, at most once an hour for each key',
-    'key'
+    'an API key is used from a network for the first time: at once, or an hour after the record ' +
+      'of another network, then with `firstAt`',
+    'key',
+    'firstAt'
+  ),
+  'key.rejected': when(
+    'a key is used that has ended; `reason` is `key-revoked`, `key-expired`, or `key-owner` if ' +
+      'its user or service is deactivated',
+    'key',
+    'route',
+    'count'
   ),
   'flag.create': when('a flag is created', 'key', 'version'),
   'flag.update': when('a flag is changed', 'key', 'fields', 'version'),

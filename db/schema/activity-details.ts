@@ -39,9 +39,20 @@ export interface ActivityDetails {
   after: { email: string }
   /** Key of a role, permission or flag, or id of an API key. */
   key: string
+  /** Networks to which a new API key is limited, and when it expires in ISO 8601. */
+  networks: string[]
+  expiresAt: string
+  /** When an API key was first used from a network, in ISO 8601, if the record came later. */
+  firstAt: string
   /** Key of a service. */
   service: string
   role: string
+  /** Of an imported user: what they have from the beginning, besides the role `user`. */
+  grantedRoles: string[]
+  providers: string[]
+  secondFactor: boolean
+  parts: string[]
+  status: string
   permission: string
   permissions: string[]
   /** Version of a flag after the change. */
@@ -62,6 +73,6 @@ export interface ActivityDetails {
   part: string
   /** Whether a console may change something. */
   write: boolean
-  /** How many: refusals in the minute that the record covers, mails, or exported users. */
+  /** How many: refusals in the minute that the record covers, mails, exported users, or keys. */
   count: number
 }

@@ -21,6 +21,8 @@ export const apiKeyNameLength = { min: 1, max: 80 } as const
 export const apiKeyDays = { most: 365, default: 90 } as const
 /** Keys of one owner that are neither expired nor revoked. */
 export const mostApiKeys = 50
+/** Keys that one owner can create within 24 hours: each causes a mail, and its row stays. */
+export const mostNewApiKeys = 50
 /** Networks to which a key can be limited. */
 export const mostNetworks = 10
 /** Permissions to which a key can be limited. */

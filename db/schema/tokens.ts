@@ -11,7 +11,8 @@ const tokenPurposes = [
   'email-revert',
   'factor-enrolment',
   'factor-revert',
-  'restore'
+  'restore',
+  'key-revocation'
 ] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 

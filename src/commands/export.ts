@@ -4,7 +4,7 @@ import { record } from '../domain/activity/record.ts'
 import { countUsers, exportUsers } from '../domain/administration/export.ts'
 import { addFlagExport } from './flag-transfer.ts'
 import { example } from './options.ts'
-import { say, write } from './output.ts'
+import { asJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 
 export function addExportCommand(program: Command) {
@@ -42,7 +42,7 @@ export function addExportCommand(program: Command) {
           ...(emailVerified && { emailVerified }),
           ...(withPasswordHashes && passwordHash !== null && { passwordHash })
         }
-        await write(`${JSON.stringify(line)}\n`)
+        await write(`${asJson(line)}\n`)
         count += 1
       }
       const advice = withPasswordHashes

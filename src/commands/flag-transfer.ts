@@ -16,7 +16,7 @@ import { exitCodes } from './exit-codes.ts'
 import { checker, readJson } from './input.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
-import { plain, printJson, say, write } from './output.ts'
+import { asJson, plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
 import { requireConfirmation } from './terminal.ts'
@@ -33,7 +33,7 @@ export function addFlagExport(exports: Command) {
     withPortal(async ({ db }) => {
       const [segments, flags] = [await exportSegments(db), await exportFlags(db)]
       // Indented on every output: the file is compared and kept in Git.
-      await write(`${JSON.stringify({ format: flagFormat, segments, flags }, null, 2)}\n`)
+      await write(`${asJson({ format: flagFormat, segments, flags }, 2)}\n`)
       say(
         `exported ${flags.length}${segments.length > 0 ? ` and ${segments.length} segments` : ''}`
       )
@@ -116,7 +116,7 @@ function explained(file: unknown, { pointer, message }: FieldError) {
     list === 'flags' || list === 'segments'
       ? (file as Record<string, unknown> | null)?.[list]
       : undefined
-  const item: unknown = Array.isArray(all) ? all[Number(index)] : undefined
+  const item: unknown = Array.isArray(all) && index !== '' ? all[Number(index)] : undefined
   const key = (item as { key?: unknown } | null | undefined)?.key
   const where =
     typeof key === 'string' ? [plain(key), place.join('/')] : [pointer.slice(1) || 'file']

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { importUsers, judgeUsers } from '../domain/administration/import.ts'
+import type { Readable } from 'node:stream'
+import { importUsers, judgeUsers, nothingTaken } from '../domain/administration/import.ts'
 import type { Known, NewUser } from '../domain/administration/import-lines.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { explain, UsageError } from './errors.ts'
@@ -8,11 +8,18 @@ import type { Portal } from './portal.ts'
 import { openInput } from './terminal.ts'
 
 const batchSize = 1000
-/** Further invalid lines are only counted: in a wrong file, every line is invalid. */
+/** Further lines are only counted: in a wrong file, every line is invalid. */
 const reportedLines = 100
 
 /** Reads a line into rows. Throws a refusal that names the invalid fields. */
 export type ReadLine = (text: string) => NewUser
+type Ids = { oldId: string | undefined; id: string }[]
+
+const unproved =
+  'An account with this address exists, and the address is not confirmed. Somebody else may have ' +
+  'registered with it'
+const changing = 'Its address or id changed hands during the import. Run the import again'
+
 interface Line {
   number: number
   row: NewUser
@@ -21,11 +28,23 @@ interface Line {
 /** The lines of a file that are not empty, with their numbers. */
 export async function* linesOf(file: string) {
   let number = 0
-  for await (const line of createInterface({ input: await openInput(file), crlfDelay: Infinity })) {
+  for await (const line of splitLines(await openInput(file))) {
     number += 1
     const text = number === 1 ? line.replace(/^\uFEFF/, '') : line
     if (text.trim() !== '') yield { number, text }
   }
+}
+
+/** Not with `readline`, which never ends for a stream that has ended, such as an empty pipe. */
+async function* splitLines(input: Readable) {
+  let rest = ''
+  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = chunk.split('\n')
+    lines[0] = rest + (lines[0] ?? '')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
 }
 
 /** Whether a line, and not the program, is at fault. */
@@ -47,35 +66,54 @@ export async function importFile(
     mapping?: string | undefined
   }
 ) {
-  const total = { created: 0, skipped: 0, bad: 0, secondFactorsLeftOut: 0 }
-  const before = dryRun && new Map<string, string>()
+  const total = { created: 0, skipped: 0, unproved: 0, bad: 0, secondFactorsLeftOut: 0 }
+  const before = dryRun && nothingTaken()
   if (mapping !== undefined) createMapping(mapping)
   const progress = showProgress(file)
+  let reported = 0
+  const report = (number: number, message: string) => {
+    reported += 1
+    if (reported <= reportedLines) progress.print(`line ${number}: ${message}`)
+    if (reported === reportedLines) progress.print('further such lines are only counted')
+  }
   const reject = (number: number, error: unknown) => {
     total.bad += 1
-    if (total.bad <= reportedLines) {
-      progress.print(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
-    }
-    if (total.bad === reportedLines) progress.print('further invalid lines are only counted')
+    report(number, explain(error).message.replace(/\n\s*/g, ' '))
   }
 
-  const importBatch = async (batch: Line[]) => {
-    const rows = batch.map(({ row }) => row)
+  /** Returns the ids of the users of these lines, whether they were imported now or before. */
+  const importLines = async (lines: Line[], isAgain = false): Promise<Ids> => {
+    const rows = lines.map(({ row }) => row)
     const verdicts = await judgeUsers(db, rows, before)
     const fresh = rows.filter((_, i) => verdicts[i] === 'new')
     const created = dryRun ? fresh : await importUsers(db, actor, { users: fresh, roles, sealing })
-    const ids = created.map(({ user, oldId }) => ({ oldId, id: user.id }))
     total.created += created.length
     total.secondFactorsLeftOut += created.filter((each) => each.losesSecondFactor).length
-    total.skipped += fresh.length - created.length
-    for (const [i, { number, row }] of batch.entries()) {
+    const ids: Ids = created.map(({ user, oldId }) => ({ oldId, id: user.id }))
+    const made = new Set(created)
+    const missed: Line[] = []
+    for (const [i, line] of lines.entries()) {
+      const { number, row } = line
       const verdict = verdicts[i]
       if (verdict instanceof DomainError) reject(number, verdict)
-      else if (typeof verdict === 'object') {
+      else if (typeof verdict !== 'object') {
+        if (!made.has(row)) missed.push(line)
+      } else if (verdict.isProved) {
         total.skipped += 1
         if (verdict.existing !== undefined) ids.push({ oldId: row.oldId, id: verdict.existing })
+      } else {
+        total.unproved += 1
+        report(number, unproved)
       }
     }
+    if (missed.length === 0) return ids
+    // Their addresses or ids were taken between the judgement and the insertion.
+    if (!isAgain) return [...ids, ...(await importLines(missed, true))]
+    for (const { number } of missed) reject(number, new UsageError(changing))
+    return ids
+  }
+  const importBatch = async (batch: Line[]) => {
+    const ids = await importLines(batch)
     if (mapping !== undefined) {
       const lines = ids.filter(({ oldId }) => oldId !== undefined)
       appendFileSync(mapping, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))

@@ -82,14 +82,14 @@ export function addImportCommand(program: Command) {
         dryRun,
         mapping
       })
-      const { created, skipped, bad, secondFactorsLeftOut } = total
+      const { created, skipped, unproved, bad, secondFactorsLeftOut } = total
       say(
-        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
-          `rejected ${bad}`
+        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing` +
+          `${unproved > 0 ? ` and ${unproved} with an unconfirmed address` : ''}, rejected ${bad}`
       )
       if (secondFactorsLeftOut > 0) say(leftOutWords(secondFactorsLeftOut, options))
       if (json) await printJson(total)
-      if (bad > 0) process.exitCode = exitCodes.failed
+      if (bad + unproved > 0) process.exitCode = exitCodes.failed
     }, loadSettingsConfig)
   )
 }

@@ -4,7 +4,7 @@ import { apiKeyDays } from '../../db/schema/api-keys.ts'
 import type { apiKeySorts } from '../../db/schema/api-keys.ts'
 import { listKeys } from '../domain/keys/keys.ts'
 import { createServiceKey } from '../domain/machines/new-keys.ts'
-import { revokeKey } from '../domain/machines/revocation.ts'
+import { revokeKey, revokeKeysOf } from '../domain/machines/revocation.ts'
 import { findService } from '../domain/machines/services.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { NewApiKey } from '../schemas/keys.ts'
@@ -68,8 +68,9 @@ async function ownerOf(db: Portal['db'], { user, service }: OfOwner) {
   if (user !== undefined && service !== undefined) {
     throw new UsageError('Specify either --user or --service.')
   }
-  if (user !== undefined) return findUserId(db, user)
-  return service === undefined ? undefined : (await findService(db, service)).id
+  if (user !== undefined) return { type: 'user', id: await findUserId(db, user) } as const
+  if (service === undefined) return undefined
+  return { type: 'service', id: (await findService(db, service)).id } as const
 }
 
 function addCreate(key: Command) {
@@ -119,12 +120,29 @@ function addCreate(key: Command) {
 
 function addRevoke(key: Command) {
   const revoke = asData(
-    key.command('revoke').description('revoke an API key').argument('<id>', 'id of the key')
+    key
+      .command('revoke')
+      .description('revoke an API key, or all of a user')
+      .argument('[id]', 'id of the key')
+  ).option('--user <user>', 'all keys of this user: id or e-mail address')
+  example(
+    revoke,
+    'portal key revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
+    'portal key revoke --user ada@example.com'
   )
-  example(revoke, 'portal key revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
-  revoke.action(async (id: string, { json }: Json) => {
-    requireId(id, 'The id of a key', 'portal key list')
+  revoke.action(async (id: string | undefined, { json, user }: Json & { user?: string }) => {
+    if ((id === undefined) === (user === undefined)) {
+      throw new UsageError('Specify either the id of a key or --user.')
+    }
+    if (id !== undefined) requireId(id, 'The id of a key', 'portal key list')
     await withPortal(async ({ db, actor }) => {
+      if (id === undefined) {
+        const userId = await findUserId(db, user ?? '')
+        const revoked = await revokeKeysOf(db, actor, { userId })
+        say(`Revoked ${revoked} key(s).`)
+        if (json) await printJson({ revoked })
+        return
+      }
       await revokeKey(db, actor, { id })
       say('Revoked.')
       if (json) await printJson({ revoked: id })

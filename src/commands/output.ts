@@ -106,7 +106,14 @@ export async function write(text: string) {
 
 const isTerminal = () => process.stdout.isTTY
 const terminalWidth = () => process.stdout.columns || Infinity
-const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 : 0)
+const toJson = (value: unknown) => asJson(value, isTerminal() ? 2 : 0)
+
+/** JSON that does not control a terminal: such characters are written as escape sequences. */
+export const asJson = (value: unknown, indent = 0) =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )
 
 /**
  * Turns `lastLoginAt` into "last login"; names of variables stay unchanged. The documents call an

@@ -60,7 +60,9 @@ export async function requireConfirmation(what: string, yes: boolean | undefined
 
 /** A file, or stdin for `-`. Throws a UsageError when the file cannot be read. */
 export async function openInput(file: string) {
-  const input = file === '-' ? process.stdin : createReadStream(file)
+  // An empty pipe may have ended by now: it would never be readable.
+  if (file === '-') return process.stdin
+  const input = createReadStream(file)
   await once(input, 'readable').catch(() => {
     throw new UsageError(`The file ${file} cannot be read.`)
   })

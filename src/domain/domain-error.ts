@@ -60,6 +60,7 @@ export interface RefusalDetails {
   /** The permission that the actor lacks. */
   permission?: string | undefined
   userId?: string | undefined
+  serviceId?: string | undefined
   /** Id of the API key that was refused. */
   key?: string | undefined
 }

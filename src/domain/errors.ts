@@ -79,3 +79,8 @@ export const serviceNotFound = () => new DomainError('service-not-found')
 export const serviceExists = () => new DomainError('service-exists')
 export const keyNotFound = () => new DomainError('key-not-found')
 export const tooManyKeys = () => new DomainError('too-many-keys')
+
+export const tooManyNewKeys = () =>
+  new DomainError('too-many-keys', {
+    detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
+  })

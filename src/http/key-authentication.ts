@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { normalizeAddress } from '../config/addresses.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { unauthenticated } from '../domain/errors.ts'
-import type { KeyCache, KeyCaller } from '../domain/keys/key-cache.ts'
+import type { KeyCache, KeyCaller, RejectedKey } from '../domain/keys/key-cache.ts'
 import { keyPrefix } from '../domain/keys/key-texts.ts'
 import type { createKeyUses } from '../domain/keys/key-uses.ts'
 import { networksOf } from '../domain/networks.ts'
@@ -25,11 +25,13 @@ export interface KeyRequest {
   presentedKey: PresentedKey | null
 }
 
-interface Parts {
+interface Parts<R extends KeyRequest> {
   keys: KeyCache
   uses: Pick<ReturnType<typeof createKeyUses>, 'mark'>
   /** Of well-formed but unknown keys from one address. */
   unknownKeys: Pick<ReturnType<typeof createProcessBudget>, 'charge' | 'refusal'>
+  /** Called when a key that has ended is used. */
+  onRejected(request: R, key: RejectedKey): void
 }
 
 const bearer = /^bearer +/i
@@ -60,10 +62,15 @@ function isRepeated(rawHeaders: string[]) {
  * `Authorization` → key → owner and rights, from the current state. Calls back with a refusal. The
  * address of the client is only parsed where something depends on it: each request would pay.
  */
-export function createKeyAuthentication({ keys, uses, unknownKeys }: Parts) {
+export function createKeyAuthentication<R extends KeyRequest>({
+  keys,
+  uses,
+  unknownKeys,
+  onRejected
+}: Parts<R>) {
   /** @param secret what `bearerKey` returns for this request */
   return (
-    request: KeyRequest,
+    request: R,
     done: (error?: Error) => void,
     secret: string | undefined = bearerKey(request)
   ) => {
@@ -76,6 +83,7 @@ export function createKeyAuthentication({ keys, uses, unknownKeys }: Parts) {
       if (error instanceof Error) return done(error)
       if (!caller) {
         // A job that goes on with an expired key must not keep others of its network out.
+        if (token.rejected) onRejected(request, token.rejected)
         const tooMany = token.isKnown ? undefined : unknownKeys.charge(networkOf(request))
         return done(tooMany ?? unauthenticated())
       }

@@ -1,5 +1,5 @@
 import type { FactorMethod } from '../../db/schema/second-factors.ts'
-import type { Link, MailContent, Reader } from '../domain/outbox/contents.ts'
+import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
@@ -41,8 +41,7 @@ function body(mail: MailContent, { paragraph }: Writer): Block {
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 
 /** People choose the names of their keys, so a name is shown as that of a reader is. */
-const keyLabel = ({ name, lastFour }: { name: string; lastFour: string }) =>
-  `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
+const keyLabel = ({ name, lastFour }: KeyName) => `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
 
 /** A sentence about ways to sign in; none about no ways. */
 const waysIn =
@@ -59,6 +58,8 @@ const waysIn =
 function contents(mail: MailContent, write: Writer): Block[] {
   const { paragraph, page, link, facts, time } = write
   const ways = waysIn(write)
+  const counted = (key: TextKey, count = 0) =>
+    count > 0 ? [paragraph(key, { count: String(count) })] : []
   switch (mail.kind) {
     case 'confirm':
       return [
@@ -88,11 +89,20 @@ function contents(mail: MailContent, write: Writer): Block[] {
         facts(mail),
         ...ways('password-changed.removed', mail.removed, mail.unlinked),
         ...ways('password-changed.left', mail.left, mail.linked),
-        ...(mail.keys ? [paragraph('password-changed.keys', { count: String(mail.keys) })] : []),
+        ...counted('password-changed.keys', mail.keys),
+        ...counted('password-changed.keys-ended', mail.keysEnded),
         ...(isLink(mail)
           ? [
               paragraph('password-changed.revert'),
               ...link('factors.revert', 'revert-factors', mail)
+            ]
+          : []),
+        ...(mail.keysLeft && mail.keysLink
+          ? [
+              paragraph('password-changed.keys-left', {
+                keys: mail.keysLeft.map((each) => keyLabel(each)).join(', ')
+              }),
+              ...link('password-changed.end-keys', 'end-keys', mail.keysLink)
             ]
           : []),
         paragraph('password-changed.not-you'),
@@ -136,19 +146,24 @@ function contents(mail: MailContent, write: Writer): Block[] {
     case 'second-factor-added':
     case 'passkey-added':
     case 'provider-linked':
-      return isLink(mail)
-        ? [
-            facts(mail),
-            paragraph('factors.not-you-link'),
-            ...link('factors.revert', 'revert-factors', mail)
-          ]
-        : [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+      return [
+        facts(mail),
+        ...('keys' in mail ? counted('factors.keys-ended', mail.keys) : []),
+        ...(isLink(mail)
+          ? [paragraph('factors.not-you-link'), ...link('factors.revert', 'revert-factors', mail)]
+          : [paragraph('factors.not-you'), page('factors.button', 'security')])
+      ]
     case 'second-factor-required':
     case 'recovery-codes-renewed':
     case 'second-factor-removed':
     case 'passkey-removed':
     case 'provider-unlinked':
-      return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+      return [
+        facts(mail),
+        ...('keys' in mail ? counted('factors.keys-lowered', mail.keys) : []),
+        paragraph('factors.not-you'),
+        page('factors.button', 'security')
+      ]
     case 'export-made':
     case 'second-factor-guessed':
     case 'sign-in-unfinished':

@@ -63,6 +63,7 @@ export function writerFor(
 type Page =
   | 'confirm'
   | 'confirm-email'
+  | 'end-keys'
   | 'enrol'
   | 'forgot'
   | 'reset'

@@ -50,8 +50,20 @@ const details = {
   before: valueOf('Previous address, in records of version 0.1'),
   after: valueOf('New address, in records of version 0.1'),
   key: optionalText(80, 'Key of the role, permission or flag, or id of the API key'),
+  networks: keys('Networks to which the new API key is limited'),
+  expiresAt: Type.Optional(Timestamp('When the new API key expires')),
+  firstAt: Type.Optional(
+    Timestamp('When the API key was first used from this network, if the record came later')
+  ),
   service: optionalText(80, 'Key of the service'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
+  grantedRoles: keys('Keys of the roles of an imported user, without `user`'),
+  providers: keys('Keys of the providers where an imported user has accounts'),
+  secondFactor: Type.Optional(
+    Type.Boolean({ description: 'Whether an imported user has an authenticator app' })
+  ),
+  parts: keys('Which settings of the app an imported user has: `user` and `app`'),
+  status: optionalText(40, 'Status of an imported user who is not active'),
   permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
   permissions: keys(
     'Permission keys of the new or deleted role, or to which the new API key is limited'

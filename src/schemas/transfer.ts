@@ -22,7 +22,8 @@ export const TransferredUser = closed({
   id: Type.Optional(
     text(255, {
       minLength: 1,
-      description: 'The id in the other system. A UUID is kept; any other id is replaced'
+      description:
+        'The id in the other system. A UUID is kept, except Nil and Max; any other id is replaced'
     })
   ),
   email: field.email,

@@ -207,3 +207,16 @@ t.test('ids in rules that belong to no user here are counted', async (t) => {
   const known = fileOf(flag('a', { rules: [{ when: { users: [id] }, serve: on }] }))
   t.notMatch((await importOf(portal, known)).stderr, 'warning')
 })
+
+t.test('a file with too many segments blames the list, and not the first one', async (t) => {
+  const portal = await aPortal()
+  const segments = Array.from({ length: 201 }, (_, n) => ({
+    key: `segment-${n}`,
+    when: { rolesAny: ['user'] }
+  }))
+  const input = JSON.stringify({ format: 'portal-flags/1', flags: [], segments })
+  const { code, stderr } = await importOf(portal, input)
+  t.not(code, 0)
+  t.match(stderr, /^segments: At most 200 entries/m)
+  t.notMatch(stderr, 'segment-0')
+})

@@ -3,8 +3,8 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { apiKeys } from '../../db/schema/api-keys.ts'
 import { keyForm } from '../../src/domain/keys/key-texts.ts'
-import { aRole, ownApp, testDatabaseUrl } from '../support/app.ts'
-import { keyCaller } from '../support/keys.ts'
+import { aRole, aUser, ownApp, testDatabaseUrl } from '../support/app.ts'
+import { fillKeys, keyCaller } from '../support/keys.ts'
 import { portal } from './run.ts'
 
 const DATABASE_URL = await testDatabaseUrl(t)
@@ -49,6 +49,26 @@ t.test('a service is created, gets a role and a key, and loses them', async (t) 
   t.match(await run('service', 'delete', 'reporting', '--yes'), { code: 0 })
   t.match(await run('service', 'show', 'reporting'), { code: 3 })
 })
+
+t.test(
+  'key revoke --user ends all keys of a user, also while the account is deactivated',
+  async (t) => {
+    const user = await aUser(database)
+    await fillKeys(database, { userId: user.id }, 2)
+    await run('user', 'deactivate', user.email)
+    t.match(await run('key', 'revoke', '--user', user.email, '--json'), {
+      code: 0,
+      stdout: '{"revoked":2}\n'
+    })
+    await run('user', 'reactivate', user.email)
+    const { stdout } = await run('key', 'list', '--user', user.email, '--json')
+    t.same(
+      (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state),
+      ['revoked', 'revoked']
+    )
+    t.match(await run('key', 'revoke'), { code: 2, stderr: /either the id of a key or --user/ })
+  }
+)
 
 t.test('a key can be limited, and printed as JSON', async (t) => {
   await run('service', 'create', 'limited', '--name', 'Limited')

@@ -87,3 +87,29 @@ t.test('the program says when its output cannot be written', { skip: noFull }, a
   closeSync(full)
   t.match({ code, stderr }, { code: 1, stderr: /The output cannot be written \(ENOSPC\)/ })
 })
+
+t.test('commands that read stdin end when the pipe is empty', async (t) => {
+  const env = { DATABASE_URL: await testDatabaseUrl(t), PATH: process.env.PATH ?? '' }
+  const cli = `'${process.execPath}' '${path.join(built, 'src/cli.js')}'`
+  const commands = [
+    'import users -',
+    'import flags -',
+    'flag create a-flag --file -',
+    'flag try a-flag --file -',
+    'segment create a-segment --file -',
+    'settings set ada@example.com --file -',
+    'user create --email ada@example.com --name Ada --password-file -'
+  ]
+  for (const command of commands) {
+    for (const producer of ["printf ''", 'false']) {
+      const child = spawn('sh', ['-c', `${producer} | ${cli} ${command}`], { env })
+      let stderr = ''
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk
+      })
+      const [code] = await once(child, 'close')
+      if (command === 'import users -') t.match({ code, stderr }, { code: 0, stderr: /imported 0/ })
+      else t.not(code, 0, command)
+    }
+  }
+})

@@ -50,12 +50,18 @@ t.test(
     )
     const dry = await portal(['import', 'users', users, '--dry-run', '--json'], { env })
     t.equal(dry.code, 0, dry.stderr)
-    t.same(JSON.parse(dry.stdout), { created: 2, skipped: 1, bad: 0, secondFactorsLeftOut: 0 })
+    t.same(JSON.parse(dry.stdout), {
+      created: 2,
+      skipped: 1,
+      unproved: 0,
+      bad: 0,
+      secondFactorsLeftOut: 0
+    })
     t.match(dry.stderr, 'would import 2, skipped 1 existing, rejected 0')
     const real = await portal(['import', 'users', users, '--json'], { env })
     t.same(
       JSON.parse(real.stdout),
-      { created: 2, skipped: 1, bad: 0, secondFactorsLeftOut: 0 },
+      { created: 2, skipped: 1, unproved: 0, bad: 0, secondFactorsLeftOut: 0 },
       'the dry run had changed nothing'
     )
     const again = await portal(['import', 'users', '-', '--json'], {
@@ -65,7 +71,13 @@ t.test(
         { email: 'grace@example.com', name: 'x' }
       )
     })
-    t.same(JSON.parse(again.stdout), { created: 0, skipped: 2, bad: 0, secondFactorsLeftOut: 0 })
+    t.same(JSON.parse(again.stdout), {
+      created: 0,
+      skipped: 2,
+      unproved: 0,
+      bad: 0,
+      secondFactorsLeftOut: 0
+    })
 
     const exported = await portal(['export', 'users'], { env })
     const [{ id, ...ada }, grace] = exported.stdout
@@ -106,10 +118,10 @@ t.test(
           .where(eq(activity.action, 'user.create'))
           .orderBy(desc(activity.at), desc(activity.id))
       )
-        .map((row) => [row.details.email, row.details.role])
+        .map((row) => [row.details.email, row.details.grantedRoles])
         .sort(),
       [
-        ['Ada@Example.com', 'admin'],
+        ['Ada@Example.com', ['admin']],
         ['grace@example.com', undefined]
       ]
     )
@@ -182,7 +194,7 @@ t.test('import accepts the output of export', async (t) => {
     JSON.parse(
       (await portal(['import', 'users', '-', '--json'], { env: to, input: first.stdout })).stdout
     ),
-    { created: 1203, skipped: 0, bad: 0, secondFactorsLeftOut: 0 }
+    { created: 1203, skipped: 0, unproved: 0, bad: 0, secondFactorsLeftOut: 0 }
   )
   const sorted = (text: string) => text.trim().split('\n').sort()
   t.same(
@@ -211,7 +223,13 @@ t.test('invalid lines are reported by number, and valid ones are imported', asyn
     )
   })
   t.equal(result.code, 1)
-  t.same(JSON.parse(result.stdout), { created: 2, skipped: 0, bad: 9, secondFactorsLeftOut: 0 })
+  t.same(JSON.parse(result.stdout), {
+    created: 2,
+    skipped: 0,
+    unproved: 0,
+    bad: 9,
+    secondFactorsLeftOut: 0
+  })
   t.same(
     result.stderr
       .split('\n')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
@@ -27,7 +28,7 @@ t.test(
     const all = [
       ...counted('locked@example.com'),
       ...counted('locked@example.com', 'a device'),
-      ...buckets.password(id)
+      ...buckets.password(id, randomUUID())
     ]
     const others = [
       ...counted('free@example.com').slice(1),

@@ -12,7 +12,7 @@ const paths: Record<string, string[]> = {
   'email-change': [`/confirm-email?token=${token}`],
   'email-verify': [`/confirm-email?token=${token}`],
   'email-changed': [`/revert?token=${token}`],
-  'password-changed': [`/revert-factors?token=${token}`, '/forgot'],
+  'password-changed': [`/revert-factors?token=${token}`, `/end-keys?token=${token}`, '/forgot'],
   'new-device': ['/sessions'],
   'account-deleted': [],
   'deletion-planned': [`/restore?token=${token}`],

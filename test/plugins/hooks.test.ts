@@ -40,7 +40,7 @@ t.test('global hooks run first, then those of a scope, then those of a route', a
     onResponse
   })
   t.same(hooks.get('api/admin/users (GET)'), {
-    onRequest: [...everybody, 'rejectCrossSite', 'checkAccess'],
+    onRequest: [...everybody, 'rejectCrossSite', 'checkAccess', 'limitReads'],
     onResponse
   })
   t.same(hooks.get('api/admin/users (POST)'), {

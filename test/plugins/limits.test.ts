@@ -25,6 +25,21 @@ t.test('changes by one user are limited on each instance without affecting other
   t.equal((await calm.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 200)
 })
 
+t.test('a caller who reads too much at a time does not keep others waiting', async (t) => {
+  const app = await ownApp(t)
+  const [busy, calm] = [await aCaller(app), await aCaller(app)]
+  const url = '/api/user/sessions'
+  const flood = Array.from({ length: 200 }, () => busy.call('GET', url))
+  const others = await calm.call('GET', url)
+  const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode)
+  t.equal(others.statusCode, 200)
+  t.equal(statuses.filter((status) => status === 200).length, 50)
+  t.equal(statuses.filter((status) => status === 503).length, 150)
+  t.equal((await busy.call('GET', url)).statusCode, 200, 'and goes on afterwards')
+  const checks = Array.from({ length: 100 }, () => busy.call('GET', '/api/auth/me'))
+  for (const { statusCode } of await Promise.all(checks)) t.equal(statusCode, 200)
+})
+
 t.test('a clock that is set back does not block changes', async (t) => {
   const limited = await ownApp(t, { THROTTLE_WRITES: { burst: 2, seconds: 60 } })
   const { call } = await aCaller(limited)

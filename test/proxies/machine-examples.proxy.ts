@@ -75,10 +75,14 @@ const alone: Record<string, (port: number) => Promise<unknown>> = {
   async Node(port) {
     const text = exampleOf(machines, 'export async function machine', portal)
     const { machine } = (await imported('machine-alone', text)) as {
-      machine(request: IncomingMessage, query: string): Promise<{ status: number; who: string }>
+      machine(
+        request: IncomingMessage,
+        query: string
+      ): Promise<{ status: number; service: string | null; user: string | null }>
     }
     const server = createServer(async (request, response) => {
-      const { status, who } = await machine(request, query)
+      const { status, service, user } = await machine(request, query)
+      const who = service ?? user ?? ''
       response.end(`${status} ${who ?? ''}`)
     })
     server.listen(port, '127.0.0.1')
@@ -90,7 +94,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 class Service(BaseHTTPRequestHandler):
     def do_GET(self):
-        status, who = machine(self.command, self.headers, "${query}")
+        status, service, user = machine(self.command, self.headers, "${query}")
+        who = service or user
         self.send_response(200)
         self.end_headers()
         self.wfile.write(f"{status} {who or ''}".encode())
@@ -106,8 +111,8 @@ import ("fmt"; "net/http"; "time")
 ${exampleOf(machines, 'func machine(', portal)}
 func main() {
 	http.ListenAndServe("127.0.0.1:${port}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		status, who := machine(r, "${query}")
-		fmt.Fprintf(w, "%d %s", status, who)
+		status, service, user := machine(r, "${query}")
+		fmt.Fprintf(w, "%d %s", status, service+user)
 	}))
 }
 `)

@@ -87,7 +87,7 @@ t.test('the freed address is taken for everybody else', async (t) => {
   const rows = [freed, freshEmail()].map((email) =>
     prepareUser({ email, name }, { roles, providerOf: () => undefined })
   )
-  t.same(await judgeUsers(db, rows), [{ existing: undefined }, 'new'])
+  t.same(await judgeUsers(db, rows), [{ existing: undefined, isProved: true }, 'new'])
   const { sealing } = services
   t.same(await importUsers(db, operator, { users: rows, roles, sealing }), rows.slice(1))
   t.same(await rowOf(rows[0]?.user.id ?? ''), undefined)

@@ -1,16 +1,21 @@
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { apiKeys } from '../../db/schema/api-keys.ts'
+import { createResetLink } from '../../src/domain/administration/operator-links.ts'
 import {
   aCaller,
   activityOf,
   aRole,
   cookieOf,
   freshEmail,
+  operator,
   password,
   testApp
 } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { aConfirmedCaller, mailsOf, tokenIn } from '../support/mails.ts'
 import { clientOf } from '../support/requests.ts'
+import { aUserWithApp } from '../support/second-factors.ts'
 
 // What happens to API keys when an account is given back to its owner: a thief may have created some.
 
@@ -20,7 +25,7 @@ const { post } = clientOf(app)
 const creator = await aRole(app.database, 'keys:create')
 const newPassword = 'taken back by its owner'
 
-type Caller = Awaited<ReturnType<typeof aCaller>>
+type Caller = Pick<Awaited<ReturnType<typeof aCaller>>, 'user' | 'call'>
 const createKey = async ({ call }: Caller) =>
   (await call('POST', '/api/user/keys', { name: 'A key' })).json().secret as string
 const works = async (secret: string) => (await keyCaller(app, secret).me()).statusCode
@@ -30,13 +35,67 @@ const recover = async (email: string) => {
   return post('/api/auth/recovery/confirm', { token, newPassword })
 }
 
-t.test('keys outlive a recovery, and the mail says that they do', async (t) => {
+/** As if every key of the user had been created so many hours ago. */
+const age = ({ user }: Caller, hours: number) =>
+  app.db
+    .update(apiKeys)
+    .set({ createdAt: sql`${apiKeys.createdAt} - make_interval(hours => ${hours})` })
+    .where(eq(apiKeys.userId, user.id))
+const textOf = async (email: string) =>
+  (await mails.newest(email, 'password-changed')).text.replace(/\s+/g, ' ')
+
+t.test('a recovery ends the keys that the password alone created in 72 hours', async (t) => {
   const caller = await aConfirmedCaller(app, creator)
+  const old = await createKey(caller)
+  await age(caller, 73)
+  const recent = await createKey(caller)
+  await age(caller, 71) // the first one is now 144 hours old
+  t.equal((await recover(caller.user.email)).statusCode, 204)
+  t.same([await works(old), await works(recent)], [200, 401])
+  const records = await activityOf(app.database, caller.user.id)
+  t.match(
+    records.find(({ action }) => action === 'key.revoke'),
+    { details: { revoked: 1 } }
+  )
+  t.match(await textOf(caller.user.email), /somebody else may have created ended with it: 1\./)
+})
+
+t.test('a recovery keeps a key that was created with two factors', async (t) => {
+  const caller = await aUserWithApp(app, creator)
   const secret = await createKey(caller)
   t.equal((await recover(caller.user.email)).statusCode, 204)
   t.equal(await works(secret), 200)
-  const { text } = await mails.newest(caller.user.email, 'password-changed')
-  t.match(text, /some that still\s+work: 1/)
+})
+
+t.test('the mail about a recovery lists the keys that stay, and its link ends them', async (t) => {
+  const caller = await aConfirmedCaller(app, creator)
+  const secrets = [await createKey(caller), await createKey(caller)]
+  await age(caller, 73)
+  t.equal((await recover(caller.user.email)).statusCode, 204)
+  const text = await textOf(caller.user.email)
+  for (const secret of secrets) t.ok(text.includes(`A key (…${secret.slice(-4)})`))
+  const token = /end-keys\?token=([\w-]+)/.exec(text)?.[1]
+  t.same(await Promise.all(secrets.map(works)), [200, 200])
+  const ended = await post('/api/auth/keys/end', { token })
+  t.equal(ended.statusCode, 204)
+  t.same(await Promise.all(secrets.map(works)), [401, 401])
+  const again = await post('/api/auth/keys/end', { token })
+  t.match(again.json(), { status: 400, code: 'invalid-token' })
+  const asPassword = await post('/api/auth/recovery/confirm', { token, newPassword })
+  t.match(asPassword.json(), { status: 400, code: 'invalid-token' })
+})
+
+t.test('a link of an operator ends no key, because it proves no mailbox', async (t) => {
+  const caller = await aConfirmedCaller(app, creator)
+  const secret = await createKey(caller)
+  const { token } = await createResetLink(app.db, operator, {
+    userId: caller.user.id,
+    expiresIn: 600
+  })
+  const set = await post('/api/auth/recovery/confirm', { token, newPassword })
+  t.equal(set.statusCode, 204)
+  t.equal(await works(secret), 200)
+  t.match(await textOf(caller.user.email), /These API keys still work: A key/)
 })
 
 t.test('the first proof of an address ends the keys of whoever registered with it', async (t) => {

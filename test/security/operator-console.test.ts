@@ -178,3 +178,10 @@ t.test(
     t.same([one?.statusCode, other?.statusCode].sort(), [200, 412], 'of two operators, one is told')
   }
 )
+
+t.test('nobody on the machine writes to the terminal of the operator by forwarding', async (t) => {
+  const { app, call } = await testConsole(t)
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+  t.equal((await call('GET', '/api/admin/users', undefined, forwarded)).statusCode, 200)
+  t.equal(app.untrustedProxies(), 0)
+})

@@ -1,3 +1,4 @@
+import { keyCaller } from '../support/keys.ts'
 import { passkeySignIn } from '../support/passkeys.ts'
 import { choosePassword, complete, note, send } from './way-back-people.ts'
 import type { Person, Response, World } from './way-back-people.ts'
@@ -85,6 +86,12 @@ export async function nothingWorks(world: World, account: Account) {
   }
   for (const passkey of other.passkeys) {
     isTheirs('a passkey', await passkeySignIn(app, passkey))
+  }
+  for (const secret of other.keys) {
+    const key = await keyCaller(app, secret).me()
+    if (key.statusCode === 200 && key.json().owner.id === account.id) {
+      throw new Error(`${other.name} acts with a key`)
+    }
   }
   for (const { token } of await world.inbox.read(...other.mailboxes)) {
     if (token !== undefined) await tryLink(world, token, isTheirs)

@@ -20,6 +20,8 @@ export interface Person {
   /** Of authenticator apps. */
   secrets: string[]
   recoveryCodes: string[]
+  /** API keys. */
+  keys: string[]
 }
 
 export interface World {
@@ -43,7 +45,8 @@ export const person = (name: Person['name'], ...mailboxes: string[]): Person => 
   cookies: [],
   passkeys: [],
   secrets: [],
-  recoveryCodes: []
+  recoveryCodes: [],
+  keys: []
 })
 
 export type Response = Awaited<ReturnType<FastifyInstance['inject']>>

@@ -165,6 +165,17 @@ export const steps: Record<string, Step> = {
     const response = await send(world, cookie, 'POST', '/api/auth/reauthenticate', proof)
     return response
   }),
+  createKey: withSession('create a key', async (world, who, { cookie }) => {
+    const created = await send(world, cookie, 'POST', '/api/user/keys', { name: 'A key' })
+    if (created.statusCode === 201) who.keys.push(created.json().secret)
+    return created
+  }),
+  revokeKey: withSession('revoke a key', async (world, _, { cookie }) => {
+    const list = await send(world, cookie, 'GET', '/api/user/keys')
+    const items = (list.json() as { items: { id: string; state: string }[] }).items
+    const active = items.find(({ state }) => state === 'active')
+    return active && send(world, cookie, 'DELETE', `/api/user/keys/${active.id}`)
+  }),
   deleteAccount: withSession('delete the account', (world, who, { cookie }) =>
     send(world, cookie, 'POST', '/api/user/deletion', { currentPassword: who.passwords.at(-1) })
   ),

@@ -32,7 +32,7 @@ export const aServiceKey = (
 
 type Headers = Record<string, string>
 
-/** Gives an owner so many active keys that nobody knows, which expire tomorrow by default. */
+/** Gives an owner so many active keys of two days ago that nobody knows, and that expire tomorrow. */
 export async function fillKeys(
   { db }: Pick<Database, 'db'>,
   owner: { userId: string } | { serviceId: string },
@@ -48,6 +48,7 @@ export async function fillKeys(
       hash,
       lastFour,
       assurance: 1 as const,
+      createdAt: sql`now() - interval '2 days'`,
       expiresAt: sql`now() + interval '1 day'`,
       ...columns
     }))

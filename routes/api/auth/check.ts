@@ -25,6 +25,7 @@ export default (async (app) => {
   app.get('/check', {
     config: {
       access: 'session',
+      fromMemory: true,
       acceptsKeys: true,
       counts: 'checks',
       refusalHeaders: checkRefusal,

@@ -9,7 +9,7 @@ const orNull = <T extends typeof CurrentSession | typeof CurrentUser>(schema: T)
 
 export default (async (app) => {
   app.get('/me', {
-    config: { access: 'session', tag: 'auth', order: 130 },
+    config: { access: 'session', fromMemory: true, tag: 'auth', order: 130 },
     schema: {
       operationId: 'getMe',
       summary: 'Get the current user',

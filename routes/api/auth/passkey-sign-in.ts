@@ -70,7 +70,7 @@ export default (async (app) => {
   })
 
   app.post('/reauthenticate/options', {
-    config: { access: 'session', tag: 'auth', order: 150 },
+    config: { access: 'session', protects: true, tag: 'auth', order: 150 },
     schema: {
       operationId: 'getPasskeyProofOptions',
       summary: 'Begin to authenticate again with a passkey',

@@ -8,7 +8,7 @@ import { Reauthenticated } from '../../../src/schemas/sessions.ts'
 
 export default (async (app) => {
   app.post('/reauthenticate', {
-    config: { access: 'session', tag: 'auth', order: 160 },
+    config: { access: 'session', protects: true, tag: 'auth', order: 160 },
     schema: {
       operationId: 'reauthenticate',
       summary: 'Authenticate again',

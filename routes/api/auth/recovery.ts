@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { endKeysByLink } from '../../../src/domain/accounts/key-link.ts'
 import { recoverAccount, requestRecovery } from '../../../src/domain/accounts/recovery.ts'
 import { restoreByLink } from '../../../src/domain/accounts/restoration-link.ts'
 import { revertEmail, revertFactors } from '../../../src/domain/accounts/reverts.ts'
@@ -38,10 +39,11 @@ export default (async (app) => {
       operationId: 'recoverAccount',
       summary: 'Set a new password with a link',
       description:
-        'Sets a new password and ends every session of the user. Does not sign in. Second ' +
-        'factors stay, unless this is the first proof that the address belongs to the user: ' +
-        'then whatever was added before is removed. A password that is not acceptable leaves ' +
-        'the link valid.',
+        'Sets a new password and ends every session of the user, and with a mailed link the API ' +
+        'keys that a session with one proved factor created in the last 72 hours. Does not sign ' +
+        'in. Second factors stay, unless this is the first proof that the address belongs to ' +
+        'the user: then whatever was added before is removed. A password that is not acceptable ' +
+        'leaves the link valid.',
       body: ref(PasswordReset),
       response: {
         204: NoContent('The password was set; every session has ended'),
@@ -68,6 +70,24 @@ export default (async (app) => {
       }
     },
     handler: async (request) => restoreByLink(app.services, request.actor, request.body)
+  })
+
+  app.post('/keys/end', {
+    config: { access: 'public', tag: 'auth', order: 96 },
+    schema: {
+      operationId: 'endKeysByLink',
+      summary: 'Revoke all API keys of a user with a link',
+      description:
+        'Revokes every API key of the user, with the token of the link in the mail about a new ' +
+        'password that lists them. Does not sign in. The link is valid for 72 hours.',
+      body: ref(LinkToken),
+      response: {
+        204: NoContent('The keys are revoked'),
+        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        429: tooMany
+      }
+    },
+    handler: async (request) => endKeysByLink(app.services, request.actor, request.body)
   })
 
   app.post('/email/revert', {

@@ -5,7 +5,7 @@ import { ref } from '../../../src/schemas/primitives.ts'
 
 export default (async (app) => {
   app.get('/me', {
-    config: { access: 'key', tag: 'machine', order: 10 },
+    config: { access: 'key', fromMemory: true, tag: 'machine', order: 10 },
     schema: {
       operationId: 'getMachine',
       summary: 'Show the API key of the request',

@@ -6,7 +6,7 @@ import { AccountDeletion, PasswordChange, PlannedDeletion } from '../../../src/s
 
 export default (async (app) => {
   app.put('/password', {
-    config: { access: 'session', tag: 'user', order: 190 },
+    config: { access: 'session', protects: true, tag: 'user', order: 190 },
     schema: {
       operationId: 'setOwnPassword',
       summary: "Set the current user's password",

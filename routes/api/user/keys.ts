@@ -54,7 +54,7 @@ export default (async (app) => {
   })
 
   app.delete('/keys/:id', {
-    config: { access: 'session', tag: 'user', order: 166 },
+    config: { access: 'session', protects: true, tag: 'user', order: 166 },
     schema: {
       operationId: 'revokeOwnApiKey',
       summary: 'Revoke an API key',

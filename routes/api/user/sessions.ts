@@ -28,7 +28,7 @@ export default (async (app) => {
   })
 
   app.delete('/sessions/:id', {
-    config: { access: 'session', tag: 'user', order: 60 },
+    config: { access: 'session', protects: true, tag: 'user', order: 60 },
     schema: {
       operationId: 'revokeOwnSession',
       summary: "Revoke one of the current user's sessions",
@@ -51,7 +51,7 @@ export default (async (app) => {
   })
 
   app.delete('/sessions', {
-    config: { access: 'session', tag: 'user' },
+    config: { access: 'session', protects: true, tag: 'user' },
     schema: {
       operationId: 'revokeOtherSessions',
       summary: "Revoke the current user's other sessions",

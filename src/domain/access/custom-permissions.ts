@@ -1,5 +1,6 @@
-import { asc, eq, getTableColumns } from 'drizzle-orm'
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import type { permissionSorts } from '../../../db/schema/permissions.ts'
@@ -77,8 +78,9 @@ export async function updatePermission(
 }
 
 /**
- * Deletes a permission and revokes it from every role. Throws `system-entity` for a permission of
- * the portal, and `exceeds-own-permissions` when the actor lacks it.
+ * Deletes a permission, and takes it from every role and from the lists of API keys. Throws
+ * `system-entity` for a permission of the portal, and `exceeds-own-permissions` when the actor
+ * lacks it.
  */
 export async function deletePermission(db: Db, actor: Actor, { key }: { key: string }) {
   const lock = async (tx: Db) => {
@@ -105,6 +107,11 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
     const ids = holders.map(({ id }) => id)
     await raiseRoles(tx, ids)
     await tx.delete(permissions).where(eq(permissions.key, key))
+    // Otherwise a later permission of the same name would come back to these keys.
+    await tx
+      .update(apiKeys)
+      .set({ permissions: sql`${apiKeys.permissions} - ${key}::text` })
+      .where(sql`${apiKeys.permissions} @> to_jsonb(${key}::text)`)
     const details = { key, roles: holders.length }
     await record(tx, by, 'permission.delete', { target: targetOf(key), details })
     await bump(tx, rolesScope)

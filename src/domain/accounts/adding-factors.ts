@@ -29,7 +29,7 @@ export async function lockToAddFactor(
 }
 
 type AddedNotice =
-  | { kind: 'second-factor-added' | 'passkey-added' }
+  | { kind: 'second-factor-added' | 'passkey-added'; keys: number }
   | { kind: 'provider-linked'; provider: string }
 
 /**

@@ -9,6 +9,7 @@ import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { renewSecret } from '../sign-in/reauthentication.ts'
+import { countKeys } from '../keys/keys.ts'
 import { findWaysLeft } from './password-links.ts'
 import { planDeletion, removeUser, requireOwnAddress } from './deletion.ts'
 import type { Services } from '../sign-in/services.ts'
@@ -45,11 +46,12 @@ export async function changePassword(
       const { session, secret } = await renewSecret(tx, actor)
       await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
+      const keys = await countKeys(tx, { type: 'user', id: user.id })
       const ways = await findWaysLeft(tx, services, user)
-      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), ...ways })
+      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), keys, ...ways })
       await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
-      return { session, secret, device: devices.issue(account), keys: ways.keys }
+      return { session, secret, device: devices.issue(account), keys }
     })
   })
 }

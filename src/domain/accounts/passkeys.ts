@@ -60,7 +60,7 @@ interface NewPasskey {
 
 /**
  * Adds a passkey, which raises the session to assurance 2. If it is the first factor, all other
- * sessions of the user end. Returns it with the session and its new secret. Throws
+ * sessions and the API keys of the user end. Returns it with the session and its new secret. Throws
  * `invalid-passkey`, `passkey-exists`, `too-many-passkeys`, `reauthentication-required`,
  * `email-unverified`, `enrolment-token-required` and `invalid-token`. The last four do not use up
  * the challenge: the same response can be sent again.
@@ -96,12 +96,12 @@ export async function addPasskey(
       .onConflictDoNothing()
       .returning(ownPasskey)
     if (!created) throw passkeyExists()
-    const revoked = isFirst ? await endWhatCameBefore(tx, actor) : 0
+    const { revoked, keys } = isFirst ? await endWhatCameBefore(tx, actor) : { revoked: 0, keys: 0 }
     await record(tx, actor, 'user.passkey-add', {
       userId: user.id,
       details: { name: created.name, revoked }
     })
-    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'passkey-added' } })
+    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'passkey-added', keys } })
     const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))
     return { ...raised, passkey: showPasskey(created) }
   })
@@ -147,13 +147,17 @@ export async function removePasskey(
       .where(isOwn(actor, id))
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
-    const revoked = await completeRemoval(tx, actor, user, services.passkeys.rpId)
+    const { revoked, lowered } = await completeRemoval(tx, actor, user, services.passkeys.rpId)
     await requireWayIn(tx, services, user.id)
     await record(tx, actor, 'user.passkey-remove', {
       userId: user.id,
       details: { name: removed.name, revoked }
     })
-    await notify(tx, services.mail, user, { kind: 'passkey-removed', ...factsOf(actor) })
+    await notify(tx, services.mail, user, {
+      kind: 'passkey-removed',
+      ...factsOf(actor),
+      keys: lowered
+    })
     await bumpUsers(tx, user.id)
   })
 }

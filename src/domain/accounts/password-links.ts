@@ -7,21 +7,23 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, UserActor } from '../actor.ts'
 import { invalidToken } from '../errors.ts'
 import { findMethods } from '../factors/methods.ts'
 import { hasWayInSince } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { countKeys } from '../keys/keys.ts'
-import { revokeAllKeys } from '../machines/revocation.ts'
+import { namesOfKeys } from '../keys/keys.ts'
+import { revokeAllKeys, revokeRecentKeys } from '../machines/revocation.ts'
+import { inMail } from '../mail/links.ts'
 import { findProviderKeys } from '../providers/accounts.ts'
 import { nameOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { notify, factsOf } from '../mail/notices.ts'
+import { hours } from '../mail/sending.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/cleanup.ts'
-import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
+import { createLinkToken, deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { isPresent } from '../users/presence.ts'
@@ -47,8 +49,8 @@ interface Recovered {
   /** Keys of the providers at which accounts were unlinked. */
   unlinked: string[]
   reason?: 'unconfirmed' | 'reverted' | 'recovery'
-  /** Whether all API keys end, because somebody else may have created them. */
-  endsKeys?: true
+  /** Which API keys end, because somebody else may have created them. */
+  endsKeys?: 'all' | 'recent' | undefined
 }
 
 /**
@@ -91,17 +93,40 @@ export async function setPasswordByLink(
         await record(tx, byOwner, 'user.provider-unlink', { userId: user.id, ...why })
       }
       await revokeMappedRoles(tx, user, services.providers, unlinked)
-      if (endsKeys) await revokeAllKeys(tx, byOwner)
+      const keysEnded = await endKeys(tx, byOwner, endsKeys)
       await notify(tx, mail, user, {
         kind: 'password-changed',
         ...factsOf(actor),
         removed,
         unlinked: nameAll(services.providers, unlinked),
+        keysEnded,
+        ...(await remainingKeys(tx, user)),
         ...(await findWaysLeft(tx, services, user))
       })
       await bumpUsers(tx, user.id)
     })
   })
+}
+
+const endKeys = async (tx: Db, byOwner: UserActor, which: Recovered['endsKeys']) =>
+  which === 'all'
+    ? revokeAllKeys(tx, byOwner)
+    : which === 'recent'
+      ? revokeRecentKeys(tx, byOwner)
+      : 0
+
+/** The keys that go on, because jobs would stop, with a link that ends them. */
+async function remainingKeys(tx: Db, { id: userId, email }: LockedUser) {
+  const keysLeft = await namesOfKeys(tx, userId)
+  if (keysLeft.length === 0) return undefined
+  const link = {
+    purpose: 'key-revocation',
+    owner: { userId },
+    email,
+    expiresIn: hours(72)
+  } as const
+  const created = await createLinkToken(tx, link)
+  return { keysLeft, ...(created && { keysLink: inMail(created) }) }
 }
 
 /** Not for the first password of an account. */
@@ -112,9 +137,8 @@ const noteRecovery = (tx: Db, userId: string) =>
     .where(and(eq(users.id, userId), isNotNull(users.passwordHash)))
 
 /**
- * What goes on after a new password, as the mail about it says: ways to sign in, API keys, and a
- * link that removes what the password alone has added of late, for owners who overlooked the
- * notice.
+ * The ways to sign in that are left after a new password, as the mail about it says, and a link that
+ * removes what the password alone has added of late, for owners who overlooked the notice.
  */
 export async function findWaysLeft(
   tx: Db,
@@ -126,7 +150,6 @@ export async function findWaysLeft(
   return {
     left: await findMethods(tx, user.id),
     linked: nameAll(providers, await findProviderKeys(tx, user.id)),
-    keys: await countKeys(tx, { type: 'user', id: user.id }),
     ...(isReversible && (await createRevert(tx, { purpose: 'factor-revert', user, since })))
   }
 }

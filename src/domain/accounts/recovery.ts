@@ -35,9 +35,9 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
 
 /**
  * Sets a new password with the token of a link, and ends all sessions. Second factors stay, unless
- * this is the first proof that the address belongs to the user. So do provider accounts, unless the
- * password alone linked them in the last 72 hours: they would let in whoever knew the old one.
- * Throws like setPasswordByLink.
+ * this is the first proof that the address belongs to the user. With a mailed link, provider
+ * accounts that the password alone linked in the last 72 hours go, and so do API keys that a thief
+ * of the password may have created. Throws like setPasswordByLink.
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
@@ -46,9 +46,18 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
     if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
+      // The link of an operator proves no mailbox, and ends nothing.
       const since = isByMail ? await findFactorRevert(tx, user) : undefined
       const unlinked = since ? await removeProviderAccounts(tx, user.id, since) : []
-      return { action: 'auth.recovery', user, isByMail, removed: [], unlinked, reason: 'recovery' }
+      return {
+        action: 'auth.recovery',
+        user,
+        isByMail,
+        removed: [],
+        unlinked,
+        reason: 'recovery',
+        endsKeys: isByMail ? 'recent' : undefined
+      }
     }
     return {
       action: 'auth.recovery',
@@ -56,7 +65,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
       isByMail,
       ...(await confirmByRecovery(tx, user)),
       reason: 'unconfirmed',
-      endsKeys: true
+      endsKeys: 'all'
     }
   })
 

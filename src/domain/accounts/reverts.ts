@@ -51,6 +51,6 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
       removed,
       unlinked,
       reason: 'reverted',
-      endsKeys: true
+      endsKeys: 'all'
     }
   })

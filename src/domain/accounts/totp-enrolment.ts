@@ -47,9 +47,9 @@ export async function beginTotp(
 /**
  * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
  * and returns them with the session, whose assurance is now 2. If it is the first factor or
- * replaces another app, all other sessions of the user end. Throws `reauthentication-required`,
- * `email-unverified`, `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and
- * `wrong-code`.
+ * replaces another app, all other sessions of the user end; with the first, API keys as well.
+ * Throws `reauthentication-required`, `email-unverified`, `enrolment-not-begun`,
+ * `enrolment-token-required`, `invalid-token` and `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
 export async function confirmTotp(
@@ -65,18 +65,19 @@ export async function confirmTotp(
     await confirmSecret(tx, sealing, actor, { code, at })
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
-    const revoked = await endBefore(tx, actor, factors)
+    const { revoked, keys } = await endBefore(tx, actor, factors)
     await record(tx, actor, 'user.totp-enrol', { userId: user.id, details: { revoked } })
-    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'second-factor-added' } })
+    const notice = { kind: 'second-factor-added', keys } as const
+    await reportFactor(tx, services, actor, { user, at, notice })
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })
 }
 
-/** Returns the number of sessions that ended. */
+/** Returns the numbers of sessions and API keys that ended. */
 async function endBefore(tx: Db, actor: SignedInActor, factors: FactorMethod[]) {
   if (factors.length === 0) return endWhatCameBefore(tx, actor)
-  return factors.includes('totp') ? endOthers(tx, actor) : 0
+  return { revoked: factors.includes('totp') ? await endOthers(tx, actor) : 0, keys: 0 }
 }
 
 /**
@@ -93,9 +94,13 @@ export async function removeTotp(services: Services, actor: SignedInActor) {
       .where(eq(totp.userId, user.id))
       .returning({ userId: totp.userId })
     if (!removed) return
-    const revoked = await completeRemoval(tx, actor, user, passkeys?.rpId)
+    const { revoked, lowered } = await completeRemoval(tx, actor, user, passkeys?.rpId)
     await record(tx, actor, 'user.totp-remove', { userId: user.id, details: { revoked } })
-    await notify(tx, mail, user, { kind: 'second-factor-removed', ...factsOf(actor) })
+    await notify(tx, mail, user, {
+      kind: 'second-factor-removed',
+      ...factsOf(actor),
+      keys: lowered
+    })
     await bumpUsers(tx, user.id)
   })
 }

@@ -18,7 +18,11 @@ export interface RecordFields<A extends Action> {
 }
 
 /** What anybody may cause. Each other action is a change, of which somebody is the author. */
-type ByAnybody = `auth.${string}` | `${'access' | 'request'}.${string}` | 'throttle.limited'
+type ByAnybody =
+  | `auth.${string}`
+  | `${'access' | 'request'}.${string}`
+  | 'throttle.limited'
+  | 'key.rejected'
 type ActorOf<A extends Action> = [A] extends [ByAnybody] ? Actor : Author
 
 /** Stores one record. Call it in the transaction of the recorded change. */

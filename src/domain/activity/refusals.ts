@@ -5,11 +5,19 @@ import { recordFailure } from './record.ts'
 import type { RecordFields } from './record.ts'
 import type { Actor } from '../actor.ts'
 
-type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | 'throttle.limited'
+type Action =
+  | 'key.rejected'
+  | 'access.denied'
+  | 'auth.token-rejected'
+  | 'request.cross-site'
+  | 'throttle.limited'
 const actions: Record<string, Action> = {
   'permission-denied': 'access.denied',
   'exceeds-own-permissions': 'access.denied',
   'key-network': 'access.denied',
+  'key-revoked': 'key.rejected',
+  'key-expired': 'key.rejected',
+  'key-owner': 'key.rejected',
   'cross-site': 'request.cross-site',
   'invalid-token': 'auth.token-rejected',
   'several-cookies': 'auth.token-rejected',
@@ -92,6 +100,9 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
         fields: {
           reason,
           userId: details?.userId,
+          ...(details?.serviceId && {
+            target: { type: 'service' as const, id: details.serviceId }
+          }),
           details: {
             route,
             limit: details?.limit,

@@ -5,8 +5,6 @@ import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-set
 import { users } from '../../../db/schema/users.ts'
 import { anyUser, profile, roleKeys } from '../users/users.ts'
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
 const batch = 100_000
 
 /**
@@ -14,15 +12,17 @@ const batch = 100_000
  * statement timeout.
  */
 export async function countUsers(db: Db): Promise<number> {
-  for (let after = beforeAll, counted = 0; ; counted += batch) {
+  let after: string | undefined
+  for (let counted = 0; ; counted += batch) {
+    const rest = after === undefined ? undefined : gt(users.id, after)
     const [last] = await db
       .select({ id: users.id })
       .from(users)
-      .where(gt(users.id, after))
+      .where(rest)
       .orderBy(asc(users.id))
       .offset(batch - 1)
       .limit(1)
-    if (!last) return counted + (await db.$count(users, gt(users.id, after)))
+    if (!last) return counted + (await db.$count(users, rest))
     after = last.id
   }
 }
@@ -55,11 +55,12 @@ const batchSize = 1000
  * of other tables.
  */
 export async function* exportUsers(db: Db) {
-  for (let after = beforeAll; ;) {
+  let after: string | undefined
+  for (;;) {
     const rows = await db
       .select(exported)
       .from(users)
-      .where(gt(users.id, after))
+      .where(after === undefined ? undefined : gt(users.id, after))
       .orderBy(asc(users.id))
       .limit(batchSize)
     yield* rows

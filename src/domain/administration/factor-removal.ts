@@ -12,6 +12,7 @@ import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { deleteRecoveryCodes } from '../factors/recovery-codes.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { lowerKeys } from '../keys/keys.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { Services } from '../sign-in/services.ts'
@@ -34,9 +35,13 @@ export async function removeUserTotp(
     await requireProofIfOwn(tx, by, target)
     const removed = await tx.delete(totp).where(eq(totp.userId, target.id)).returning()
     if (removed.length === 0) return
-    const details = await endWhatItProved(tx, services, target)
+    const { lowered, ...details } = await endWhatItProved(tx, services, target)
     await record(tx, by, 'user.totp-remove', { userId: target.id, details })
-    await notify(tx, services.mail, target, { kind: 'second-factor-removed', ...factsOf(by) })
+    await notify(tx, services.mail, target, {
+      kind: 'second-factor-removed',
+      ...factsOf(by),
+      keys: lowered
+    })
     await bumpUsers(tx, target.id)
   })
 }
@@ -54,9 +59,14 @@ export async function removeUserPasskey(
       .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, target.id)))
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
-    const details = { ...removed, ...(await endWhatItProved(tx, services, target)) }
+    const { lowered, ...ended } = await endWhatItProved(tx, services, target)
+    const details = { ...removed, ...ended }
     await record(tx, by, 'user.passkey-remove', { userId: target.id, details })
-    await notify(tx, services.mail, target, { kind: 'passkey-removed', ...factsOf(by) })
+    await notify(tx, services.mail, target, {
+      kind: 'passkey-removed',
+      ...factsOf(by),
+      keys: lowered
+    })
     await bumpUsers(tx, target.id)
   })
 }
@@ -64,15 +74,16 @@ export async function removeUserPasskey(
 /**
  * Ends every session of the user, because the factor may have begun it. With the last factor it
  * does what `resetSecondFactor` does: otherwise nothing could complete a sign-in. Returns what the
- * record says about it.
+ * record says about it, and the number of API keys that lost the factor.
  */
 async function endWhatItProved(tx: Db, { buckets }: RemovalServices, target: LockedUser) {
   await endPendingLogins(tx, target.id)
   const { length: revoked } = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
-  if ((await factorsOf(tx, target.id)).length > 0) return { revoked }
+  if ((await factorsOf(tx, target.id)).length > 0) return { revoked, lowered: 0 }
+  const lowered = await lowerKeys(tx, target.id)
   await deleteRecoveryCodes(tx, target.id)
   await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
-  if (!target.secondFactor) return { revoked }
+  if (!target.secondFactor) return { revoked, lowered }
   await writeUser(tx, target.id, { secondFactor: false })
-  return { revoked, required: false }
+  return { revoked, lowered, required: false }
 }

@@ -100,7 +100,7 @@ export function prepareUser(
       passwordHash:
         passwordHash === undefined ? null : acceptHash(() => storedForm(passwordHash), choice),
       ...(profile && cleanProfile(profile, '/profile')),
-      id: given !== undefined && uuidForm.test(given) ? given : idAt(at),
+      id: given !== undefined && uuidForm.test(given) && !isSpecial(given) ? given : idAt(at),
       createdAt: at,
       name: cleanName(user.name),
       emailNormalized: requireEmail(user.email),
@@ -117,6 +117,9 @@ export function prepareUser(
     ...(id !== undefined && { oldId: id })
   }
 }
+
+/** Nil and Max UUID (RFC 9562, sections 5.9 and 5.10): no id of anything. */
+const isSpecial = (id: string) => /^[0-]+$|^[f-]+$/.test(id)
 
 function acceptSettings(
   part: SettingsPart,

@@ -1,9 +1,11 @@
-import { inArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { activity } from '../../../db/schema/activity.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
+import { services } from '../../../db/schema/services.ts'
 import { userSettings } from '../../../db/schema/user-settings.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -12,6 +14,7 @@ import type { CommandLine } from '../actor.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
 import { providerAccountTaken } from '../providers/errors.ts'
 import type { Sealing } from '../sealing.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import type { Known, NewUser } from './import-lines.ts'
 
@@ -20,53 +23,104 @@ export const readRoleIds = async (db: Db): Promise<Known['roles']> =>
     (await db.select({ key: roles.key, id: roles.id }).from(roles)).map(({ key, id }) => [key, id])
   )
 
-/** What becomes of a line: a new user, one who exists, or nothing, with the reason. */
-export type Verdict = 'new' | { existing: string | undefined } | DomainError
+/**
+ * What becomes of a line: a new user, one who exists, or nothing, with the reason. `existing` is
+ * the id of the user who has the address; undefined for an address that is only kept for somebody.
+ * `isProved`: it is the same person for all that is known. Anybody can register with an address.
+ */
+export type Verdict = 'new' | { existing: string | undefined; isProved: boolean } | DomainError
+
+interface Account {
+  id: string
+  /** Whether its address is confirmed, or an import created it for this address. */
+  isProved: boolean
+}
+
+/** Accounts by address; ids and provider accounts of users. */
+interface Taken {
+  accounts: Map<string, Account>
+  keys: Set<string>
+}
+export const nothingTaken = (): Taken => ({ accounts: new Map(), keys: new Set() })
 
 const accountKey = ({ issuer, subject }: { issuer: string; subject: string }) =>
   `${issuer} ${subject}`
 
 /**
- * Judges each line of a batch by what is stored and by the lines before it. `existing` is the id of
- * the user who has the address; undefined for an address that is only kept for somebody.
- * @param before addresses, ids and provider accounts of earlier batches, for a dry run
+ * Judges each line of a batch by what is stored and by the lines before it.
+ * @param before what earlier batches take, for a dry run
  */
 export async function judgeUsers(
   db: Db,
   batch: NewUser[],
-  before = new Map<string, string>()
+  before = nothingTaken()
 ): Promise<Verdict[]> {
   if (batch.length === 0) return []
   const emails = batch.map(({ user }) => user.emailNormalized)
   const ids = batch.map(({ user }) => user.id)
   const accounts = batch.flatMap(({ providers }) => providers)
-  const taken = new Map(before)
-  const stored = await db
-    .select({ id: users.id, email: users.emailNormalized })
-    .from(users)
-    .where(or(inArray(users.emailNormalized, emails), inArray(users.id, ids)))
-  for (const { id, email } of stored) {
-    taken.set(email, id)
-    taken.set(id, id)
-  }
-  for (const account of await findAccounts(db, accounts)) {
-    taken.set(accountKey(account), account.userId)
-  }
+  const stored = await readTaken(db, { emails, ids, accounts })
   const reserved = await findReserved(db, emails)
+  const found = await db.select({ id: services.id }).from(services).where(inArray(services.id, ids))
+  const ofServices = new Set(found.map(({ id }) => id))
+  const has = (key: string) => stored.keys.has(key) || before.keys.has(key)
   return batch.map(({ user, providers }) => {
     const { id, emailNormalized: email } = user
-    if (taken.has(email) || reserved.has(email)) return { existing: taken.get(email) }
-    if (taken.has(id)) return alreadyUsed('/id', 'Another user has this id')
-    const owned = providers.findIndex((account) => taken.has(accountKey(account)))
+    const account = stored.accounts.get(email) ?? before.accounts.get(email)
+    if (account) return { existing: account.id, isProved: account.isProved || account.id === id }
+    if (reserved.has(email)) return { existing: undefined, isProved: true }
+    if (has(id)) return alreadyUsed('/id', 'Another user has this id')
+    if (ofServices.has(id)) return alreadyUsed('/id', 'A service has this id')
+    const owned = providers.findIndex((account) => has(accountKey(account)))
     if (owned >= 0) {
       return alreadyUsed(`/providers/${owned}/subject`, 'Another user has this account')
     }
-    for (const key of [email, id, ...providers.map(accountKey)]) {
-      taken.set(key, id)
-      before.set(key, id)
-    }
+    before.accounts.set(email, { id, isProved: true })
+    for (const key of [id, ...providers.map(accountKey)]) before.keys.add(key)
     return 'new'
   })
+}
+
+async function readTaken(
+  db: Db,
+  { emails, ids, accounts }: { emails: string[]; ids: string[]; accounts: NewUser['providers'] }
+) {
+  const { accounts: found, keys } = nothingTaken()
+  const stored = await db
+    .select({
+      id: users.id,
+      email: users.emailNormalized,
+      isVerified: sql<boolean>`${users.emailVerifiedAt} is not null`
+    })
+    .from(users)
+    .where(or(inArray(users.emailNormalized, emails), inArray(users.id, ids)))
+  const unconfirmed = stored.filter(({ isVerified }) => !isVerified).map(({ id }) => id)
+  const imported = await findImported(db, unconfirmed)
+  for (const { id, email, isVerified } of stored) {
+    found.set(email, { id, isProved: isVerified || imported.get(id) === email })
+    keys.add(id)
+  }
+  for (const account of await findAccounts(db, accounts)) keys.add(accountKey(account))
+  return { accounts: found, keys }
+}
+
+/**
+ * The addresses for which these users were created, as the audit trail has them: nobody registered
+ * with one, but the user may have changed it since.
+ */
+async function findImported(db: Db, ids: string[]) {
+  if (ids.length === 0) return new Map<string, string | undefined>()
+  const rows = await db
+    .select({ id: activity.targetId, details: activity.details })
+    .from(activity)
+    .where(
+      and(
+        inArray(activity.targetId, ids),
+        eq(activity.action, 'user.create'),
+        eq(activity.actorType, 'cli')
+      )
+    )
+  return new Map(rows.map(({ id, details }) => [id, normalizeEmail(details.email ?? '')]))
 }
 
 const alreadyUsed = (pointer: string, message: string) =>
@@ -74,12 +128,17 @@ const alreadyUsed = (pointer: string, message: string) =>
 
 async function findAccounts(db: Db, accounts: NewUser['providers']) {
   if (accounts.length === 0) return []
-  const wanted = accounts.map(({ issuer, subject }) => sql`(${issuer}, ${subject})`)
-  const { issuer, subject, userId } = providerAccounts
+  // One parameter: a batch may have thousands of accounts.
+  const wanted = JSON.stringify(accounts.map(({ issuer, subject }) => ({ issuer, subject })))
+  const { issuer, subject } = providerAccounts
   return db
-    .select({ issuer, subject, userId })
+    .select({ issuer, subject })
     .from(providerAccounts)
-    .where(sql`(${issuer}, ${subject}) in (${sql.join(wanted, sql`, `)})`)
+    .where(
+      sql`(${issuer}, ${subject}) in (
+        select each.issuer, each.subject
+        from jsonb_to_recordset(${wanted}::text::jsonb) as each(issuer text, subject text))`
+    )
 }
 
 /**
@@ -112,13 +171,10 @@ export async function importUsers(
     const made = new Set(inserted.map(({ id }) => id))
     const created = batch.filter(({ user }) => made.has(user.id) && !kept.includes(user.id))
     if (created.length === 0) return []
-    await tx
-      .insert(userRoles)
-      .values(
-        created.flatMap(({ user, roles }) =>
-          roles.map((key) => ({ userId: user.id, roleId: roleIds.get(key) ?? '' }))
-        )
-      )
+    const granted = created.flatMap(({ user, roles }) =>
+      roles.map((key) => ({ userId: user.id, roleId: roleIds.get(key) ?? '' }))
+    )
+    for (const some of chunksOf(granted)) await tx.insert(userRoles).values(some)
     await addFactorsAndProviders(tx, sealing, created)
     const documents = created.flatMap(({ user, settings }) =>
       settings.map((each) => ({ ...each, userId: user.id, version: 1 }))
@@ -128,26 +184,46 @@ export async function importUsers(
       tx,
       actor,
       'user.create',
-      created.map(({ user, roles }) => ({
-        userId: user.id,
-        details: { email: user.email, ...(roles.includes('admin') && { role: 'admin' }) }
-      }))
+      created.map((line) => ({ userId: line.user.id, details: grantsOf(line) }))
     )
     return created
   })
+}
+
+/** What the record of an imported user says about what the user has from the beginning. */
+function grantsOf({ user, roles, providers, settings, totp: secret }: NewUser) {
+  const { email, status } = user
+  const grantedRoles = roles.filter((key) => key !== 'user')
+  return {
+    email,
+    ...(grantedRoles.length > 0 && { grantedRoles }),
+    ...(providers.length > 0 && { providers: providers.map(({ provider }) => provider) }),
+    ...(secret && { secondFactor: true }),
+    ...(settings.length > 0 && { parts: settings.map(({ part }) => part) }),
+    ...(status !== undefined && status !== 'active' && { status })
+  }
+}
+
+/** A statement has at most 65,535 parameters, and a row here at most seven. */
+const rowsAtOnce = 5000
+
+function* chunksOf<T>(rows: T[]) {
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    yield rows.slice(start, start + rowsAtOnce)
+  }
 }
 
 async function addFactorsAndProviders(tx: Db, sealing: Sealing, created: NewUser[]) {
   const accounts = created.flatMap(({ user, providers }) =>
     providers.map((account) => ({ ...account, id: uuid(), userId: user.id }))
   )
-  if (accounts.length > 0) {
+  for (const some of chunksOf(accounts)) {
     const added = await tx
       .insert(providerAccounts)
-      .values(accounts)
+      .values(some)
       .onConflictDoNothing()
       .returning({ id: providerAccounts.id })
-    if (added.length < accounts.length) throw providerAccountTaken()
+    if (added.length < some.length) throw providerAccountTaken()
   }
   const secrets = created.flatMap(({ user, totp: secret }) =>
     secret

@@ -11,7 +11,7 @@ import type { Snapshots } from '../freshness/snapshots.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { parseNetworks } from '../networks.ts'
-import { currentUserIn } from '../users/users.ts'
+import { currentUserForKey } from '../users/users.ts'
 import { hashOfKey } from './key-texts.ts'
 import { effectiveRights, serviceRights } from './owners.ts'
 
@@ -21,6 +21,18 @@ export interface KeyToken {
   hash: string
   /** Whether the key was in the database when it was last read, even if it had ended. */
   isKnown: boolean
+  /** Set when it is known and not accepted. */
+  rejected?: RejectedKey | undefined
+}
+
+/** A key that was used although it has ended, for its record. */
+export interface RejectedKey {
+  /** `key-owner`: the user or service is deactivated. */
+  reason: 'key-revoked' | 'key-expired' | 'key-owner'
+  /** Its id. */
+  key: string
+  userId?: string | undefined
+  serviceId?: string | undefined
 }
 
 const capacity = 10_000
@@ -39,7 +51,7 @@ export function createKeyCache(
 ) {
   const lasts = ({ expiresAt }: KeyCaller, now: number) => now < expiresAt
   const moment = db.$with('moment').as(db.select(momentColumns).from(sql`(select 1) as one`))
-  const user = currentUserIn(sql`${apiKeys.assurance}`)
+  const user = currentUserForKey(sql`${apiKeys.assurance}`)
   // Left joins, so that there is a row even if no key is found.
   const statement = db
     .with(moment)
@@ -53,6 +65,8 @@ export function createKeyCache(
         name: apiKeys.name,
         permissions: apiKeys.permissions,
         networks: apiKeys.networks,
+        userId: apiKeys.userId,
+        serviceId: apiKeys.serviceId,
         createdAt: apiKeys.createdAt,
         expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt
@@ -89,6 +103,7 @@ export function createKeyCache(
         const row = byHash.get(token.hash)
         token.isKnown = row !== undefined
         const value = row && callerOf(row)
+        token.rejected = row?.key ? rejectionOf(row, row.key) : undefined
         if (value) found.set(token, { value, tags: userTags(value.owner.id, row.epochs) })
       }
     }
@@ -158,12 +173,27 @@ interface Found {
     name: string
     permissions: string[] | null
     networks: string[] | null
+    userId: string | null
+    serviceId: string | null
     createdAt: Date
     expiresAt: Date
     revokedAt: Date | null
   } | null
   user: { id: string; email: string; roles: string[]; permissions: string[] } | null
   service: { id: string; key: string; roles: string[]; permissions: string[] } | null
+}
+
+/** Why a stored key is not accepted, once it is not. */
+function rejectionOf(
+  { user, service }: Found,
+  { id, userId, serviceId, revokedAt }: NonNullable<Found['key']>
+): RejectedKey {
+  return {
+    reason: revokedAt ? 'key-revoked' : (user ?? service) ? 'key-expired' : 'key-owner',
+    key: id,
+    userId: userId ?? undefined,
+    serviceId: serviceId ?? undefined
+  }
 }
 
 function callerOf({ key, user, service }: Found): KeyCaller | undefined {

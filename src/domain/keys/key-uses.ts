@@ -15,19 +15,35 @@ export const flushInterval = 60_000
 /** Milliseconds in which a key has at most one record of its use. */
 const recordInterval = 3_600_000
 const capacity = 10_000
-/** Networks of a key that an instance remembers. */
-const mostSeen = 100
+/** Networks of a key that an instance remembers, and whose first uses wait for their record. */
+const mostNetworks = 100
 
 /** Where a use comes from, as its record shows it. */
 type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
+
+/** The first use of a key from a network, for all that this instance knows. */
+interface Use {
+  caller: KeyCaller
+  network: string
+  origin: Origin
+  /** Milliseconds, by the clock of the database. */
+  at: number
+}
 
 /** What an instance knows about the networks of a key. */
 interface Seen {
   networks: Set<string>
   /** The last address from one of them, as the request has it: most keys have only one. */
   address: string
-  /** Milliseconds. */
+  /** Milliseconds, by the clock of the database. */
   quietUntil: number
+}
+
+/** First uses by network, which are recorded when the hour of their key ends. */
+interface Waiting {
+  /** Milliseconds, by the clock of this process. */
+  due: number
+  uses: Map<string, Use>
 }
 
 /** The target of a record about a key. */
@@ -35,37 +51,55 @@ export const targetOf = ({ type, id }: Pick<KeyOwner, 'type' | 'id'>) => ({ type
 
 /**
  * Notes the uses of keys off the request path: the time of the last one once a minute, and in the
- * audit trail the first use from each network, at most once an hour for each key.
- * @param onError called when something could not be stored; times are tried again
+ * audit trail the first use from each network. One of them is recorded at once, the others when the
+ * hour after it ends or the instance stops, so that a key that moves about causes few statements.
+ * @param onError called when something could not be stored; it is tried again
+ * @param clock milliseconds
  */
-export function createKeyUses(db: Db, onError: (error: unknown) => void) {
+export function createKeyUses(
+  db: Db,
+  onError: (error: unknown) => void,
+  clock = () => performance.now()
+) {
   let pending = new Map<string, number>()
   const known = new Map<string, Seen>()
+  const waiting = new Map<string, Waiting>()
   const recording = new Set<Promise<void>>()
 
-  const remember = (keyId: string, seen: Seen, network: string, now: number) => {
-    if (seen.networks.size >= mostSeen) seen.networks.clear()
+  const remember = (keyId: string, seen: Seen, network: string) => {
+    if (seen.networks.size >= mostNetworks) seen.networks.clear()
     seen.networks.add(network)
-    seen.quietUntil = now + recordInterval
     setNewest(known, keyId, seen, capacity)
   }
-  const writeRecord = (caller: KeyCaller, network: string, origin: Origin) => {
-    const forget = () => {
-      const seen = known.get(caller.key.id)
-      if (!seen) return
-      seen.networks.delete(network)
-      seen.address = ''
-    }
-    const writing = recordFirstUse(db, caller, network, origin)
+  const postpone = (use: Use, due: number) => {
+    const { id } = use.caller.key
+    const found = waiting.get(id) ?? { due, uses: new Map<string, Use>() }
+    if (found.uses.size >= mostNetworks || (waiting.size >= capacity && !waiting.has(id))) return
+    found.uses.set(use.network, use)
+    waiting.set(id, found)
+  }
+  const writeRecord = (use: Use, isLate: boolean) => {
+    const writing = recordFirstUse(db, use, isLate)
       .then((isSettled) => {
-        if (!isSettled) forget() // recorded with a use after the hour
+        // Another instance has recorded one in this hour.
+        if (!isSettled) postpone(use, clock() + recordInterval)
       })
       .catch((error: unknown) => {
-        forget()
+        postpone(use, clock())
         onError(error)
       })
       .finally(() => recording.delete(writing))
     recording.add(writing)
+  }
+  const writeWaiting = (isDue: (each: Waiting) => boolean) => {
+    for (const [id, each] of waiting) {
+      if (!isDue(each)) continue
+      waiting.delete(id)
+      for (const use of each.uses.values()) writeRecord(use, true)
+    }
+  }
+  const settle = async () => {
+    await Promise.all(recording)
   }
   return {
     /**
@@ -76,18 +110,19 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
       const { id } = caller.key
       if (now > (pending.get(id) ?? 0)) pending.set(id, now)
       const seen = known.get(id) ?? { networks: new Set(), address: '', quietUntil: 0 }
-      if (now < seen.quietUntil || address === seen.address) return
+      if (address === seen.address) return
+      seen.address = address
       const origin = originOf()
       const [network] = networksOf(origin.ip)
-      if (seen.networks.has(network)) {
-        seen.address = address
-        return
-      }
-      // It may be the first use from there, for all that this instance knows.
-      remember(id, seen, network, now)
-      writeRecord(caller, network, origin)
+      if (seen.networks.has(network)) return
+      const use = { caller, network, origin, at: now }
+      remember(id, seen, network)
+      if (now < seen.quietUntil) return postpone(use, clock() + seen.quietUntil - now)
+      seen.quietUntil = now + recordInterval
+      writeRecord(use, false)
     },
     async flush() {
+      writeWaiting(({ due }) => due <= clock())
       const uses = pending
       pending = new Map()
       if (uses.size === 0) return
@@ -97,8 +132,12 @@ export function createKeyUses(db: Db, onError: (error: unknown) => void) {
       })
     },
     /** Waits for the records that are being written. */
-    async settle() {
-      await Promise.all(recording)
+    settle,
+    /** Writes what waits, before the instance stops. */
+    async close() {
+      await settle() // which may find that a use must wait
+      writeWaiting(() => true)
+      await settle()
     }
   }
 }
@@ -124,8 +163,9 @@ async function writeLastUses(db: Db, uses: Map<string, number>) {
 /**
  * Records a use unless there is a record from this network, or one of the last hour: then the
  * result is false. The lock lets one of several instances decide at a time.
+ * @param isLate whether the use has waited for its hour, so that other records do not matter
  */
-async function recordFirstUse(db: Db, caller: KeyCaller, network: string, origin: Origin) {
+async function recordFirstUse(db: Db, { caller, network, origin, at }: Use, isLate: boolean) {
   const { owner, key } = caller
   return transaction(db, async (tx) => {
     const locked = await tx
@@ -145,13 +185,13 @@ async function recordFirstUse(db: Db, caller: KeyCaller, network: string, origin
           eq(activity.targetId, owner.id),
           eq(activity.action, 'key.use'),
           sql`${activity.details} ->> 'key' = ${key.id}`,
-          or(isSame, isRecent)
+          isLate ? isSame : or(isSame, isRecent)
         )
       )
     if (found && found.count > 0) return found.same
     await record(tx, authorOf(owner, origin), 'key.use', {
       target: targetOf(owner),
-      details: { key: key.id }
+      details: { key: key.id, ...(isLate && { firstAt: new Date(at).toISOString() }) }
     })
     return true
   })

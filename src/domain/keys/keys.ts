@@ -1,14 +1,14 @@
-import { and, count, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { ofDays } from '../../../db/intervals.ts'
-import { apiKeyDays, apiKeys, mostApiKeys } from '../../../db/schema/api-keys.ts'
+import { apiKeyDays, apiKeys, mostApiKeys, mostNewApiKeys } from '../../../db/schema/api-keys.ts'
 import type { apiKeySorts, apiKeyStates } from '../../../db/schema/api-keys.ts'
 import { services } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { tooManyKeys } from '../errors.ts'
+import { tooManyKeys, tooManyNewKeys } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { KeyOwner } from './key-cache.ts'
@@ -63,8 +63,8 @@ export const listKeysOf = (db: Db, owner: Pick<KeyOwner, 'type' | 'id'>, window:
   page(db, ownList, window, isOwnedBy(owner))
 
 export interface KeyFilters {
-  /** Id of a user or a service. */
-  owner?: string | undefined
+  /** A user or a service, or the id of either. */
+  owner?: string | Pick<KeyOwner, 'type' | 'id'> | undefined
   /** Only active keys that expire within this many days. */
   expiring?: number | undefined
 }
@@ -77,10 +77,12 @@ export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & Ke
     and(
       owner === undefined
         ? undefined
-        : or(
-            and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
-            and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
-          ),
+        : typeof owner === 'string'
+          ? or(
+              and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
+              and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
+            )
+          : isOwnedBy(owner),
       expiring === undefined ? undefined : expiresWithin(expiring)
     )
   )
@@ -98,8 +100,8 @@ export interface NewKey {
 
 /**
  * Stores a new key and returns it with its text, which is shown once. Call it with the owner
- * locked, so that the number of keys is exact. Throws `too-many-keys`. No bump: nobody keeps that a
- * key is unknown.
+ * locked, so that the numbers of keys are exact. Throws `too-many-keys`. No bump: nobody keeps that
+ * a key is unknown.
  */
 export async function insertKey(
   tx: Db,
@@ -108,6 +110,7 @@ export async function insertKey(
   { name, days = apiKeyDays.default, permissions, networks }: NewKey
 ) {
   if ((await countKeys(tx, owner)) >= mostApiKeys) throw tooManyKeys()
+  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) throw tooManyNewKeys()
   const { secret, hash, lastFour } = newKey()
   const [created] = await tx
     .insert(apiKeys)
@@ -128,6 +131,14 @@ export async function insertKey(
   return { ...created, secret }
 }
 
+/** The active keys of a user as a mail names them, the newest first. */
+export const namesOfKeys = (tx: Db, userId: string) =>
+  tx
+    .select({ name: apiKeys.name, lastFour: apiKeys.lastFour })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), isActive))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+
 /** The number of keys of an owner that are neither revoked nor expired. */
 export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> {
   const [row] = await tx
@@ -137,6 +148,10 @@ export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): P
   return row?.count ?? 0
 }
 
+/** The number of keys of an owner that were created within a day, also those that have ended. */
+const countNewKeys = (tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) =>
+  tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, sql`now() - interval '1 day'`)))
+
 /** Revokes matching keys that are active. The caller records it and bumps the owner. */
 export const revokeKeys = (tx: Db, which: SQL | undefined) =>
   tx
@@ -144,6 +159,19 @@ export const revokeKeys = (tx: Db, which: SQL | undefined) =>
     .set({ revokedAt: sql`now()` })
     .where(and(which, isActive))
     .returning({ id: apiKeys.id })
+
+/**
+ * Takes the second factor from all keys of a user: roles that require one no longer count for them.
+ * Returns the number of active keys that had it. The caller bumps the user.
+ */
+export async function lowerKeys(tx: Db, userId: string): Promise<number> {
+  const lowered = await tx
+    .update(apiKeys)
+    .set({ assurance: 1 })
+    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.assurance, 2), isActive))
+    .returning({ id: apiKeys.id })
+  return lowered.length
+}
 
 /** The owner of a key; undefined for an unknown one. */
 export async function findKeyOwner(db: Db, id: string) {

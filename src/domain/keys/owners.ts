@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
-import { currentUserIn } from '../users/users.ts'
+import { currentUserForKey } from '../users/users.ts'
 
 // Raw SQL, as in src/domain/users/users.ts.
 
@@ -46,7 +46,7 @@ export const effectiveRights = (
 
 /** What a key may do now. Undefined when it has ended, or its owner cannot act. */
 export async function keyRights(db: Db, keyId: string) {
-  const { permissions, suspendedRoles } = currentUserIn(sql`${apiKeys.assurance}`)
+  const { permissions, suspendedRoles } = currentUserForKey(sql`${apiKeys.assurance}`)
   const isActive = sql`coalesce(${users.status}, ${services.status}) = 'active'`
   const [found] = await db
     .select({

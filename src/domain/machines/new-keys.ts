@@ -89,12 +89,20 @@ const recordNew = (
   tx: Db,
   by: Author,
   owner: { type: 'user' | 'service'; id: string },
-  { id: key, name, permissions }: { id: string; name: string; permissions: string[] | null }
+  { id: key, name, permissions, networks, expiresAt }: Created
 ) =>
   record(tx, by, 'key.create', {
     target: targetOf(owner),
-    details: { key, name, permissions: permissions ?? undefined }
+    details: {
+      key,
+      name,
+      permissions: permissions ?? undefined,
+      networks: networks ?? undefined,
+      expiresAt: expiresAt.toISOString()
+    }
   })
+
+type Created = Omit<Awaited<ReturnType<typeof insertKey>>, 'secret'>
 
 /** Normalizes the name and the networks. Throws a refusal that names every invalid field. */
 async function cleanKey(input: NewKey): Promise<NewKey> {

@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { actOn } from '../access/rights.ts'
@@ -38,6 +39,17 @@ export async function revokeKey(db: Db, actor: Actor, { id }: { id: string }) {
     : actOnService(db, actor, { key: owner.key, permission: 'keys:revoke' }, revoke))
 }
 
+/**
+ * Revokes all keys of a user, and returns how many there were. Throws `user-not-found`, and
+ * `exceeds-own-permissions` when the user has a permission that the actor lacks.
+ */
+export const revokeKeysOf = (db: Db, actor: Actor, { userId }: { userId: string }) =>
+  actOn(db, actor, 'keys:revoke', { id: userId }, async (tx, by, { id }) => {
+    const revoked = await revokeSome(tx, by, id, undefined)
+    await bumpUsers(tx, id)
+    return revoked
+  })
+
 async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
   const revoked = await revokeKeys(tx, and(eq(apiKeys.id, id), isOwnedBy(owner)))
   if (revoked.length === 0) throw keyNotFound()
@@ -46,10 +58,27 @@ async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
 }
 
 /**
- * Revokes all keys of a user when the account is given back to its owner: somebody else may have
- * created some of them. The caller bumps the user.
+ * Revokes all keys of a user, when somebody else may have created some of them: the account is
+ * given back to its owner, or gets its first second factor. Returns how many. The caller bumps the
+ * user.
  */
-export async function revokeAllKeys(tx: Db, by: UserActor) {
-  const { length: revoked } = await revokeKeys(tx, isOwnedBy({ type: 'user', id: by.id }))
-  if (revoked > 0) await record(tx, by, 'key.revoke', { userId: by.id, details: { revoked } })
+export const revokeAllKeys = (tx: Db, by: UserActor) => revokeSome(tx, by, by.id, undefined)
+
+/**
+ * Revokes the keys that a thief of the password may have created: those of the last 72 hours that
+ * one proved factor was enough for. Returns how many. The caller bumps the user.
+ */
+export const revokeRecentKeys = (tx: Db, by: UserActor) =>
+  revokeSome(
+    tx,
+    by,
+    by.id,
+    and(eq(apiKeys.assurance, 1), gt(apiKeys.createdAt, sql`now() - interval '72 hours'`))
+  )
+
+async function revokeSome(tx: Db, by: Author, userId: string, which: SQL | undefined) {
+  const own = isOwnedBy({ type: 'user', id: userId })
+  const { length: revoked } = await revokeKeys(tx, and(own, which))
+  if (revoked > 0) await record(tx, by, 'key.revoke', { userId, details: { revoked } })
+  return revoked
 }

@@ -1,15 +1,17 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { uuidForm } from '../../../db/schema/columns.ts'
 import { services } from '../../../db/schema/services.ts'
 import type { serviceSorts, serviceStatuses } from '../../../db/schema/services.ts'
 import { changeAs } from '../access/rights.ts'
 import { describeChanges } from '../activity/changes.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Permitted } from '../actor.ts'
-import { checkAll } from '../domain-error.ts'
+import { checkAll, invalidFields } from '../domain-error.ts'
 import { serviceExists, serviceNotFound } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { countKeys } from '../keys/keys.ts'
 import { serviceRights } from '../keys/owners.ts'
 import { keysOf } from '../keys-of.ts'
 import { page } from '../keyset.ts'
@@ -91,11 +93,12 @@ interface NewService {
   description?: string | undefined
 }
 
-/** Throws `service-exists`. */
+/** Throws `service-exists`, and a refusal that names every invalid field. */
 export async function createService(db: Db, actor: Actor, { key, ...texts }: NewService) {
   const [name, description] = await checkAll(
     () => cleanName(texts.name),
-    () => cleanDescription(texts.description ?? '')
+    () => cleanDescription(texts.description ?? ''),
+    () => requireNoId(key)
   )
   const id = uuid()
   const insert = (tx: Db) =>
@@ -108,6 +111,16 @@ export async function createService(db: Db, actor: Actor, { key, ...texts }: New
     if (made.length === 0) throw serviceExists()
     await record(tx, by, 'service.create', { target: targetOf(id), details: { service: key } })
     return findService(tx, key)
+  })
+}
+
+/** A server that reads `Portal-Service` and `Portal-User` alike would take it for a user. */
+function requireNoId(key: string) {
+  if (!uuidForm.test(key)) return
+  throw invalidFields({
+    pointer: '/key',
+    code: 'malformed',
+    message: 'Must not have the form of a UUID, which is that of ids of users'
   })
 }
 
@@ -169,8 +182,9 @@ export async function deleteService(
   const which = { key, permission: 'services:delete' } as const
   await actOnService(db, actor, which, async (tx, by, found) => {
     requireRevision(revisionOf(found), expected)
+    const count = await countKeys(tx, { type: 'service', id: found.id })
     await tx.delete(services).where(eq(services.id, found.id))
-    const details = { service: key }
+    const details = { service: key, count }
     await record(tx, by, 'service.delete', { target: targetOf(found.id), details })
     await bumpUsers(tx, found.id)
   })

@@ -17,6 +17,11 @@ export interface NoticeFacts {
 
 /** What a session began with. */
 export type SignInMethod = 'password' | 'passkey' | 'provider'
+/** By which its owner recognizes an API key. */
+export interface KeyName {
+  name: string
+  lastFour: string
+}
 
 /** A mail of the outbox before it is written out: plain JSON. */
 export type StoredContent =
@@ -31,16 +36,16 @@ export type StoredContent =
       kind:
         | 'account-deleted'
         | 'export-made'
-        | 'second-factor-removed'
         | 'second-factor-required'
         | 'second-factor-guessed'
         | 'recovery-codes-renewed'
         | 'sign-in-unfinished'
-        | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
   /** With what somebody signed in, and the name of the provider. */
   | ({ kind: 'new-device'; method?: SignInMethod; provider?: string } & NoticeFacts)
+  /** `keys`: how many API keys have lost the roles that require a second factor. */
+  | ({ kind: 'second-factor-removed' | 'passkey-removed'; keys?: number } & NoticeFacts)
   /** The link restores the account until it expires, which is when the account is deleted. */
   | ({ kind: 'deletion-planned' } & Link & NoticeFacts)
   /** `last-admin`: the portal did not delete its last administrator. */
@@ -48,8 +53,11 @@ export type StoredContent =
   /** `provider`: its name. */
   | ({ kind: 'provider-unlinked'; provider: string } & NoticeFacts)
   | ({ kind: 'provider-linked'; provider: string } & Partial<Link> & NoticeFacts)
-  /** The link removes the factor. There is none if adding it took two factors. */
-  | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
+  /**
+   * The link removes the factor. There is none if adding it took two factors. `keys`: how many API
+   * keys of the time before the first factor have ended.
+   */
+  | ({ kind: 'second-factor-added' | 'passkey-added'; keys?: number } & Partial<Link> & NoticeFacts)
   /**
    * Second factors that were removed with the old password, and those that are left; and the names
    * of providers at which accounts were unlinked, and still are linked. The link removes what the
@@ -61,14 +69,17 @@ export type StoredContent =
       unlinked?: string[]
       left?: FactorMethod[]
       linked?: string[]
-      /** Number of API keys that go on. */
+      /** Number of API keys that go on after a signed-in user has changed it. */
       keys?: number
+      /** After a link: how many API keys ended, those that go on, and a link that ends them. */
+      keysEnded?: number
+      keysLeft?: KeyName[]
+      keysLink?: Link
     } & Partial<Link> &
       NoticeFacts)
-  /** The name and the end of an API key, by which its owner recognizes it. */
-  | ({ kind: 'key-created'; name: string; lastFour: string } & NoticeFacts)
+  | ({ kind: 'key-created' } & KeyName & NoticeFacts)
   /** To administrators if it is the key of a service. */
-  | { kind: 'key-expiring'; name: string; lastFour: string; service?: string; expiresAt: string }
+  | ({ kind: 'key-expiring'; service?: string; expiresAt: string } & KeyName)
   /** Somebody registered with an address that is reserved for its former account. */
   | { kind: 'address-kept'; until: string }
   /** `left`: how many codes the user has now. */

@@ -91,6 +91,7 @@ const longest = 512
 export function storedForm(text: string): string {
   if (passwordHashForm.test(text)) return text
   if (text.length > longest) throw unknown()
+  if (costlyBcrypt.test(text)) throw unsafe('Has parameters outside of the accepted bounds')
   if (weak.some((form) => form.test(text))) {
     throw unsafe('Is of a kind that is too fast to compute to be safe')
   }
@@ -99,6 +100,9 @@ export function storedForm(text: string): string {
   if (!parts) throw unknown()
   return foreignHash(parts)
 }
+
+/** bcrypt of any cost: those in the bounds are `passwordHashForm`. */
+const costlyBcrypt = /^[$]2[aby][$]\d\d[$][./A-Za-z0-9]{53}$/
 
 /** MD5, SHA-1 and plain SHA-2 in hexadecimal or as Django and LDAP write them; old PBKDF2. */
 const weak = [

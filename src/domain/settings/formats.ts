@@ -3,15 +3,22 @@ import { normalizeEmail } from '../users/emails.ts'
 import { httpsUrl } from '../users/profiles.ts'
 
 const day = /^(\d{4})-(\d\d)-(\d\d)$/
-const moment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+const moment =
+  /^(\d{4}-\d\d-\d\d)T(\d\d):([0-5]\d):([0-5]\d|60)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):([0-5]\d))$/
 
 /** The formats of settings, each on a text of bounded length. */
 export const settingFormats: Record<string, (text: string) => boolean> = {
   date: (text) => text.length === 10 && isDay(text),
   /** RFC 3339, section 5.6. */
   'date-time'(text) {
-    const [, date = ''] = (text.length <= 35 && moment.exec(text)) || []
-    return isDay(date) && !Number.isNaN(Date.parse(text))
+    const [, date = '', hour, minute, second, sign, ...offset] =
+      (text.length <= 35 && moment.exec(text)) || []
+    const [hours = 0, minutes = 0] = offset.map((each = '0') => Number(each))
+    if (!isDay(date) || Number(hour) > 23 || hours > 23) return false
+    if (second !== '60') return true
+    // A leap second ends a day in UTC.
+    const ahead = (hours * 60 + minutes) * (sign === '-' ? -1 : 1)
+    return (Number(hour) * 60 + Number(minute) - ahead + 2 * 1440) % 1440 === 1439
   },
   /** In lowercase. */
   uuid: (text) => text.length === 36 && uuidForm.test(text),

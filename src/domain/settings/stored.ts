@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { userSettings } from '../../../db/schema/user-settings.ts'
 import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
@@ -23,8 +23,8 @@ async function* storedDocuments(db: Db): AsyncGenerator<Stored> {
   const { userId, part, document } = userSettings
   let last: Stored | undefined
   for (;;) {
-    const after =
-      last && or(gt(userId, last.userId), and(eq(userId, last.userId), gt(part, last.part)))
+    // Compared as a row: with `or`, each batch would read all rows before it again.
+    const after = last && sql`(${userId}, ${part}) > (${last.userId}::uuid, ${last.part}::text)`
     const rows = await db
       .select({ userId, part, document })
       .from(userSettings)

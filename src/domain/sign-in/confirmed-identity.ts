@@ -25,7 +25,7 @@ interface Confirmation {
   password: string | undefined
   /** Recorded as failed when the password is wrong. */
   action: Action
-  /** Whether the password is required even after a recent authentication, if there is one. */
+  /** To change the password: it is required even after a recent authentication, if there is one. */
   needsPassword?: boolean
 }
 
@@ -83,8 +83,10 @@ export async function withConfirmedIdentity<T>(
   if (password === undefined) throw missingPassword()
 
   const counted = {
-    wanted: buckets.password(account.id),
-    known: buckets.known(account.id, actor.ip),
+    wanted: needsPassword
+      ? buckets.newPassword(account.id, actor.sessionId)
+      : buckets.password(account.id, actor.sessionId),
+    known: buckets.known(account.id, actor.ip, actor.sessionId),
     findUser: async () => account.id,
     arrived
   }

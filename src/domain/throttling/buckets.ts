@@ -1,5 +1,6 @@
 import { slowAfter } from '../../../db/schema/throttle.ts'
 import { hmac } from '../crypto.ts'
+import { inTotal } from './budgets.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Device } from './devices.ts'
 import type { Known } from './gate.ts'
@@ -36,7 +37,7 @@ export interface KeyRange {
  * codes to be guessed.
  */
 export interface AccountKeys extends KeyRange {
-  password: Buffer
+  password: KeyRange
   /** Mail to the mailbox, whatever the tag in the address. */
   mail: KeyRange
   secondFactor: KeyRange
@@ -103,10 +104,11 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     { limit: 'provider', key: name('provider-device', id), ...wider(budgets.provider) }
   ]
   const account = (email: string): Bucket => ofLogin('login-account', email, '')
-  const password = (userId: string): Bucket => ({
+  const ofPassword = (userId: string) => short('password', userId)
+  const password = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'password',
-    key: name('password', userId),
-    ...budgets.password,
+    key: nameIn(ofPassword(userId), 'password', value),
+    ...budget,
     ...personal
   })
   const mailTo = (cause: MailCause, email: string): Bucket => ({
@@ -146,9 +148,12 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
             ofLogin('login-device', email, '', wider(budgets['login-device']))
           ],
     account,
-    /** The queues of a known caller, in which nothing is counted. */
-    known: (userId: string, ip: string | undefined): Known => ({
-      account: name('known', userId),
+    /**
+     * The queues of a known caller, in which nothing is counted.
+     * @param sessionId where each session has a queue, so that one does not hold up another
+     */
+    known: (userId: string, ip: string | undefined, sessionId = ''): Known => ({
+      account: name('known', userId + sessionId),
       source: name('known-source', networksOf(ip)[0])
     }),
     /** @param email when the registration sends mail to it */
@@ -182,7 +187,15 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** Returns from a provider, before it is known whose. */
     providerReturn: (ip: string | undefined, device?: Device): Wanted =>
       device ? ofProviderDevice(device) : ofAddress('login-source', ip),
-    password: (userId: string): Wanted => [password(userId)],
+    /** Each session has its own limit, so that a thief with another one cannot use it up. */
+    password: (userId: string, sessionId: string): Wanted => [
+      password(userId, sessionId, budgets.password),
+      password(userId, '', inTotal(budgets.password))
+    ],
+    /** To change it, which ends what a thief has: nobody else shares this limit. */
+    newPassword: (userId: string, sessionId: string): Wanted => [
+      password(userId, sessionId, budgets.password)
+    ],
     /**
      * A known device has its own limit, with twice the pace, so that a stranger who knows the
      * password cannot lock the owner out. All devices of an account together have ten times as
@@ -202,7 +215,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (email: string, userId: string): AccountKeys => ({
       ...rangeOf(owner(email)),
-      password: password(userId).key,
+      password: rangeOf(ofPassword(userId)),
       mail: rangeOf(mailbox(email)),
       secondFactor: rangeOf(ofUser(userId))
     })

@@ -47,7 +47,9 @@ export const budgets = {
   password: {
     burst: 10,
     seconds: 60,
-    limits: 'attempts of a signed-in user to confirm the password'
+    limits:
+      'attempts to confirm the password in one session; five times as many in all sessions of a ' +
+      'user, except to change the password'
   },
   'second-factor': {
     burst: 5,
@@ -64,8 +66,20 @@ export const budgets = {
     seconds: 1,
     limits: 'unknown API keys from one address, counted in each instance'
   },
-  writes: { burst: 60, seconds: 1, limits: 'changes by a signed-in user, counted in each instance' }
+  writes: {
+    burst: 60,
+    seconds: 1,
+    limits:
+      'changes in one session or with one API key, counted in each instance; five times as many ' +
+      'by one user or service'
+  }
 } as const satisfies Record<string, Budget & { limits: string }>
+
+/** What all sessions and keys of one owner may do together. */
+export const inTotal = ({ burst, seconds }: Budget): Budget => ({
+  burst: burst * 5,
+  seconds: seconds / 5
+})
 
 export type Limit = keyof typeof budgets
 export const limits = keysOf(budgets)

@@ -1,4 +1,4 @@
-import { between, eq, or } from 'drizzle-orm'
+import { between, or } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
@@ -26,7 +26,7 @@ export async function resetThrottle(
 
 /** Deletes the buckets of an account except those of its second factor. Returns their number. */
 export const deleteThrottles = (tx: Db, keys: AccountKeys) =>
-  deleteBuckets(tx, or(isIn(keys), isIn(keys.mail), eq(throttle.bucket, keys.password)))
+  deleteBuckets(tx, or(isIn(keys), isIn(keys.mail), isIn(keys.password)))
 
 /** Deletes the buckets of the second factor, of all devices. Returns their number. */
 export const deleteCodeThrottles = (tx: Db, { secondFactor }: AccountKeys) =>

@@ -34,8 +34,8 @@ export function createProcessBudget(
       setNewest(whole, caller, found, capacity)
     },
     /** The refusal of an attempt now, which is not counted; undefined when there is room. */
-    refusal(caller: string): DomainError | undefined {
-      const found = next(caller, read(), {})
+    refusal(caller: string, details: RefusalDetails = {}): DomainError | undefined {
+      const found = next(caller, read(), details)
       return typeof found === 'number' ? undefined : found
     },
     /** Removes callers whose full budget is available. Returns the number of the remaining ones. */

@@ -61,6 +61,18 @@ export function currentUserIn(assurance: SQL) {
   }
 }
 
+/** Whether the user has an authenticator app or a passkey. */
+const hasFactor = sql`(exists (select from totp where totp.user_id = users.id)
+  or exists (select from passkeys where passkeys.user_id = users.id))`
+
+/**
+ * The same for an API key. A factor role counts only while the user has a factor, whatever is
+ * stored: sessions end when a factor is removed, and keys live for up to a year.
+ * @param assurance of the key, as SQL
+ */
+export const currentUserForKey = (assurance: SQL) =>
+  currentUserIn(sql`(case when ${assurance} = 2 and ${hasFactor} then 2 else 1 end)`)
+
 export const profile = Object.fromEntries(
   profileFieldNames.map((field) => [field, users[field]])
 ) as Pick<typeof users, ProfileField>

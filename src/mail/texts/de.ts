@@ -1,6 +1,7 @@
 import { deletion } from './deletion-de.ts'
 import { newDevice } from './new-device-de.ts'
 import type { Dictionary } from './en.ts'
+import { keys } from './keys-de.ts'
 
 export const de: Dictionary = {
   'common.hello': 'Guten Tag,',
@@ -100,9 +101,6 @@ export const de: Dictionary = {
   'password-changed.left':
     'Diese Anmeldewege gibt es noch: {factors}. Wenn Sie einen davon nicht kennen, entfernen Sie ' +
     'ihn.',
-  'password-changed.keys':
-    'Ein neues Passwort beendet keine API-Schlüssel. Für das Konto gelten noch so viele: ' +
-    '{count}. Prüfen Sie sie auf Ihrer Kontoseite und widerrufen Sie die, die Sie nicht kennen.',
   'password-changed.revert':
     'Einige davon hat in den letzten drei Tagen jemand hinzugefügt, der nur das Passwort hatte. ' +
     'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt sie, setzt ein neues ' +
@@ -199,25 +197,7 @@ export const de: Dictionary = {
     'Wenn Sie das nicht waren, hat jemand Zugang zu Ihrem Konto. Wählen Sie jetzt ein neues ' +
     'Passwort. Damit werden alle abgemeldet.',
 
-  'key-created.subject': 'API-Schlüssel für Ihr Konto bei {product} erstellt',
-  'key-created.body':
-    'Für Ihr Konto bei {product} wurde ein API-Schlüssel erstellt. Ein Programm, das ihn hat, ' +
-    'kann in Ihrem Namen handeln.',
-  'key-created.which': 'Der Schlüssel: {key}.',
-  'key-created.not-you':
-    'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und ändern Sie jetzt Ihr Passwort. ' +
-    'Ein neues Passwort allein beendet den Schlüssel nicht.',
-  'key-created.button': 'API-Schlüssel ansehen',
-
-  'key-expiring.subject': 'Ein API-Schlüssel für {product} läuft bald ab',
-  'key-expiring.body':
-    'Ein API-Schlüssel bei {product} läuft bald ab. Programme, die ihn verwenden, funktionieren ' +
-    'dann nicht mehr.',
-  'key-expiring.own': 'Ihr Schlüssel {key} läuft ab: {time}.',
-  'key-expiring.service': 'Der Schlüssel {key} des Dienstes {service} läuft ab: {time}.',
-  'key-expiring.advice':
-    'Wenn er noch gebraucht wird, erstellen Sie einen neuen, ersetzen Sie ihn dort, wo er ' +
-    'verwendet wird, und widerrufen Sie dann den alten. Bis dahin gelten beide.',
+  ...keys,
 
   'provider-linked.subject': 'Konto mit Ihrem Konto bei {product} verknüpft',
   'provider-linked.body':

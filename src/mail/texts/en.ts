@@ -1,5 +1,6 @@
 import { deletion } from './deletion-en.ts'
 import { newDevice } from './new-device-en.ts'
+import { keys } from './keys-en.ts'
 
 /**
  * The sentences of all mails. A placeholder in braces is replaced by a value; everything else is
@@ -94,9 +95,6 @@ export const en = {
   'password-changed.removed': 'These ways to sign in were removed with it: {factors}.',
   'password-changed.left':
     'These ways to sign in are still there: {factors}. If you do not know one of them, remove it.',
-  'password-changed.keys':
-    'A new password does not end API keys. The account has some that still work: {count}. Check ' +
-    'them on your account page, and revoke those that you do not know.',
   'password-changed.revert':
     'Some of them were added in the last three days by somebody who had only the password. If ' +
     'that was not you, use this link: it removes them, sets a new password and signs everybody ' +
@@ -188,23 +186,7 @@ export const en = {
     'If this was not you, somebody has access to your account. Choose a new password now, which ' +
     'signs everybody out.',
 
-  'key-created.subject': 'An API key was created for your {product} account',
-  'key-created.body':
-    'An API key was created for your account at {product}. A program that has it can act on your ' +
-    'behalf.',
-  'key-created.which': 'The key: {key}.',
-  'key-created.not-you':
-    'If this was not you, revoke the key and change your password now. A new password alone does ' +
-    'not end the key.',
-  'key-created.button': 'See your API keys',
-
-  'key-expiring.subject': 'An API key for {product} expires soon',
-  'key-expiring.body': 'An API key at {product} expires soon. Programs that use it will stop.',
-  'key-expiring.own': 'Your key {key} expires at {time}.',
-  'key-expiring.service': 'The key {key} of the service {service} expires at {time}.',
-  'key-expiring.advice':
-    'If it is still needed, create another key, replace it where it is used, and then revoke the ' +
-    'old one. Both work until then.',
+  ...keys,
 
   'provider-linked.subject': 'An account was linked to your {product} account',
   'provider-linked.body':

@@ -3,6 +3,7 @@ import { ConfirmEmail } from './confirm-email.tsx'
 import { Confirm } from './confirm.tsx'
 import { Data } from './data.tsx'
 import { Delete, Deleted } from './delete.tsx'
+import { EndKeys } from './end-keys.tsx'
 import { Enrol } from './enrol.tsx'
 import { Forgot } from './forgot.tsx'
 import { Home } from './home.tsx'
@@ -37,6 +38,7 @@ export const views: readonly View[] = [
   { path: '/restore', needsUser: false, View: Restore },
   { path: '/revert', needsUser: false, View: Revert },
   { path: '/revert-factors', needsUser: false, View: RevertFactors },
+  { path: '/end-keys', needsUser: false, View: EndKeys },
   { path: '/enrol', needsUser: true, why: 'why-enrol', View: Enrol },
   { path: '/security', needsUser: true, why: 'why-security', View: Security },
   { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },

@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/bcrypt'
 import t from 'tap'
 import { foreignHashForm } from '../../../db/schema/users.ts'
+import { acceptHash } from '../../../src/domain/administration/import-lines.ts'
 import { matchesForeign } from '../../../src/domain/passwords/foreign-comparison.js'
 import { firebaseHash, storedForm } from '../../../src/domain/passwords/foreign-forms.ts'
 
@@ -178,4 +179,17 @@ t.test('other text is not accepted, whatever its length', async (t) => {
   ]) {
     t.throws(() => storedForm(text), { code: 'unknown-hash' }, text.slice(0, 60))
   }
+})
+
+t.test('bcrypt of a cost that is too high is unsafe, and not unknown', async (t) => {
+  const of = (cost: string) => `$2b$${cost}$${'a'.repeat(53)}`
+  t.equal(storedForm(of('15')), of('15'))
+  for (const cost of ['16', '31', '03']) {
+    t.throws(() => storedForm(of(cost)), { code: 'unsafe-hash' }, cost)
+    t.equal(
+      acceptHash(() => storedForm(of(cost)), { dropUnsafeHashes: true }),
+      undefined
+    )
+  }
+  t.throws(() => storedForm('$2b$16$short'), { code: 'unknown-hash' })
 })

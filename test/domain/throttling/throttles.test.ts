@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { asUser } from '../../../src/domain/actor.ts'
+import type { SignedInActor } from '../../../src/domain/actor.ts'
 import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
@@ -107,11 +108,16 @@ t.test(
 
 t.test('a reset clears wrong passwords of a signed-in user, but not those of others', async (t) => {
   const [user, other] = [await aUser(database), await aUser(database)]
+  const callers = new Map<string, SignedInActor>()
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
+    const self = callers.get(id) ?? (await signedIn({ id, email }))
+    callers.set(id, self)
+    return codeOf(changeEmail(services, self, { email, currentPassword }))
+  }
+  const signedIn = async ({ id, email }: { id: string; email: string }) => {
     const { session, secret } = await login({ email, secret: password })
     const tokenHash = tokenHashOf({ secret })
-    const self = { ...asUser(anonymous, { id, email }), sessionId: session.id, tokenHash }
-    return codeOf(changeEmail(services, self, { email, currentPassword }))
+    return { ...asUser(anonymous, { id, email }), sessionId: session.id, tokenHash }
   }
   for (const each of [user, other]) {
     for (let i = 0; i < budget.burst; i++) await change(each, 'not this one')

@@ -21,5 +21,14 @@ export const keys: Record<keyof typeof english, string> = {
   'key-revoke-text':
     'Programme, die diesen Schlüssel verwenden, funktionieren sofort nicht mehr. Das kann nicht ' +
     'rückgängig gemacht werden.',
-  'key-revoke-done': '„{name}“ ist widerrufen.'
+  'key-revoke-done': '„{name}“ ist widerrufen.',
+  'end-keys': 'Alle API-Schlüssel beenden',
+  'end-keys-text':
+    'Alle API-Schlüssel des Kontos, an das die E-Mail ging, werden beendet. Programme, die einen ' +
+    'davon verwenden, funktionieren sofort nicht mehr. Das kann nicht rückgängig gemacht werden.',
+  'end-keys-again':
+    'Oder melden Sie sich an: Auf der Seite zur Sicherheit können Sie API-Schlüssel einzeln ' +
+    'widerrufen.',
+  'end-keys-done': 'Alle API-Schlüssel sind beendet',
+  'end-keys-done-text': 'Niemand kann sie mehr verwenden.'
 }

@@ -17,5 +17,12 @@ export const keys = {
   'key-revoke': 'Revoke',
   'key-revoke-title': 'Revoke “{name}”?',
   'key-revoke-text': 'Programs that use this key stop working at once. It cannot be undone.',
-  'key-revoke-done': '“{name}” is revoked.'
+  'key-revoke-done': '“{name}” is revoked.',
+  'end-keys': 'End all API keys',
+  'end-keys-text':
+    'All API keys of the account that the mail went to end. Programs that use one of them stop ' +
+    'working at once. It cannot be undone.',
+  'end-keys-again': 'Or sign in: on the page about security you can revoke API keys one by one.',
+  'end-keys-done': 'All API keys have ended',
+  'end-keys-done-text': 'Nobody can use them any longer.'
 }

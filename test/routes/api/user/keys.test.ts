@@ -58,9 +58,14 @@ t.test('a user creates a key that acts with their permissions, and revokes it', 
   const ofKeys = await until(async () => {
     const records = await activityOf(app.database, user.id)
     const found = records.filter(({ action }) => action.startsWith('key.'))
-    return found.length === 3 ? found : undefined
+    return found.length === 4 ? found : undefined
   })
-  t.same(ofKeys.map(({ action }) => action).sort(), ['key.create', 'key.revoke', 'key.use'])
+  t.same(ofKeys.map(({ action }) => action).sort(), [
+    'key.create',
+    'key.rejected',
+    'key.revoke',
+    'key.use'
+  ])
   t.ok(ofKeys.every(({ details }) => details.key === shown.id))
 })
 

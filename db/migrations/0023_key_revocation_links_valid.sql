@@ -1,0 +1,1 @@
+ALTER TABLE "tokens" VALIDATE CONSTRAINT "tokens_purpose";

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { overloaded } from '../src/domain/errors.ts'
+import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
+import { requireKeyCaller } from '../src/http/key-authentication.ts'
+import { isSafe } from '../src/http/methods.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The response comes from memory: such reads are not limited. */
+    fromMemory?: true
+  }
+}
+
+/** Reads that an instance answers at a time: of one session or key, and of all of one owner. */
+const most = { own: 50, total: 200 } as const
+
+/**
+ * Limits the reads of one caller at a time, who could otherwise fill the queue of statements that
+ * all callers share.
+ */
+export default fp(
+  async (app) => {
+    const running = new Map<string, number>()
+    const count = (name: string) => running.get(name) ?? 0
+    const add = (name: string, change: number) => {
+      const now = count(name) + change
+      if (now > 0) running.set(name, now)
+      else running.delete(name)
+    }
+    const admit = ({ raw }: FastifyReply, callerId: string, total: string) => {
+      const own = `own ${callerId}`
+      if (count(own) >= most.own || count(total) >= most.total) return overloaded()
+      for (const name of [own, total]) add(name, 1)
+      // Also when the client goes away.
+      raw.once('close', () => {
+        for (const name of [own, total]) add(name, -1)
+      })
+    }
+    function limitReads(
+      { session, user }: FastifyRequest,
+      reply: FastifyReply,
+      done: (error?: Error) => void
+    ) {
+      done(admit(reply, session.id, user.id))
+    }
+    function limitKeyReads(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      done: (error?: Error) => void
+    ) {
+      const { key, owner } = requireKeyCaller(request)
+      done(admit(reply, key.id, owner.id))
+    }
+    app.addHook('onRoute', function addReadLimit(route) {
+      const { access, fromMemory } = route.config ?? {}
+      if (!isSafe(String(route.method)) || fromMemory) return
+      const limit = requiresSession(access)
+        ? limitReads
+        : requiresKey(access)
+          ? limitKeyReads
+          : undefined
+      if (!limit) return
+      // After the route's access policy, which finds the session or the key.
+      route.onRequest = [...[route.onRequest ?? []].flat(), limit]
+    })
+  },
+  { name: 'read-limit', dependencies: ['permissions'] }
+)
