@@ -185,7 +185,13 @@ t.test('an import says how many second factors it leaves out, and what to do', a
     for (const dryRun of ['--dry-run', '']) {
       const command = ['import users', input, options, dryRun, '--json'].filter(Boolean).join(' ')
       const { stdout, stderr } = await ok(t, command)
-      t.same(JSON.parse(stdout), { created: 2, skipped: 0, bad: 0, secondFactorsLeftOut: left })
+      t.same(JSON.parse(stdout), {
+        created: 2,
+        skipped: 0,
+        bad: 0,
+        unproved: 0,
+        secondFactorsLeftOut: left
+      })
       const advice = options.includes('totp') ? /cannot be imported/ : /imported with --with-totp/
       if (left > 0) t.match(stderr, advice, command)
       else t.notMatch(stderr, /second factor/, command)

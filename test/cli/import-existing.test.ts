@@ -91,7 +91,7 @@ t.test('a mapping does not lead to an account that a stranger has registered', a
   t.equal(found.ids.length, 1)
   t.match(await run(fileOf(line), '--json', '--dry-run'), {
     code: 1,
-    stdout: '{"created":0,"skipped":0,"unproved":1,"bad":0}\n'
+    stdout: '{"created":0,"skipped":0,"unproved":1,"bad":0,"secondFactorsLeftOut":0}\n'
   })
 })
 

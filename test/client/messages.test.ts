@@ -1,10 +1,10 @@
 import t from 'tap'
 import { messageOf, mistakesOf } from '../../src/client/messages.ts'
 import { createPortal, ok } from '../../src/client/portal.ts'
-import { testApp } from '../support/app.ts'
+import { ownApp } from '../support/app.ts'
 import { portOf } from '../support/raw-requests.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 await app.listen({ host: '127.0.0.1', port: 0 })
 const { api } = createPortal({ baseUrl: `http://127.0.0.1:${portOf(app)}` })
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { aCaller, operator, testApp } from '../support/app.ts'
+import { aCaller, operator, ownApp } from '../support/app.ts'
 import { aFlag } from '../support/flags.ts'
 import { rules } from '../support/test-config.ts'
 import { flags } from '../../db/schema/flags.ts'
@@ -17,7 +17,7 @@ interface Operation {
 }
 type Item = Record<string, string | number | null>
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { db } = app
 await fillSample({ db, sealing: app.services.sealing, sessionRules: rules })
 for (let n = 0; n < 3; n++) {

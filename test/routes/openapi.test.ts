@@ -145,6 +145,7 @@ t.test('login, register and the session check declare every possible status', as
     '400',
     '401',
     '408',
+    '409',
     '414',
     '417',
     '421',

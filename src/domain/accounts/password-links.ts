@@ -137,8 +137,8 @@ const noteRecovery = (tx: Db, userId: string) =>
     .where(and(eq(users.id, userId), isNotNull(users.passwordHash)))
 
 /**
- * The ways to sign in that are left after a new password, as the mail about it says, and a link that
- * removes what the password alone has added of late, for owners who overlooked the notice.
+ * The ways to sign in that are left after a new password, as the mail about it says, and a link
+ * that removes what the password alone has added of late, for owners who overlooked the notice.
  */
 export async function findWaysLeft(
   tx: Db,

@@ -67,9 +67,9 @@ interface SignInAttempt {
  * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
  * user who needs one gets a pending login instead. An account is restored, and a provider account
  * linked by its address, with the session: not before the second factor. Undefined when the account
- * was deactivated, its deletion was planned or its password changed since `account` was read. Throws
- * `provider-required` for a user who must sign in with a provider, and did not; and, with a provider
- * account to link, `provider-account-taken` and `too-many-providers`.
+ * was deactivated, its deletion was planned or its password changed since `account` was read.
+ * Throws `provider-required` for a user who must sign in with a provider, and did not; and, with a
+ * provider account to link, `provider-account-taken` and `too-many-providers`.
  */
 export async function startSession(
   tx: Db,

@@ -70,6 +70,12 @@ const columns: Record<string, Record<string, string>> = {
     id: 'factors.providers.0.id',
     user_id: owner,
     issuer: 'follows from the provider',
+    subject: 'the id at the provider, which has its own export',
+    logged_out_at: internal
+  },
+  unlinked_accounts: {
+    user_id: owner,
+    issuer: 'follows from the provider',
     subject: 'the id at the provider, which has its own export'
   },
   sessions: {
