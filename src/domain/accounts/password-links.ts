@@ -156,5 +156,5 @@ export async function findWaysLeft(
 }
 
 /** The names of these providers, each once. */
-const nameAll = (providers: readonly Provider[], keys: string[]) =>
+export const nameAll = (providers: readonly Provider[], keys: string[]) =>
   [...new Set(keys)].map((key) => nameOf(providers, key))
