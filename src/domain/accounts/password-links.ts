@@ -50,8 +50,8 @@ interface Recovered {
   unlinked: string[]
   reason?: 'unconfirmed' | 'reverted' | 'recovery'
   /**
-   * Which API keys end, because somebody else may have created them: all, or those that the password
-   * was enough for. `since`: when a way to sign in was added with the password alone, if one was.
+   * Which API keys end, because somebody else may have created them: all, or those that the
+   * password was enough for. `since`: when it alone added a way to sign in, if it did.
    */
   endsKeys?: 'all' | { since: Date | undefined } | undefined
 }

@@ -97,8 +97,8 @@ export const giveBackAfterError = (db: Db, charge: Charge, why: 'success' | 'ref
   transaction(db, (tx) => giveBack(tx, charge, why)).catch(() => {})
 
 /**
- * Returns a charge exactly: in the transaction of a success, or when the attempt was not made. Locks
- * the rows in the order of `charge`, to prevent deadlocks.
+ * Returns a charge exactly: in the transaction of a success, or when the attempt was not made.
+ * Locks the rows in the order of `charge`, to prevent deadlocks.
  */
 export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
