@@ -6,12 +6,13 @@ import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, ownApp } from '../support/app.ts'
+import { aUser, callerOf, ownApp, password } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { cookieHeader } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
+import type { Token } from '../support/providers/tokens.ts'
 import { aUserWithApp, letProofsAge } from '../support/second-factors.ts'
 
 // When a user authenticated at a provider, which is not when the browser came back.
@@ -69,6 +70,36 @@ t.test('two factors of hours ago at the provider are two factors, but not recent
   t.match(await browser.me(), { user: { id: user.id }, session: { assurance: 2 } })
   const codes = await browser.call('POST', '/api/user/recovery-codes')
   t.match(codes.json(), { code: 'reauthentication-required' })
+})
+
+t.test('one factor does not make two of hours ago at the provider recent', async (t) => {
+  const { app, acme, say } = await aPortal(t, { assurance: { amr: ['mfa'], acr: [] } })
+  const user = await confirmed(app.database, await aUser(app.database))
+  const { cookie } = await callerOf(app, user)
+  await aBrowser(app, cookie).through('acme', 'lea', { intent: 'link' })
+  const browser = aBrowser(app)
+  const at = seconds(nineHours)
+  say(at)
+  await browser.through('acme', 'lea')
+  const proved = { session: { assurance: 2, authenticatedAt: isoOf(at) } }
+  t.match(await browser.me(), proved, 'a user without a factor in the portal')
+
+  const refused = await browser.call('POST', '/api/user/totp')
+  t.match(refused.json(), { code: 'reauthentication-required' })
+  t.same(refused.json().methods, ['provider'])
+  const byPassword = await browser.call('POST', '/api/auth/reauthenticate', { password })
+  t.match(byPassword.json(), { status: 403, code: 'reauthentication-required' })
+  const withoutMfa = ({ header, claims: { amr: _, ...claims } }: Token): Token => ({
+    header,
+    claims: { ...claims, auth_time: seconds(0) }
+  })
+  acme.alter.idToken = withoutMfa
+  t.equal((await browser.through('acme', 'lea', again)).problem, 'reauthentication-required')
+  t.match(await browser.me(), proved)
+
+  say(seconds(0))
+  t.equal((await browser.through('acme', 'lea', again)).problem, undefined, 'with both factors')
+  t.equal((await browser.call('POST', '/api/user/totp')).statusCode, 200)
 })
 
 t.test('a second step in the portal is an authentication now', async (t) => {

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { apiKeys } from '../../db/schema/api-keys.ts'
@@ -7,6 +7,7 @@ import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import { activityOf, aRole, aUser, callerOf, ownApp } from '../support/app.ts'
+import { mailsOf } from '../support/mails.ts'
 import { plan } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -69,14 +70,16 @@ t.test(
       const stranger = await callerOf(app, { id, email }, role)
       const linked = aBrowser(app, stranger.cookie)
       t.equal((await linked.through('other', 'lea', { intent: 'link' })).problem, undefined)
-      const key = { name: 'x', expiresInDays: 30, roles: [] }
-      await stranger.call('POST', '/api/user/keys', key)
+      const created = await stranger.call('POST', '/api/user/keys', { name: 'A key' })
+      t.equal(created.statusCode, 201, created.body)
       if (planned) await plan(stranger)
       else await anAppFor(app, { id })
       if (staff) staff.required = true
 
       const owner = aBrowser(app)
       t.equal((await owner.through('staff', 'nora')).problem, undefined)
+      const { text } = await mailsOf(t, app).newest(email, 'password-changed')
+      t.match(text.replace(/\s+/g, ' '), /were removed with it: .*Other\..* ended with it: 1\./)
       t.match(await owner.me(), { user: { id, email, emailVerified: true } })
       t.equal((await stranger.call('GET', '/api/auth/me')).statusCode, 401)
       const [row] = await app.db.select().from(users).where(eq(users.id, id))
@@ -113,3 +116,42 @@ t.test(
     t.ok(row?.passwordHash)
   }
 )
+
+t.test('the directory of a domain confirms the address of an account of its own', async (t) => {
+  const { app } = await aPortal(t, 'never')
+  const [provider] = app.config.providers
+  if (provider) provider.required = false
+  const { id } = await aUser(app.database, email)
+  const role = await aRole(app.database, 'keys:create')
+  const caller = await callerOf(app, { id, email }, role)
+  const linked = aBrowser(app, caller.cookie)
+  t.equal((await linked.through('staff', 'nora', { intent: 'link' })).problem, undefined)
+  const created = await caller.call('POST', '/api/user/keys', { name: 'A key' })
+  t.equal(created.statusCode, 201, created.body)
+  const { code } = await anAppFor(app, { id })
+  const before = await app.db.select().from(providerAccounts)
+  if (provider) provider.required = true
+
+  // Its user has signed out at the directory since the ID token was issued.
+  await app.db.update(providerAccounts).set({ loggedOutAt: sql`now() + interval '1 hour'` })
+  t.equal((await aBrowser(app).through('staff', 'nora')).problem, 'provider-refused')
+  const rowOf = async () => (await app.db.select().from(users).where(eq(users.id, id)))[0]
+  t.match(await rowOf(), { emailVerifiedAt: null }, 'a sign-in of before the logout proves nothing')
+  await app.db.update(providerAccounts).set({ loggedOutAt: null })
+
+  const owner = aBrowser(app)
+  t.equal((await owner.through('staff', 'nora')).problem, 'second-factor-due')
+  t.equal(await owner.me(), undefined)
+  const row = await rowOf()
+  t.match(row, { emailVerifiedAt: Date, secondFactor: true })
+  t.ok(row?.passwordHash)
+  const { id: accountId } = before[0] ?? {}
+  t.match(await app.db.select().from(providerAccounts), [{ id: accountId, userId: id }])
+  t.match(await app.db.select().from(apiKeys), [{ revokedAt: null }])
+  const done = await owner.call('POST', '/api/auth/login/verify', { code: await code() })
+  t.match(done.json(), { user: { id, emailVerified: true }, session: { assurance: 2 } })
+  t.match(
+    (await activityOf(app.database, id)).filter(({ action }) => action === 'user.email-verify'),
+    [{ details: { provider: 'staff' } }]
+  )
+})

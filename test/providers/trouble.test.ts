@@ -99,6 +99,21 @@ t.test('what others do at an address does not stop a known browser there', async
   t.equal((await begin(app, known.jar, { key: 'acme' })).response.statusCode, 429, 'its own limit')
 })
 
+t.test('the returns of known browsers have the limit of logins from one', async (t) => {
+  const acme = await startOidcProvider(t)
+  const app = await ownApp(t, {
+    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
+    THROTTLE_LOGIN_DEVICE: { burst: 2, seconds: 600 }
+  })
+  const known = aBrowser(app)
+  await known.through('acme', 'nora')
+  const problems = []
+  for (let i = 0; i < 3; i++) problems.push((await known.through('acme')).problem) // cancelled
+  t.same(problems, ['provider-refused', 'provider-refused', 'rate-limited'])
+  const other = await aBrowser(app).through('acme', 'nora')
+  t.equal(other.problem, undefined, 'another browser has room')
+})
+
 t.test('returns wait for a slow provider, and each counts', async (t) => {
   const acme = await startOidcProvider(t)
   const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { apiKeys } from '../../db/schema/api-keys.ts'
+import { tokens } from '../../db/schema/tokens.ts'
 import { createResetLink } from '../../src/domain/administration/operator-links.ts'
 import {
   aCaller,
@@ -10,12 +11,13 @@ import {
   freshEmail,
   operator,
   password,
+  signedIn,
   testApp
 } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { aConfirmedCaller, mailsOf, tokenIn } from '../support/mails.ts'
 import { clientOf } from '../support/requests.ts'
-import { aUserWithApp } from '../support/second-factors.ts'
+import { aUserWithApp, enrol, sessionsOf } from '../support/second-factors.ts'
 
 // What happens to API keys when an account is given back to its owner: a thief may have created some.
 
@@ -62,9 +64,24 @@ t.test('a recovery ends the keys that the password alone created in 72 hours', a
 
 t.test('a recovery keeps a key that was created with two factors', async (t) => {
   const caller = await aUserWithApp(app, creator)
+  // As 72 hours after the app was set up.
+  await app.db.delete(tokens).where(eq(tokens.userId, caller.user.id))
   const secret = await createKey(caller)
   t.equal((await recover(caller.user.email)).statusCode, 204)
   t.equal(await works(secret), 200)
+})
+
+t.test('a recovery ends a key that a thief created with a factor of their own', async (t) => {
+  const { user } = await aConfirmedCaller(app, creator)
+  const { callerWith } = sessionsOf(app)
+  const thief = await enrol(app, callerWith(await signedIn(app, user.email)))
+  const secret = await createKey({ user, call: callerWith(thief.cookie) })
+  t.match(await app.db.select().from(apiKeys).where(eq(apiKeys.userId, user.id)), [
+    { assurance: 2 }
+  ])
+  t.equal((await recover(user.email)).statusCode, 204)
+  t.equal(await works(secret), 401)
+  t.match(await textOf(user.email), /somebody else may have created ended with it: 1\./)
 })
 
 t.test('the mail about a recovery lists the keys that stay, and its link ends them', async (t) => {

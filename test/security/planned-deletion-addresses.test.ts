@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { freshEmail, password, testApp } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
 import { plan, signIn, stateOf } from '../support/planned-deletions.ts'
+import { takingBack } from '../support/ways-back.ts'
 
 // The address of an account whose deletion is planned stays taken, and nobody learns of the plan.
 
@@ -63,4 +64,18 @@ t.test('an unconfirmed address is confirmed to restore, and not before', async (
     payload: { token, password }
   })
   t.match(confirmed.json(), { user: { status: 'active' } })
+})
+
+t.test('only the restored address learns that a deletion was cancelled by its link', async (t) => {
+  const { aVictim, mails, move, revertEmail } = takingBack(t, app)
+  const { user, thief } = await aVictim()
+  const stolen = await move(thief.cookie, password)
+  // By hand: nobody plans a deletion while the link is valid.
+  const deleteAt = sql`now() + interval '7 days'`
+  await app.db.update(users).set({ status: 'deactivated', deleteAt }).where(eq(users.id, user.id))
+  t.equal((await revertEmail(await mails.token(user.email, 'email-changed'))).statusCode, 204)
+  t.same(await stateOf(app, user), { status: 'active', deleteAt: null })
+  const kind = 'deletion-cancelled'
+  t.ok((await mails.kindsTo(user.email)).includes(kind))
+  t.notOk((await mails.kindsTo(stolen)).includes(kind))
 })

@@ -49,8 +49,11 @@ interface Recovered {
   /** Keys of the providers at which accounts were unlinked. */
   unlinked: string[]
   reason?: 'unconfirmed' | 'reverted' | 'recovery'
-  /** Which API keys end, because somebody else may have created them. */
-  endsKeys?: 'all' | 'recent' | undefined
+  /**
+   * Which API keys end, because somebody else may have created them: all, or those that the
+   * password was enough for. `since`: when it alone added a way to sign in, if it did.
+   */
+  endsKeys?: 'all' | { since: Date | undefined } | undefined
 }
 
 /**
@@ -108,12 +111,10 @@ export async function setPasswordByLink(
   })
 }
 
-const endKeys = async (tx: Db, byOwner: UserActor, which: Recovered['endsKeys']) =>
-  which === 'all'
-    ? revokeAllKeys(tx, byOwner)
-    : which === 'recent'
-      ? revokeRecentKeys(tx, byOwner)
-      : 0
+async function endKeys(tx: Db, byOwner: UserActor, which: Recovered['endsKeys']) {
+  if (!which) return 0
+  return which === 'all' ? revokeAllKeys(tx, byOwner) : revokeRecentKeys(tx, byOwner, which.since)
+}
 
 /** The keys that go on, because jobs would stop, with a link that ends them. */
 async function remainingKeys(tx: Db, { id: userId, email }: LockedUser) {
@@ -155,5 +156,5 @@ export async function findWaysLeft(
 }
 
 /** The names of these providers, each once. */
-const nameAll = (providers: readonly Provider[], keys: string[]) =>
+export const nameAll = (providers: readonly Provider[], keys: string[]) =>
   [...new Set(keys)].map((key) => nameOf(providers, key))

@@ -37,7 +37,8 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
  * Sets a new password with the token of a link, and ends all sessions. Second factors stay, unless
  * this is the first proof that the address belongs to the user. With a mailed link, provider
  * accounts that the password alone linked in the last 72 hours go, and so do API keys that a thief
- * of the password may have created. Throws like setPasswordByLink.
+ * of the password may have created, also with a factor that they added. Throws like
+ * setPasswordByLink.
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
@@ -56,7 +57,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
         removed: [],
         unlinked,
         reason: 'recovery',
-        endsKeys: isByMail ? 'recent' : undefined
+        endsKeys: isByMail ? { since } : undefined
       }
     }
     return {

@@ -31,7 +31,6 @@ export const revertFactors = (services: Services, actor: Actor, input: NewPasswo
 const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
     const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
-    if (plannedDeletion(user)) await cancelDeletion(tx, services.mail, asUser(actor, user), user)
     const removed = await removeFactors(tx, user.id, first.since)
     const unlinked = await removeProviderAccounts(tx, user.id, first.since)
     // Only an account that needed no second factor allowed to add one with the password alone.
@@ -44,9 +43,13 @@ const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, inpu
       emailVerifiedAt: sql`now()`,
       ...(isGone && { secondFactor: false })
     })
+    const restored = { ...user, email, emailNormalized, emailVerifiedAt: new Date() }
+    if (plannedDeletion(user)) {
+      await cancelDeletion(tx, services.mail, asUser(actor, user), restored)
+    }
     return {
       action: `user.${purpose}`,
-      user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },
+      user: restored,
       isByMail: true,
       removed,
       unlinked,

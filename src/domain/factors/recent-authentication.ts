@@ -73,15 +73,13 @@ const isSelf = (actor: Actor, { id }: { id: string }): actor is SignedInActor =>
 /**
  * Whether one factor, such as the password, is accepted as authentication in this session. It is
  * not if the account needs a second factor, because a thief may have the first, nor if the session
- * has assurance 2 and the user a second factor: it would make an old authentication with two
- * factors look recent.
+ * has assurance 2, here or from a provider: it would make an old authentication with two factors
+ * look recent. The removal of the last factor lowers it, so that the password is enough then.
  */
 export async function isOneFactorProof(db: Db, actor: SignedInActor, user: Account) {
   if ((await neededAssurance(db, user)) === 2) return false
   const hasProvedTwo = and(isSessionOf(actor), eq(sessions.assurance, 2))
-  return (
-    (await db.$count(sessions, hasProvedTwo)) === 0 || (await factorsOf(db, user.id)).length === 0
-  )
+  return (await db.$count(sessions, hasProvedTwo)) === 0
 }
 
 /**
@@ -96,7 +94,7 @@ export async function refuseUnproved(
   { least, proved, maxAge = recentSeconds }: Proofs
 ) {
   const factors = await factorsOf(db, userId)
-  const counts = least === 1 && (proved !== 2 || factors.length === 0)
+  const counts = least === 1 && proved !== 2
   const { withPassword, email } = await findOwn(db, userId)
   const methods: ReauthenticationMethod[] =
     counts && withPassword ? ['password', ...factors] : [...factors]

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeys } from '../../../db/schema/api-keys.ts'
@@ -66,14 +66,18 @@ export const revokeAllKeys = (tx: Db, by: UserActor) => revokeSome(tx, by, by.id
 
 /**
  * Revokes the keys that a thief of the password may have created: those of the last 72 hours that
- * one proved factor was enough for. Returns how many. The caller bumps the user.
+ * one proved factor was enough for, and all of the time since the password alone added a way to
+ * sign in, which may be a factor of the thief. Returns how many. The caller bumps the user.
  */
-export const revokeRecentKeys = (tx: Db, by: UserActor) =>
+export const revokeRecentKeys = (tx: Db, by: UserActor, since: Date | undefined) =>
   revokeSome(
     tx,
     by,
     by.id,
-    and(eq(apiKeys.assurance, 1), gt(apiKeys.createdAt, sql`now() - interval '72 hours'`))
+    or(
+      and(eq(apiKeys.assurance, 1), gt(apiKeys.createdAt, sql`now() - interval '72 hours'`)),
+      since && gte(apiKeys.createdAt, since)
+    )
   )
 
 async function revokeSome(tx: Db, by: Author, userId: string, which: SQL | undefined) {

@@ -47,14 +47,17 @@ export async function endProviderSessions(
       const expiresAt = new Date(Date.now() + remembered)
       const spent = await spendChallenge(tx, { hash: hashOf(claims), expiresAt })
       if (spent !== 'used') throw new ProviderRefusal('repeated')
-      await giveBack(tx, charge, 'success')
+      // In the order of sign-ins, the user's row first: otherwise both could wait for each other.
+      const known = await lockOwner(tx, claims)
       await endPendingLinks(tx, claims)
-      const account = await findProviderAccount(tx, claims)
-      const user = account && (await lockUser(tx, account.userId))
-      if (!user) return
-      await noteLogout(tx, account.id, claims.issuedAt)
-      const began = eq(sessions.providerAccountId, account.id)
-      await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, account.id))
+      // A sign-in that has just been completed may have linked the account.
+      const found = known ?? (await lockOwner(tx, claims))
+      await giveBack(tx, charge, 'success')
+      if (!found) return
+      const { user, accountId } = found
+      await noteLogout(tx, accountId, claims.issuedAt)
+      const began = eq(sessions.providerAccountId, accountId)
+      await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, accountId))
       const { length: revoked } = await revoke(tx, 'provider', and(began, isUnexpired))
       const details = { provider: provider.key, revoked }
       await record(tx, actor, 'auth.provider-logout', { userId: user.id, details })
@@ -71,6 +74,12 @@ export async function endProviderSessions(
     })
     throw new DomainError('provider-refused', { status: 400 })
   }
+}
+
+async function lockOwner(tx: Db, claims: LogoutClaims) {
+  const account = await findProviderAccount(tx, claims)
+  const user = account && (await lockUser(tx, account.userId))
+  return user && { user, accountId: account.id }
 }
 
 async function revokeKeysOf(tx: Db, userId: string) {

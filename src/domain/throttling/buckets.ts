@@ -99,9 +99,9 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
   /** What others do at the address of a known device does not count. */
-  const ofProviderDevice = ({ id, nonce }: Device): Wanted => [
-    { limit: 'provider', key: name('provider-device', `${id}.${nonce}`), ...budgets.provider },
-    { limit: 'provider', key: name('provider-device', id), ...wider(budgets.provider) }
+  const ofDevice = (kind: string, limit: Limit, { id, nonce }: Device): Wanted => [
+    { limit, key: name(kind, `${id}.${nonce}`), ...budgets[limit] },
+    { limit, key: name(kind, id), ...wider(budgets[limit]) }
   ]
   const account = (email: string): Bucket => ofLogin('login-account', email, '')
   const ofPassword = (userId: string) => short('password', userId)
@@ -183,10 +183,15 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     passkey: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     /** Sign-ins with a provider that begin, and logout tokens. */
     provider: (ip: string | undefined, device?: Device): Wanted =>
-      device ? ofProviderDevice(device) : ofAddress('provider', ip),
-    /** Returns from a provider, before it is known whose. */
+      device ? ofDevice('provider-device', 'provider', device) : ofAddress('provider', ip),
+    /**
+     * Returns from a provider, before it is known whose. Each asks the provider, so a known device
+     * gets no wider limit than for logins.
+     */
     providerReturn: (ip: string | undefined, device?: Device): Wanted =>
-      device ? ofProviderDevice(device) : ofAddress('login-source', ip),
+      device
+        ? ofDevice('provider-return-device', 'login-device', device)
+        : ofAddress('login-source', ip),
     /** Each session has its own limit, so that a thief with another one cannot use it up. */
     password: (userId: string, sessionId: string): Wanted => [
       password(userId, sessionId, budgets.password),

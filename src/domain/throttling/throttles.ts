@@ -96,22 +96,25 @@ const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, 
 export const giveBackAfterError = (db: Db, charge: Charge, why: 'success' | 'refused') =>
   transaction(db, (tx) => giveBack(tx, charge, why)).catch(() => {})
 
-/** Returns a charge exactly: in the transaction of a success, or when the attempt was not made. */
+/**
+ * Returns a charge exactly: in the transaction of a success, or when the attempt was not made.
+ * Locks the rows in the order of `charge`, to prevent deadlocks.
+ */
 export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
-  for (const { key, seconds, success, alsoClears } of charge) {
-    await tx
-      .update(throttle)
-      .set({
-        tat: sql`${throttle.tat} - ${ofSeconds(seconds)}`,
-        fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
-      })
-      .where(eq(throttle.bucket, key))
-    if (clears && alsoClears) {
-      await tx
-        .update(throttle)
-        .set({ fails: 0 })
-        .where(and(eq(throttle.bucket, alsoClears), gt(throttle.fails, 0)))
-    }
-  }
+  const returned = charge.map(({ key, seconds, success }) => ({
+    set: {
+      tat: sql`${throttle.tat} - ${ofSeconds(seconds)}`,
+      fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
+    },
+    key,
+    where: eq(throttle.bucket, key)
+  }))
+  const cleared = charge.flatMap(({ alsoClears: key }) =>
+    clears && key
+      ? [{ set: { fails: 0 }, key, where: and(eq(throttle.bucket, key), gt(throttle.fails, 0)) }]
+      : []
+  )
+  const ordered = [...returned, ...cleared].sort((a, b) => Buffer.compare(a.key, b.key))
+  for (const { set, where } of ordered) await tx.update(throttle).set(set).where(where)
 }

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
 import {
   aCaller,
@@ -16,6 +15,7 @@ import {
 import {
   anAppFor,
   aRequiringRole,
+  aUserWithApp,
   letProofsAge,
   signedInWithCode,
   wrongCode
@@ -77,13 +77,14 @@ t.test('a code raises the assurance of this session, and of no other', async (t)
   t.match(refused.json(), { status: 403, code: 'reauthentication-required' })
 })
 
-t.test('the password keeps an assurance that was raised before', async (t) => {
-  const { user, cookie } = await aCaller(app)
-  const phone = await anAppFor(app, user, { secondFactor: false })
-  const raised = cookieOf(await prove(cookie, { code: await phone.code() }))
-  await app.db.delete(totp).where(eq(totp.userId, user.id))
-  const again = cookieOf(await prove(raised, { password }))
-  t.match(await sessionOf(again), { assurance: 2, amr: ['pwd', 'otp', 'mfa'] })
+t.test('the password is enough again after the last second factor was removed', async (t) => {
+  const { user, cookie, call } = await aUserWithApp(app)
+  t.match(await sessionOf(cookie), { assurance: 2 })
+  await call('PUT', '/api/user/second-factor', { required: false })
+  t.equal((await call('DELETE', '/api/user/totp')).statusCode, 204)
+  await letProofsAge(app, user)
+  const again = cookieOf(await prove(cookie, { password }))
+  t.match(await sessionOf(again), { assurance: 1, amr: ['pwd', 'otp'] })
 })
 
 t.test('the password does not make an old proof of a second factor recent', async (t) => {
