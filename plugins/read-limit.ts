@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { overloaded } from '../src/domain/errors.ts'
@@ -28,12 +30,16 @@ export default fp(
       if (now > 0) running.set(name, now)
       else running.delete(name)
     }
-    const admit = ({ raw }: FastifyReply, callerId: string, total: string) => {
+    const onEnd = createEnds()
+    const admit = ({ raw, request }: FastifyReply, callerId: string, total: string) => {
       const own = `own ${callerId}`
+      const { socket } = request.raw
+      // The client has left during authentication. Its response closes no second time, so it would
+      // hold its place for good.
+      if (raw.destroyed || socket.destroyed) return overloaded()
       if (count(own) >= most.own || count(total) >= most.total) return overloaded()
       for (const name of [own, total]) add(name, 1)
-      // Also when the client goes away.
-      raw.once('close', () => {
+      onEnd(raw, socket, () => {
         for (const name of [own, total]) add(name, -1)
       })
     }
@@ -67,3 +73,30 @@ export default fp(
   },
   { name: 'read-limit', dependencies: ['permissions'] }
 )
+
+/**
+ * Calls back once, when a response or its connection closes. Pipelined responses that wait for
+ * another one do not close with the connection. It has one listener, because a client can pipeline
+ * many.
+ */
+function createEnds() {
+  const open = new WeakMap<Socket, Set<() => void>>()
+  const endsOf = (socket: Socket) => {
+    const known = open.get(socket)
+    if (known) return known
+    const ends = new Set<() => void>()
+    open.set(socket, ends)
+    socket.once('close', () => {
+      for (const end of ends) end()
+    })
+    return ends
+  }
+  return (response: ServerResponse, socket: Socket, callback: () => void) => {
+    const ends = endsOf(socket)
+    const end = () => {
+      if (ends.delete(end)) callback()
+    }
+    ends.add(end)
+    response.once('close', end)
+  }
+}

@@ -4,13 +4,15 @@ import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { password, ownApp } from '../support/app.ts'
+import { aRole, operator, password, ownApp } from '../support/app.ts'
+import { keyCaller } from '../support/keys.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startGithub } from '../support/providers/github.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
-import { aUserWithApp, cookieSet, letProofsAge } from '../support/second-factors.ts'
+import { aRequiringRole, aUserWithApp, cookieSet, letProofsAge } from '../support/second-factors.ts'
 
 async function aPortal(t: Test, changes: Partial<Provider> = {}) {
   const acme = await startOidcProvider(t)
@@ -82,6 +84,29 @@ t.test('two factors at the provider count only where the configuration says so',
     const other = aBrowser(app)
     await other.through('acme', 'nora')
     t.match(await other.me(), { session: { amr: ['fed'], assurance: 1 } })
+  }
+})
+
+t.test('two factors at the provider give no key a role that requires one here', async (t) => {
+  const { app } = await aPortal(t, { assurance: { amr: ['mfa'], acr: [] } })
+  const browser = aBrowser(app)
+  await browser.through('acme', 'lea')
+  const userId = (await browser.me())?.user.id ?? ''
+  const creator = await aRole(app.database, 'keys:create')
+  const strict = await aRequiringRole(app, 'users:read')
+  for (const role of [creator, strict]) await grantRole(app.db, operator, { userId, role })
+  const create = (permissions?: string[]) =>
+    browser.call('POST', '/api/user/keys', { name: 'A key', ...(permissions && { permissions }) })
+  t.match((await create(['users:read'])).json(), {
+    status: 403,
+    code: 'exceeds-own-permissions',
+    detail: /Set up an authenticator app or a passkey first/
+  })
+  for (const permissions of [['keys:create'], undefined]) {
+    const { secret } = (await create(permissions)).json() as { secret: string }
+    const { check } = keyCaller(app, secret)
+    t.equal((await check('&permission=keys:create')).statusCode, 204)
+    t.equal((await check('&permission=users:read')).statusCode, 403)
   }
 })
 

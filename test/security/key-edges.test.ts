@@ -6,11 +6,17 @@ import { grantPermission } from '../../src/domain/access/memberships.ts'
 import { listKeys } from '../../src/domain/keys/keys.ts'
 import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
 import { deleteService } from '../../src/domain/machines/services.ts'
-import { aCaller, activityOf, aRole, aUser, operator, testApp } from '../support/app.ts'
+import { aCaller, activityOf, aRole, aUser, operator, signedIn, testApp } from '../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../support/keys.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
+import { clientOf } from '../support/requests.ts'
+import { sessionsOf } from '../support/second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app
+const mails = mailsOf(t, app)
+const { post } = clientOf(app)
+const { callerWith } = sessionsOf(app)
 
 t.test('an owner creates at most 50 keys within 24 hours, whatever becomes of them', async (t) => {
   const { user, call } = await aCaller(app, await aRole(app.database, 'keys:create'))
@@ -27,6 +33,27 @@ t.test('an owner creates at most 50 keys within 24 hours, whatever becomes of th
     .set({ createdAt: sql`${apiKeys.createdAt} - interval '1 day'` })
     .where(own)
   t.equal((await call('POST', '/api/user/keys', { name: 'One more' })).statusCode, 201)
+})
+
+t.test('keys from before a recovery do not keep the owner from creating new ones', async (t) => {
+  const { user, call } = await aConfirmedCaller(app, await aRole(app.database, 'keys:create'))
+  await fillKeys(app.database, { userId: user.id }, 50)
+  await db
+    .update(apiKeys)
+    .set({ createdAt: sql`now()` })
+    .where(eq(apiKeys.userId, user.id))
+  const create = (by: typeof call) => by('POST', '/api/user/keys', { name: 'One more' })
+  t.match((await create(call)).json(), { status: 409, code: 'too-many-keys' })
+  const newPassword = 'taken back by its owner'
+  await post('/api/auth/recovery', { email: user.email })
+  const token = await mails.token(user.email, 'recovery')
+  const recovered = await post('/api/auth/recovery/confirm', { token, newPassword })
+  t.equal(recovered.statusCode, 204)
+  const owner = callerWith(await signedIn(app, user.email, {}, newPassword))
+  const statuses = new Set<number>()
+  for (let count = 0; count < 50; count++) statuses.add((await create(owner)).statusCode)
+  t.same([...statuses], [201])
+  t.match((await create(owner)).json(), { status: 409, code: 'too-many-keys' })
 })
 
 t.test('a service is not named like the id of a user', async (t) => {

@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { aCaller, aRole, aUser, password, signedIn, ownApp } from '../support/app.ts'
+import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { users } from '../../db/schema/users.ts'
+import { aCaller, aRole, aUser, cookieOf, password, signedIn, ownApp } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
-import { sessionsOf } from '../support/second-factors.ts'
+import { aConfirmedCaller } from '../support/mails.ts'
+import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { enrol, sessionsOf } from '../support/second-factors.ts'
 import { ownSettingsApp, schemaFile } from '../support/settings.ts'
 
 // What a thief with a copied session or a stolen key uses up is not what the owner needs to end it.
@@ -90,6 +96,35 @@ t.test('all sessions and keys of a user have five times the limit of one', async
   const calm = callerWith(await signedIn(app, other.email))
   t.match(await change(calm), { statusCode: 200 })
   t.match(await owner('DELETE', '/api/user/sessions'), { statusCode: 204 })
+})
+
+t.test('an owner removes what a thief added, whatever a thief has used up', async (t) => {
+  const app = await ownApp(t, { THROTTLE_WRITES: { burst: 8, seconds: 6000 } })
+  const as = sessionsOf(app).callerWith
+  const { user, call, passkey, id } = await withPasskey(t, await aConfirmedCaller(app))
+  await enrol(app, call)
+  const linked = randomUUID()
+  await app.db.insert(providerAccounts).values({
+    id: linked,
+    userId: user.id,
+    provider: 'acme',
+    issuer: 'https://acme.example',
+    subject: 'thief',
+    createdAt: sql`now()`
+  })
+  await app.db.update(users).set({ secondFactor: false }).where(eq(users.id, user.id))
+  const withTheFactor = async () => as(cookieOf(await passkeySignIn(app, passkey)))
+  const owner = await withTheFactor()
+  for (let session = 0; session < 5; session++) {
+    const thief = await withTheFactor()
+    await times(8, () => thief('PUT', '/api/user/theme', { theme: 'dark' }))
+  }
+  t.match(await owner('PUT', '/api/user/theme', { theme: 'light' }), { statusCode: 429 })
+  t.match(await owner('POST', '/api/user/recovery-codes'), { statusCode: 200 })
+  for (const url of [`providers/${linked}`, 'totp', `passkeys/${id}`]) {
+    const { statusCode } = await owner('DELETE', `/api/user/${url}`)
+    t.equal(statusCode, 204, url)
+  }
 })
 
 t.test('confirmations of the password have five times the limit in all sessions', async (t) => {

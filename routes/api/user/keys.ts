@@ -35,14 +35,15 @@ export default (async (app) => {
       description:
         'Creates a key with which a program acts on behalf of the signed-in user, with the ' +
         "user's permissions at each moment or fewer. Roles that require a second factor count " +
-        'for it only if this session has proved one. The key is shown in this response only. ' +
+        'for it only if this session has proved one and the account has one here, not only at a ' +
+        'provider. The key is shown in this response only. ' +
         'Requires a recent authentication and, where mail is sent, a confirmed e-mail address.',
       body: ref(NewApiKey),
       response: {
         201: ref(CreatedApiKey, 'The new key'),
         403: problem(
-          'The caller lacks `keys:create` or a permission of the key, there is no recent ' +
-            'authentication, or the e-mail address is not confirmed',
+          'The caller lacks `keys:create`, the caller or the key would lack a permission of its ' +
+            'list, there is no recent authentication, or the e-mail address is not confirmed',
           'exceeds-own-permissions',
           'reauthentication-required',
           'email-unverified'

@@ -126,7 +126,7 @@ export default (async (app) => {
   })
 
   app.delete('/passkeys/:id', {
-    config: { access: 'session', tag: 'user' },
+    config: { access: 'session', protects: true, tag: 'user' },
     schema: {
       operationId: 'removePasskey',
       summary: 'Remove a passkey',

@@ -26,7 +26,7 @@ export default (async (app) => {
   })
 
   app.delete('/providers/:id', {
-    config: { access: 'session', tag: 'user', order: 166 },
+    config: { access: 'session', protects: true, tag: 'user', order: 166 },
     schema: {
       operationId: 'unlinkProviderAccount',
       summary: 'Unlink an account at a provider',

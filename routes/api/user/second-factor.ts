@@ -57,7 +57,7 @@ export default (async (app) => {
   })
 
   app.post('/recovery-codes', {
-    config: { access: 'session', tag: 'user', order: 170 },
+    config: { access: 'session', protects: true, tag: 'user', order: 170 },
     schema: {
       operationId: 'renewRecoveryCodes',
       summary: 'Replace the recovery codes',

@@ -78,7 +78,7 @@ export default (async (app) => {
   })
 
   app.delete('/totp', {
-    config: { access: 'session', tag: 'user' },
+    config: { access: 'session', protects: true, tag: 'user' },
     schema: {
       operationId: 'removeTotp',
       summary: 'Remove the authenticator app',

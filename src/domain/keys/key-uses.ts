@@ -1,4 +1,4 @@
-import { and, count, eq, or, sql } from 'drizzle-orm'
+import { and, eq, exists, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
@@ -17,6 +17,8 @@ const recordInterval = 3_600_000
 const capacity = 10_000
 /** Networks of a key that an instance remembers, and whose first uses wait for their record. */
 const mostNetworks = 100
+/** Keys whose records an instance writes at a time: they share the connections of all requests. */
+const writers = 2
 
 /** Where a use comes from, as its record shows it. */
 type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
@@ -29,6 +31,9 @@ interface Use {
   /** Milliseconds, by the clock of the database. */
   at: number
 }
+
+/** Uses of one key, each from another network. */
+type KeyUses = [Use, ...Use[]]
 
 /** What an instance knows about the networks of a key. */
 interface Seen {
@@ -64,7 +69,8 @@ export function createKeyUses(
   let pending = new Map<string, number>()
   const known = new Map<string, Seen>()
   const waiting = new Map<string, Waiting>()
-  const recording = new Set<Promise<void>>()
+  const lanes = Array.from({ length: writers }, () => Promise.resolve())
+  let nextLane = 0
 
   const remember = (keyId: string, seen: Seen, network: string) => {
     if (seen.networks.size >= mostNetworks) seen.networks.clear()
@@ -78,28 +84,29 @@ export function createKeyUses(
     found.uses.set(use.network, use)
     waiting.set(id, found)
   }
-  const writeRecord = (use: Use, isLate: boolean) => {
-    const writing = recordFirstUse(db, use, isLate)
-      .then((isSettled) => {
-        // Another instance has recorded one in this hour.
-        if (!isSettled) postpone(use, clock() + recordInterval)
-      })
-      .catch((error: unknown) => {
-        postpone(use, clock())
-        onError(error)
-      })
-      .finally(() => recording.delete(writing))
-    recording.add(writing)
+  const writeRecords = (uses: KeyUses, isLate: boolean) => {
+    const write = () =>
+      recordFirstUses(db, uses, isLate)
+        .then((early) => {
+          for (const use of early) postpone(use, clock() + recordInterval)
+        })
+        .catch((error: unknown) => {
+          for (const use of uses) postpone(use, clock())
+          onError(error)
+        })
+    const lane = nextLane++ % writers
+    lanes[lane] = (lanes[lane] ?? Promise.resolve()).then(write)
   }
   const writeWaiting = (isDue: (each: Waiting) => boolean) => {
     for (const [id, each] of waiting) {
       if (!isDue(each)) continue
       waiting.delete(id)
-      for (const use of each.uses.values()) writeRecord(use, true)
+      const [first, ...others] = each.uses.values()
+      if (first) writeRecords([first, ...others], true)
     }
   }
   const settle = async () => {
-    await Promise.all(recording)
+    await Promise.all(lanes)
   }
   return {
     /**
@@ -119,7 +126,7 @@ export function createKeyUses(
       remember(id, seen, network)
       if (now < seen.quietUntil) return postpone(use, clock() + seen.quietUntil - now)
       seen.quietUntil = now + recordInterval
-      writeRecord(use, false)
+      writeRecords([use], false)
     },
     async flush() {
       writeWaiting(({ due }) => due <= clock())
@@ -161,39 +168,44 @@ async function writeLastUses(db: Db, uses: Map<string, number>) {
 }
 
 /**
- * Records a use unless there is a record from this network, or one of the last hour: then the
- * result is false. The lock lets one of several instances decide at a time.
- * @param isLate whether the use has waited for its hour, so that other records do not matter
+ * Records the uses of one key from networks that no record names yet. Returns those that must wait,
+ * because there is a record of the last hour. The lock lets one of several instances decide at a
+ * time.
+ * @param isLate whether the uses have waited for their hour, so that other records do not matter
  */
-async function recordFirstUse(db: Db, { caller, network, origin, at }: Use, isLate: boolean) {
-  const { owner, key } = caller
+async function recordFirstUses(db: Db, uses: KeyUses, isLate: boolean): Promise<Use[]> {
+  const { owner, key } = uses[0].caller
   return transaction(db, async (tx) => {
     const locked = await tx
       .select({ id: apiKeys.id })
       .from(apiKeys)
       .where(eq(apiKeys.id, key.id))
       .for('no key update')
-    if (locked.length === 0) return true // the key was deleted
-    const isSame =
-      network === 'unknown' ? sql`${activity.ip} is null` : sql`${activity.ip} <<= ${network}::inet`
+    if (locked.length === 0) return [] // the key was deleted
+    const isOfKey = and(
+      eq(activity.targetId, owner.id),
+      eq(activity.action, 'key.use'),
+      sql`${activity.details} ->> 'key' = ${key.id}`
+    )
+    const networks = JSON.stringify(uses.map(({ network }) => network))
+    const isFrom = sql`case when network = 'unknown' then ${activity.ip} is null
+      else ${activity.ip} <<= network::inet end`
+    const recorded = await tx
+      .select({ network: sql<string>`network` })
+      .from(sql`jsonb_array_elements_text(${networks}::text::jsonb) as network`)
+      .where(exists(tx.select().from(activity).where(and(isOfKey, isFrom))))
+    const known = new Set(recorded.map(({ network }) => network))
+    const missing = uses.filter(({ network }) => !known.has(network))
+    if (missing.length === 0) return []
     const isRecent = sql`${activity.at} > now() - ${ofSeconds(recordInterval / 1000)}`
-    const [found] = await tx
-      .select({ same: sql<boolean>`coalesce(bool_or(${isSame}), false)`, count: count() })
-      .from(activity)
-      .where(
-        and(
-          eq(activity.targetId, owner.id),
-          eq(activity.action, 'key.use'),
-          sql`${activity.details} ->> 'key' = ${key.id}`,
-          isLate ? isSame : or(isSame, isRecent)
-        )
-      )
-    if (found && found.count > 0) return found.same
-    await record(tx, authorOf(owner, origin), 'key.use', {
-      target: targetOf(owner),
-      details: { key: key.id, ...(isLate && { firstAt: new Date(at).toISOString() }) }
-    })
-    return true
+    if (!isLate && (await tx.$count(activity, and(isOfKey, isRecent))) > 0) return missing
+    for (const { origin, at } of missing) {
+      await record(tx, authorOf(owner, origin), 'key.use', {
+        target: targetOf(owner),
+        details: { key: key.id, ...(isLate && { firstAt: new Date(at).toISOString() }) }
+      })
+    }
+    return []
   })
 }
 

@@ -148,9 +148,16 @@ export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): P
   return row?.count ?? 0
 }
 
-/** The number of keys of an owner that were created within a day, also those that have ended. */
-const countNewKeys = (tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) =>
-  tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, sql`now() - interval '1 day'`)))
+/**
+ * The number of keys of an owner that were created within a day, also those that have ended. Those
+ * of the time before a recovery do not count, because a thief may have created them. Only proof of
+ * the mailbox begins anew: a thief could repeat anything else, and each key causes a mail.
+ */
+function countNewKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) {
+  const recovery = tx.select({ at: users.recoveredAt }).from(users).where(eq(users.id, owner.id))
+  const since = sql`greatest(now() - interval '1 day', (${recovery}))` // which ignores null
+  return tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, since)))
+}
 
 /** Revokes matching keys that are active. The caller records it and bumps the owner. */
 export const revokeKeys = (tx: Db, which: SQL | undefined) =>

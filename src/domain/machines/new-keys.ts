@@ -1,6 +1,8 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeyNameLength } from '../../../db/schema/api-keys.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { changeAs } from '../access/rights.ts'
 import { requireKnown } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
@@ -17,14 +19,16 @@ import { isSessionOf } from '../presented-session.ts'
 import type { Services } from '../sign-in/services.ts'
 import { requireText } from '../texts.ts'
 import { lockUser } from '../users/lock.ts'
+import { currentUserForKey } from '../users/users.ts'
 import { actOnService } from './services.ts'
 
 /**
  * Creates a key of the actor, who must have authenticated recently, and where mail is delivered
  * have confirmed their address: otherwise somebody could register with the address of another
  * person and keep a way in. Roles that require a second factor count for the key if this session
- * has proved one. Throws `permission-denied`, `reauthentication-required`, `email-unverified`,
- * `too-many-keys`, and `exceeds-own-permissions` for a permission that the actor lacks.
+ * has proved one and the account has one. Throws `permission-denied`, `reauthentication-required`,
+ * `email-unverified`, `too-many-keys`, and `exceeds-own-permissions` for a permission that the
+ * actor or the key would lack.
  */
 export async function createOwnKey(
   { db, mail }: Pick<Services, 'db' | 'mail'>,
@@ -39,13 +43,11 @@ export async function createOwnKey(
     await requireRecentAuthentication(tx, actor, user)
     await requireKnown(tx, cleaned.permissions ?? [])
     by.requireAll(cleaned.permissions ?? [])
-    const [session] = await tx
-      .select({ assurance: sessions.assurance })
-      .from(sessions)
-      .where(isSessionOf(actor))
-    if (!session) throw unauthenticated()
+    const rights = await rightsOfKey(tx, actor)
+    const lacks = (each: string) => !rights.permissions.includes(each)
+    if (cleaned.permissions?.some(lacks)) throw needsOwnFactor()
     const owner = { type: 'user', id: user.id } as const
-    const created = await insertKey(tx, owner, session.assurance, cleaned)
+    const created = await insertKey(tx, owner, rights.assurance, cleaned)
     await recordNew(tx, by, owner, created)
     await notify(tx, mail, user, {
       kind: 'key-created',
@@ -56,6 +58,28 @@ export async function createOwnKey(
     return created
   })
 }
+
+/**
+ * The assurance of the actor's session, and the permissions that a key without a list has with it.
+ * They are fewer than those of the session if two factors were proved at a provider only.
+ */
+async function rightsOfKey(tx: Db, actor: SignedInActor) {
+  const { permissions } = currentUserForKey(sql`${sessions.assurance}`)
+  const [found] = await tx
+    .select({ assurance: sessions.assurance, permissions })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(eq(users.id, actor.id))
+  if (!found) throw unauthenticated()
+  return found
+}
+
+const needsOwnFactor = () =>
+  new DomainError('exceeds-own-permissions', {
+    detail:
+      'A key can have a permission of a role that requires a second factor only if your account ' +
+      'has one. Set up an authenticator app or a passkey first.'
+  })
 
 /**
  * Creates a key of a service. Throws `service-not-found`, `too-many-keys`, and

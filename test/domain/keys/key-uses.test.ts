@@ -7,8 +7,16 @@ import type { KeyCaller } from '../../../src/domain/keys/key-cache.ts'
 import { createKeyUses } from '../../../src/domain/keys/key-uses.ts'
 import { revokeKey } from '../../../src/domain/machines/revocation.ts'
 import { updateService } from '../../../src/domain/machines/services.ts'
-import { activityOf, operator, ownApp, testDatabaseUrl, until } from '../../support/app.ts'
-import { aService, aServiceKey } from '../../support/keys.ts'
+import {
+  activityOf,
+  onPglite,
+  operator,
+  ownApp,
+  testDatabaseUrl,
+  until
+} from '../../support/app.ts'
+import { aService, aServiceKey, keyCaller } from '../../support/keys.ts'
+import { waitingForLocks } from '../../support/locks.ts'
 
 // What the audit trail keeps of the networks from which a key is used, and of keys that have ended.
 
@@ -102,6 +110,45 @@ t.test(
     for (let n = 0; n < 150; n++) use(caller, `192.0.2.${n}`)
     await uses.close()
     t.equal((await networksOf(caller.key.id)).length, 101)
+  }
+)
+
+t.test('the networks of a key that have waited are recorded in one transaction', async (t) => {
+  const { caller, service } = await aKey()
+  const { uses, use, pass } = anInstance()
+  for (let n = 0; n < 20; n++) use(caller, `192.0.2.${n}`)
+  await uses.settle()
+  pass(hour)
+  await uses.flush()
+  await uses.settle()
+  const late = (await activityOf(app.database, service.id)).filter(
+    ({ action, details }) => action === 'key.use' && details.firstAt !== undefined
+  )
+  t.equal(late.length, 19)
+  t.equal(new Set(late.map(({ at }) => at.getTime())).size, 1, 'the time of the transaction')
+})
+
+t.test(
+  'the records of many keys leave connections to requests',
+  { skip: onPglite && 'PGlite has one connection' },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const other = await ownApp(t, {}, await openDatabase(url, { poolMax: 4 }))
+    const outside = await openDatabase(url, { poolMax: 2 })
+    t.teardown(() => outside.close())
+    const keys = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { secret } = await aServiceKey(other.database, await aService(other.database))
+        return secret
+      })
+    )
+    await outside.db.transaction(async (tx) => {
+      await tx.execute(sql`select from api_keys for update`)
+      for (const secret of keys) t.equal((await keyCaller(other, secret).me()).statusCode, 200)
+      await until(async () => (await waitingForLocks(outside.db)) > 0)
+      await other.db.execute(sql`select 1`)
+      t.equal(await waitingForLocks(outside.db), 2)
+    })
   }
 )
 

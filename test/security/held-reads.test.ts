@@ -1,0 +1,77 @@
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { aCaller, ownApp, testDatabaseUrl, until } from '../support/app.ts'
+import { portOf } from '../support/raw-requests.ts'
+
+// A client that sends reads and leaves keeps no place of its session. PostgreSQL holds the reads up
+// with the lock of a table, from a connection that the application does not have.
+
+const url = await testDatabaseUrl(t)
+const app = await ownApp(t, {}, await openDatabase(url, { poolMax: 5 }))
+await app.listen({ port: 0, host: '127.0.0.1' })
+const other = await openDatabase(url, { poolMax: 2 })
+t.teardown(() => other.close())
+const path = '/api/user/keys'
+
+/** Does something while nobody can read a table. */
+const whileLocked = (table: 'api_keys' | 'sessions', work: () => Promise<unknown>) =>
+  other.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${sql.identifier(table)} in access exclusive mode`)
+    await work()
+  })
+
+/** Sends reads on so many connections, so many on each, and waits until the server has them all. */
+async function sendReads(
+  cookie: string,
+  { connections, each }: Record<'connections' | 'each', number>
+) {
+  let received = 0
+  const note = () => {
+    received++
+  }
+  app.server.on('request', note)
+  const read = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(portOf(app), '127.0.0.1').on('error', () => {})
+    socket.write(read.repeat(each))
+    return socket
+  })
+  await until(() => received === connections * each)
+  app.server.off('request', note)
+  return sockets
+}
+
+const openConnections = () =>
+  new Promise<number>((resolve, reject) => {
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
+
+/** Closes connections, and waits until the server has noticed it. */
+async function leave(sockets: Socket[]) {
+  for (const socket of sockets) socket.destroy()
+  await until(async () => (await openConnections()) === 0)
+}
+
+t.test('reads whose client leaves during their authentication keep no place', async (t) => {
+  const { call, cookie } = await aCaller(app)
+  await whileLocked('sessions', async () => {
+    await leave(await sendReads(cookie, { connections: 50, each: 1 }))
+  })
+  t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
+  t.equal((await call('GET', path)).statusCode, 200)
+})
+
+t.test('pipelined reads give their places back when their connection closes', async (t) => {
+  const { call, cookie } = await aCaller(app)
+  t.equal((await call('GET', path)).statusCode, 200)
+  await whileLocked('api_keys', async () => {
+    const sockets = await sendReads(cookie, { connections: 1, each: 50 })
+    t.equal((await call('GET', path)).statusCode, 503, 'all places are taken')
+    await leave(sockets)
+  })
+  const reads = await Promise.all(Array.from({ length: 50 }, () => call('GET', path)))
+  t.same(new Set(reads.map(({ statusCode }) => statusCode)), new Set([200]))
+})
