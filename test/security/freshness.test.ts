@@ -49,11 +49,11 @@ t.test('a revoked role and a deleted role take effect with the next request', as
 })
 
 t.test('a deleted permission takes effect with the next request', async (t) => {
-  await admin.call('POST', '/api/admin/permissions', { key: 'invoices:read' })
-  const { call } = await aCaller(app, await aRole(app.database, 'invoices:read'))
-  t.ok((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
-  await admin.call('DELETE', '/api/admin/permissions/invoices:read')
-  t.notOk((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
+  await admin.call('POST', '/api/admin/permissions', { key: 'bills:read' })
+  const { call } = await aCaller(app, await aRole(app.database, 'bills:read'))
+  t.ok((await call('GET', '/api/auth/me')).json().user.permissions.includes('bills:read'))
+  await admin.call('DELETE', '/api/admin/permissions/bills:read')
+  t.notOk((await call('GET', '/api/auth/me')).json().user.permissions.includes('bills:read'))
 })
 
 t.test(

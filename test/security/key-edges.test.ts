@@ -65,7 +65,7 @@ t.test('a service is not named like the id of a user', async (t) => {
 
 t.test('a key does not get a permission back that was deleted and created again', async (t) => {
   const role = await aRole(app.database)
-  const key = 'invoices:read'
+  const key = 'receipts:read'
   const create = async () => {
     await createPermission(db, operator, { key })
     await grantPermission(db, operator, { role, permission: key })

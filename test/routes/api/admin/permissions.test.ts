@@ -1,8 +1,8 @@
 import t from 'tap'
-import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aRole, ownApp } from '../../../support/app.ts'
 import { scenarios } from '../../../support/scenarios.ts'
 
-const app = await testApp(t)
+const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
 
 t.test(
