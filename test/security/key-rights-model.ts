@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/client.ts'
 import { eq, sql } from 'drizzle-orm'
 import { apiKeys } from '../../db/schema/api-keys.ts'
+import { totp } from '../../db/schema/second-factors.ts'
 import { createPermission, deletePermission } from '../../src/domain/access/custom-permissions.ts'
 import {
   grantPermission,
@@ -39,6 +41,8 @@ interface Owner {
   /** Key of a service. */
   name: string
   active: boolean
+  /** Whether a user has an authenticator app. */
+  hasFactor: boolean
   roles: Set<string>
 }
 export interface Key {
@@ -77,10 +81,11 @@ export function createModel(
   /** The rule, in other words than those of the portal. */
   function expected({ owner, list, assurance }: Key): string[] | 'refused' {
     if (!owner.active) return 'refused'
+    const isStrong = owner.hasFactor && assurance === 2
     const has = new Set<string>()
     for (const name of owner.roles) {
       const role = roles.get(name)
-      if (!role || (role.second && (owner.type === 'service' || assurance === 1))) continue
+      if (!role || (role.second && !isStrong)) continue
       for (const permission of role.permissions) has.add(permission)
     }
     return [...has].filter((each) => !list || list.has(each)).sort()
@@ -103,12 +108,24 @@ export function createModel(
     if (below(2) === 0) {
       const { id } = await aUser(one)
       await revokeRole(one.db, operator, { userId: id, role: 'user' })
-      owners.push({ type: 'user', id, name: '', active: true, roles: new Set() })
+      const hasFactor = below(2) === 0
+      if (hasFactor) {
+        const secret = randomBytes(32)
+        await one.db.insert(totp).values({ userId: id, secret, confirmedAt: sql`now()` })
+      }
+      owners.push({ type: 'user', id, name: '', active: true, hasFactor, roles: new Set() })
       return
     }
     const key = `service-${names++}`
     const { id } = await createService(database(), operator, { key, name: key })
-    owners.push({ type: 'service', id, name: key, active: true, roles: new Set() })
+    owners.push({
+      type: 'service',
+      id,
+      name: key,
+      active: true,
+      hasFactor: false,
+      roles: new Set()
+    })
   }
   const someList = () =>
     below(2) === 0 ? undefined : new Set([pick(permissions), pick(permissions)])
@@ -163,7 +180,14 @@ export function createModel(
     for (let i = 0; i < 4; i++) await addRole()
     for (let i = 0; i < 4; i++) await addOwner()
     const { id } = await createService(one.db, operator, { key: 'fixed', name: 'Fixed' })
-    owners.push({ type: 'service', id, name: 'fixed', active: true, roles: new Set() })
+    owners.push({
+      type: 'service',
+      id,
+      name: 'fixed',
+      active: true,
+      hasFactor: false,
+      roles: new Set()
+    })
     for (const role of roles.keys()) await givePermission(role)
     for (const owner of owners) {
       await giveRole(owner)
