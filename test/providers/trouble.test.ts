@@ -15,7 +15,8 @@ t.test('without a usable answer a start is refused with 503, and nothing else is
     const { response } = await begin(app, new Map(), { key: 'acme' })
     t.match(response.json(), { status: 503, code: 'provider-unavailable' }, String(trouble))
     t.equal(response.headers['retry-after'], '10')
-    t.ok(process.memoryUsage().rss - heap < 64 * 1024 * 1024, 'memory stays flat')
+    // An endless answer would take gigabytes; the garbage of other tests takes less than this.
+    t.ok(process.memoryUsage().rss - heap < 512 * 1024 * 1024, 'memory stays flat')
     t.equal((await app.inject('/api/auth/options')).statusCode, 200)
     const asked = acme.requests.length
     await begin(app, new Map(), { key: 'acme' })
