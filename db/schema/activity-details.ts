@@ -47,7 +47,7 @@ export interface ActivityDetails {
   /** Key of a service. */
   service: string
   role: string
-  /** Of an imported user: what they have from the beginning, besides the role `user`. */
+  /** These say what an imported user has from the beginning, besides the role `user`. */
   grantedRoles: string[]
   providers: string[]
   secondFactor: boolean

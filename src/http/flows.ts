@@ -56,7 +56,7 @@ export function targetsOf(config: Config, { returnTo, errorTo }: Targets) {
     errorTo: errorTo === undefined ? defaultErrorTo(config) : returnTarget(errorTo, config)
   }
   for (const name of ['returnTo', 'errorTo'] as const) {
-    // As the cookie has it, where a backslash takes two characters.
+    // The cookie has it in JSON, where a backslash takes two characters.
     if (JSON.stringify(targets[name]).length - 2 > targetLength) throw tooLong(name)
   }
   return targets

@@ -27,7 +27,7 @@ import { confirmed } from '../support/mails.ts'
 import { clientOf } from '../support/requests.ts'
 import { portal } from './run.ts'
 
-// What an import does with accounts that exist, and what it leaves on record.
+// An import meets accounts that exist, and leaves records.
 
 const DATABASE_URL = await testDatabaseUrl(t)
 const database = await openDatabase(DATABASE_URL, { poolMax: 4 })

@@ -9,7 +9,7 @@ import { confirmed, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { aPortal, link } from './linking.ts'
 
-// What becomes of linked accounts when somebody proves the mailbox or sets a new password.
+// Linked accounts go or stay when somebody proves the mailbox or sets a new password.
 
 type Mails = ReturnType<typeof mailsOf>
 

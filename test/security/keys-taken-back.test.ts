@@ -37,7 +37,7 @@ const recover = async (email: string) => {
   return post('/api/auth/recovery/confirm', { token, newPassword })
 }
 
-/** As if every key of the user had been created so many hours ago. */
+/** Makes every key of the user this many hours old. */
 const age = ({ user }: Caller, hours: number) =>
   app.db
     .update(apiKeys)

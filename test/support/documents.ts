@@ -83,7 +83,7 @@ function differenceIn(shown: unknown, got: unknown, at: string): string | undefi
 const goesOn = (shown: Record<string, unknown>) =>
   Array.isArray(shown) ? shown.at(-1) === '…' : '…' in shown
 
-/** What a page shows of a list or an object. */
+/** The part of a list or an object that a page shows. */
 const keysOf = (shown: Record<string, unknown>) =>
   Object.keys(Array.isArray(shown) && goesOn(shown) ? shown.slice(0, -1) : shown).filter(
     (key) => key !== '…'

@@ -84,7 +84,7 @@ function runIn(folder: string, args: string[]) {
     env
   })
   const output = stdout + stderr
-  // Of a run of tests, only what failed: a report that is cut would hide it among what passed.
+  // Only failures: a report that is cut would hide them among the tests that passed.
   const failed = output.split('\n').filter((line) => /^\s*(FAILED|not ok|error:)/.test(line))
   return { status, output, failed }
 }

@@ -24,7 +24,7 @@ export const readRoleIds = async (db: Db): Promise<Known['roles']> =>
   )
 
 /**
- * What becomes of a line: a new user, one who exists, or nothing, with the reason. `existing` is
+ * The outcome of a line: a new user, one who exists, or nothing, with the reason. `existing` is
  * the id of the user who has the address; undefined for an address that is only kept for somebody.
  * `isProved`: it is the same person for all that is known. Anybody can register with an address.
  */
@@ -190,7 +190,7 @@ export async function importUsers(
   })
 }
 
-/** What the record of an imported user says about what the user has from the beginning. */
+/** The details of the record of an imported user: what the user has from the beginning. */
 function grantsOf({ user, roles, providers, settings, totp: secret }: NewUser) {
   const { email, status } = user
   const grantedRoles = roles.filter((key) => key !== 'user')

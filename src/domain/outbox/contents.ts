@@ -15,7 +15,7 @@ export interface NoticeFacts {
   userAgent?: string | null
 }
 
-/** What a session began with. */
+/** The method with which a session began. */
 export type SignInMethod = 'password' | 'passkey' | 'provider'
 /** By which its owner recognizes an API key. */
 export interface KeyName {

@@ -19,7 +19,7 @@ import type { Services } from './services.ts'
 // A provider account that is new here, of a provider that speaks for the mailbox of a user, is
 // linked to that user with their first session.
 
-/** What is linked when the sign-in is complete. */
+/** The account to link when the sign-in is complete. */
 export const linkOf = (
   { key }: Provider,
   { issuer, subject, roles }: Identity,

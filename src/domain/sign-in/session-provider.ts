@@ -17,7 +17,7 @@ export interface SessionProvider {
   /** Whether the provider speaks for somebody of its domains, where they are required. */
   isOfDomains: boolean
   sessionSeconds: number | undefined
-  /** What is linked under this id when the session begins. Undefined when it is linked already. */
+  /** The account to link under this id when the session begins. Undefined: it is linked already. */
   link: StoredLink | undefined
 }
 
@@ -27,7 +27,7 @@ export const sessionProvider = (
   isOfDomains: boolean
 ): SessionProvider => ({ accountId: id, key, name, isOfDomains, sessionSeconds, link })
 
-/** What a sign-in began with, unless it was a passkey. */
+/** The method with which a sign-in began, unless it was a passkey. */
 export const meansOf = (provided: SessionProvider | undefined) =>
   provided
     ? { method: 'provider' as const, provider: provided.name }

@@ -98,7 +98,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     ...ofAccount(limit, email, value, budget),
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
-  /** What others do at the address of a known device does not count. */
+  /** Attempts of others at the address of a known device do not count. */
   const ofDevice = (kind: string, limit: Limit, { id, nonce }: Device): Wanted => [
     { limit, key: name(kind, `${id}.${nonce}`), ...budgets[limit] },
     { limit, key: name(kind, id), ...wider(budgets[limit]) }

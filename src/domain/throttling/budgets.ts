@@ -75,7 +75,7 @@ export const budgets = {
   }
 } as const satisfies Record<string, Budget & { limits: string }>
 
-/** What all sessions and keys of one owner may do together. */
+/** The limit that all sessions and keys of one owner share. */
 export const inTotal = ({ burst, seconds }: Budget): Budget => ({
   burst: burst * 5,
   seconds: seconds / 5

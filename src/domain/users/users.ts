@@ -66,7 +66,7 @@ const hasFactor = sql`(exists (select from totp where totp.user_id = users.id)
   or exists (select from passkeys where passkeys.user_id = users.id))`
 
 /**
- * The same for an API key. A factor role counts only while the user has a factor, whatever is
+ * `currentUserIn` for an API key. A factor role counts only while the user has a factor, whatever is
  * stored: sessions end when a factor is removed, and keys live for up to a year.
  * @param assurance of the key, as SQL
  */

@@ -1,4 +1,4 @@
-/** What a user has opened last, in this tab. The names of people must not outlive their sign-in. */
+/** The pages that a user opened last in this tab. The names of people must not outlive their sign-in. */
 const place = 'portal-opened'
 
 interface Opened<Item> {
@@ -6,7 +6,7 @@ interface Opened<Item> {
   items: Item[]
 }
 
-/** What this user has opened, the last one first. */
+/** The pages that this user opened, the last one first. */
 export function openedBy<Item>(userId: string | undefined): Item[] {
   try {
     const kept = JSON.parse(sessionStorage.getItem(place) ?? '{}') as Partial<Opened<Item>>

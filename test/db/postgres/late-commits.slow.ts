@@ -59,7 +59,7 @@ async function startPrimary() {
 type Primary = Awaited<ReturnType<typeof startPrimary>>
 let primary: Promise<Primary> | undefined
 
-/** The same server for all tests, with its standby. */
+/** All tests share this server and its standby. */
 async function aPrimary() {
   primary ??= startPrimary()
   const { reset, ...rest } = await primary

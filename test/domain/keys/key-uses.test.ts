@@ -18,7 +18,7 @@ import {
 import { aService, aServiceKey, keyCaller } from '../../support/keys.ts'
 import { waitingForLocks } from '../../support/locks.ts'
 
-// What the audit trail keeps of the networks from which a key is used, and of keys that have ended.
+// The audit trail keeps the networks from which a key is used, and uses of keys that have ended.
 
 const app = await ownApp(t)
 const { db } = app
