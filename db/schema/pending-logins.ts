@@ -37,7 +37,7 @@ export const pendingLogins = pgTable(
     charge: jsonb('charge').$type<StoredCharge>().notNull(),
     /** The provider account that the sign-in began with. Null: with the password. */
     providerAccountId: uuid('provider_account_id'),
-    /** The account to link under this id when the sign-in is complete. Null: it is linked already. */
+    /** The account to link under this id at the end of the sign-in. Null: it is linked already. */
     link: jsonb('link').$type<StoredLink>(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull()

@@ -53,7 +53,7 @@ export const ownSession = {
   amr: sessions.amr
 }
 
-/** The columns of `ownSession` with the time of the statement, for a session whose user is authenticating. */
+/** `ownSession` with the time of the statement, for a session whose user is authenticating. */
 export const presentSession = {
   ...ownSession,
   now: sql`now()::timestamptz(3)`.mapWith(sessions.createdAt) // rounded as columns are

@@ -66,8 +66,8 @@ const hasFactor = sql`(exists (select from totp where totp.user_id = users.id)
   or exists (select from passkeys where passkeys.user_id = users.id))`
 
 /**
- * `currentUserIn` for an API key. A factor role counts only while the user has a factor, whatever is
- * stored: sessions end when a factor is removed, and keys live for up to a year.
+ * `currentUserIn` for an API key. A factor role counts only while the user has a factor, whatever
+ * is stored: sessions end when a factor is removed, and keys live for up to a year.
  * @param assurance of the key, as SQL
  */
 export const currentUserForKey = (assurance: SQL) =>

@@ -1,4 +1,4 @@
-/** The pages that a user opened last in this tab. The names of people must not outlive their sign-in. */
+/** The users whom somebody opened last in this tab. Their names must not outlive the sign-in. */
 const place = 'portal-opened'
 
 interface Opened<Item> {
