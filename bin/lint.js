@@ -13,21 +13,26 @@ const { values, positionals: files } = parseArgs({
   allowPositionals: true,
   options: { fix: { type: 'boolean', default: false } }
 })
+const programs = path.join(root, 'bin/lint/node_modules/.bin')
 const config = (name) => path.join('bin/lint', name)
 const fix = values.fix ? ['--fix'] : []
 const rooms = ['src', 'plugins', 'routes', 'db']
 
 installLinters()
 run('oxfmt', values.fix ? [] : ['--check'], files)
-run('oxlint', ['--type-aware', '--config', config('oxlint.json')], files.length > 0 ? files : rooms)
+const ofServer = files.filter((file) => rooms.some((room) => file.startsWith(room)))
+if (ofServer.length > 0 || files.length === 0) {
+  const typed = files.length > 0 ? ofServer : rooms
+  run('oxlint', ['--type-aware', '--config', config('oxlint.json')], typed)
+}
 run('eslint', ['--config', config('eslint.config.js'), ...fix], files.length > 0 ? files : ['.'])
 if (values.fix) run('oxfmt', [], files)
 else if (files.length === 0) run('knip', ['--config', config('knip.jsonc')])
 
 function run(name, options, paths = []) {
-  const command = path.join(root, 'bin/lint/node_modules/.bin', name)
-  const { status, error } = spawnSync(command, [...options, ...paths], {
+  const { status, error } = spawnSync(name, [...options, ...paths], {
     cwd: root,
+    env: { ...process.env, PATH: [programs, process.env.PATH].join(path.delimiter) },
     stdio: 'inherit',
     shell: process.platform === 'win32'
   })

@@ -55,7 +55,7 @@ export async function updateUser(
       await requireProofIfOwn(tx, by, target)
     }
 
-    const changed = await writeChanges(tx, by, id, columns)
+    const changed = await writeChanges(tx, by, target, columns)
     // A new address waits for another user who is about to get it.
     if (changed && columns.email) await by.judgeAgain()
     if (
