@@ -16,6 +16,8 @@ await app.listen({ port: 0, host: '127.0.0.1' })
 const other = await openDatabase(url, { poolMax: 2 })
 t.teardown(() => other.close())
 const path = '/api/user/keys'
+/** The response when all places are taken. */
+const areTaken = { status: 503, code: 'overloaded' }
 
 /** Does something while nobody can read a table. */
 const whileLocked = (table: 'api_keys' | 'sessions', work: () => Promise<unknown>) =>
@@ -68,7 +70,6 @@ t.test('reads whose client leaves during their authentication keep no place', as
 t.test('a read keeps its place until its work ends, although its client has left', async (t) => {
   const { call, cookie } = await aCaller(app)
   t.equal((await call('GET', path)).statusCode, 200)
-  const areTaken = { status: 503, code: 'overloaded' }
   await whileLocked('api_keys', async () => {
     const sockets = await sendReads(cookie, { connections: 25, each: 2 })
     t.match((await call('GET', path)).json(), areTaken)
@@ -81,3 +82,21 @@ t.test('a read keeps its place until its work ends, although its client has left
   }
   await until(areAllFree)
 })
+
+t.test(
+  'an export whose client has left keeps its place until its last statement ends',
+  async (t) => {
+    const { call, cookie } = await aCaller(app)
+    await whileLocked('api_keys', async () => {
+      const socket = connect(portOf(app), '127.0.0.1')
+      socket.write(`GET /api/user/export HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`)
+      let text = ''
+      socket.on('data', (data: Buffer) => (text += data.toString()))
+      await until(() => text.includes('"keys":['))
+      await leave([socket])
+      const sockets = await sendReads(cookie, { connections: 49, each: 1 })
+      t.match((await call('GET', path)).json(), areTaken)
+      await leave(sockets)
+    })
+  }
+)
