@@ -14,7 +14,8 @@ export const tooManyProviders = () => new DomainError('too-many-providers')
 export const lastSignInMethod = () => new DomainError('last-sign-in-method')
 export const managedByProvider = () => new DomainError('managed-by-provider')
 export const providerUnavailable = () => new DomainError('provider-unavailable', { retryAfter: 10 })
-export const providerRequired = () => new DomainError('provider-required')
+export const providerRequired = (userId?: string) =>
+  new DomainError('provider-required', { details: { userId } })
 
 /**
  * Refuses a way in for an address of a domain whose users sign in with a provider only. Before any
