@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Command } from 'commander'
+import { causes } from '../db/causes.ts'
 import { actions } from '../db/schema/actions.ts'
 import { createProgram } from '../src/commands/program.ts'
 import { withDefaults } from '../src/config/given.ts'
@@ -21,6 +22,13 @@ export const actionTable = () =>
       cell(when),
       details.map(code).join(', ')
     ])
+  )
+
+/** Why the database does not do what it was asked to. */
+export const causeTable = () =>
+  table(
+    ['cause', 'the database cannot be used:', 'do'],
+    causes.map(({ name, operators, remedy }) => [code(name), cell(operators), cell(remedy)])
   )
 
 /** Every command, those of a group under its name. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import { databaseCode } from '../../db/errors.ts'
+import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Surface } from './surface.ts'
 
@@ -84,7 +84,8 @@ function readableMessage({
 
 /**
  * The message of a failed query contains its parameters (addresses, hashes), and the message of the
- * server may contain values. Only the statement and the code are kept.
+ * server may contain values. The statement, the code and its cause are kept, and the words of the
+ * server about causes that are not in the values.
  */
 export function describeError(error: Error) {
   const query = error instanceof DrizzleQueryError
@@ -96,6 +97,8 @@ export function describeError(error: Error) {
   return {
     type: error.name,
     code: databaseCode(error),
+    cause: causeOf(error)?.name,
+    sentence: sentenceOf(error),
     message: query
       ? `Failed query: ${error.query}`
       : databaseState(error)
