@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Command } from 'commander'
 import { causes } from '../db/causes.ts'
 import { actions } from '../db/schema/actions.ts'
+import { reasons } from '../src/problems/provider-reasons.ts'
 import { createProgram } from '../src/commands/program.ts'
 import { withDefaults } from '../src/config/given.ts'
 import { environment } from '../src/config/variables.ts'
@@ -29,6 +30,13 @@ export const causeTable = () =>
   table(
     ['cause', 'the database cannot be used:', 'do'],
     causes.map(({ name, operators, remedy }) => [code(name), cell(operators), cell(remedy)])
+  )
+
+/** Why a provider did not sign somebody in. */
+export const reasonTable = () =>
+  table(
+    ['reason', 'the provider'],
+    Object.entries(reasons).map(([reason, words]) => [code(reason), cell(words)])
   )
 
 /** Every command, those of a group under its name. */

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
-import type { FastifyServerOptions } from 'fastify'
+import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
+import type { DomainError } from '../domain/domain-error.ts'
+import { providerWords } from '../problems/provider-reasons.ts'
 import type { Surface } from './surface.ts'
 
 const secretNames = ['password', 'currentPassword', 'newPassword', 'token', 'secret', 'jti']
@@ -106,6 +108,19 @@ export function describeError(error: Error) {
         : error.message,
     stack: frames
   }
+}
+
+/** What only operators can mend: a database or a provider that fails. One line for each refusal. */
+export function logRefusal(
+  { id, log }: FastifyRequest,
+  error: unknown,
+  { statusCode, code, details }: DomainError,
+  provider?: string
+) {
+  const { reason } = details ?? {}
+  if (reason !== undefined && reason !== 'denied') {
+    log.warn({ reqId: id, provider, reason }, `${code}: the provider ${providerWords(reason)}`)
+  } else if (statusCode === 503) log.warn({ reqId: id, err: error }, code)
 }
 
 const databaseState = (error: Error) =>

@@ -72,14 +72,15 @@ export async function withReturned<T>(
       userId,
       details: { provider: provider.key }
     })
-    throw error instanceof ProviderRefusal ? providerRefused() : error
+    throw error instanceof ProviderRefusal ? providerRefused(error.reason) : error
   }
 }
 
-/** Undefined for what is not refused, but cannot be done now. */
+/** Undefined for what neither the portal nor the provider refuses, but cannot be done now. */
 function reasonOf(error: unknown) {
   if (error instanceof ProviderRefusal) return error.reason
-  return error instanceof DomainError && error.statusCode < 500 ? error.code : undefined
+  if (!(error instanceof DomainError)) return undefined
+  return error.details?.reason ?? (error.statusCode < 500 ? error.code : undefined)
 }
 
 /** Throws `flow-expired`. */
