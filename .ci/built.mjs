@@ -47,6 +47,7 @@ const settings = {
   'docs/do/roll-out-a-flag.md': installed,
   'docs/do/server-rendered-app.md': development,
   'docs/do/test-an-app.md': development,
+  'docs/do/runbooks/database-does-not-answer.md': installed,
   'docs/do/runbooks/database-failed-over.md': installed,
   'docs/do/runbooks/key-is-gone.md': installed,
   'docs/do/runbooks/key-leaked.md': installed,

@@ -3,6 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { DatabaseOptions, Db, Engine, OnWait } from './engine.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
 import { newestMigration } from './migrate.ts'
+import { requirePath } from './setup.ts'
 
 export interface Database extends Omit<Engine, 'migrate'> {
   migrate(seed: (db: Db) => Promise<void>, onWait?: OnWait): Promise<void>
@@ -26,7 +27,9 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     migrate: (seed, onWait) => engine.migrate(migrationsFolder, seed, onWait),
     async isMigrated() {
       try {
-        return (await newestMigration(engine.db)) >= newest
+        const isMigrated = (await newestMigration(engine.db)) >= newest
+        if (isMigrated) await requirePath(engine.db)
+        return isMigrated
       } catch (error) {
         if (missingTable.has(databaseCode(error) ?? '')) return false
         throw error

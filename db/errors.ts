@@ -1,3 +1,6 @@
+import { findCause } from './causes.ts'
+import type { Cause } from './causes.ts'
+
 /** SQLSTATE read_only_sql_transaction: how a standby answers a write. */
 const readOnly = '25006'
 
@@ -43,56 +46,19 @@ export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_CLOSED'
 }
 
+/** The server has no TLS, and the connection must be encrypted. */
+export class TlsRefused extends Error {
+  override name = 'TlsRefused'
+  override message = 'The server does not offer TLS'
+  readonly code = 'TLS_REFUSED'
+}
+
 /** A standby answered. Its reads may be older than changes that were confirmed. */
 export class ServerInRecovery extends Error {
   override name = 'ServerInRecovery'
   override message = 'The server is in recovery: a standby, not the primary'
   readonly code = readOnly
 }
-
-/** Codes of socket errors, of postgres.js, and of PGlite after close(). */
-const unavailableCodes = new Set([
-  'EPOCHS_MISSING',
-  'DATABASE_TIMEOUT',
-  'COMMITS_WAITING',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED'
-])
-/**
- * SQLSTATE classes 08 (connection), 28 (credentials), 53 (resources) and 57 (operator
- * intervention); and a missing database, a lock timeout, a server that is read-only.
- */
-const unavailableStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
-/** Codes of OpenSSL and Node for a certificate that is not accepted. */
-const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
-/** The first thing to check, by error code. */
-const hints: [code: RegExp, hint: string][] = [
-  [/^28/, 'it rejects the user or the password'],
-  [/^3D000$/, 'it has no database with this name'],
-  [
-    certificateCodes,
-    'its certificate is not trusted or belongs to another host (NODE_EXTRA_CA_CERTS=FILE adds a ' +
-      'private authority)'
-  ],
-  [/^(ECONNREFUSED|ENOENT)$/, 'nothing is listening there'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name cannot be resolved'],
-  [/^53300$/, 'it has no connections left'],
-  [/^57P0[123]$/, 'it is starting or stopping'],
-  [/^EPOCHS_MISSING$/, 'rows of its epochs are missing (run portal refresh)'],
-  [/^COMMITS_WAITING$/, 'its commits wait, probably for a synchronous standby'],
-  [/^42501$/, 'its role lacks a privilege (run portal doctor)'],
-  [/^25006$/, 'it is read-only: a standby, or no longer the primary']
-]
 
 /** An error and its causes, outermost first. The limit ends a cycle. */
 function* chain(error: unknown) {
@@ -103,9 +69,13 @@ function* chain(error: unknown) {
 }
 
 /** The SQLSTATE or the code of a socket error, which is in a cause: Drizzle wraps driver errors. */
-export function databaseCode(error: unknown): string | undefined {
+export const databaseCode = (error: unknown): string | undefined => coded(error)?.code
+
+function coded(error: unknown) {
   for (const each of chain(error)) {
-    if ('code' in each && typeof each.code === 'string') return each.code
+    if ('code' in each && typeof each.code === 'string') {
+      return { code: each.code, sentence: each.message }
+    }
   }
 }
 
@@ -128,52 +98,52 @@ export const isEpochsMissing = (error: unknown) => databaseCode(error) === 'EPOC
 const isFromDatabase = (error: unknown) =>
   [...chain(error)].some((each) => marked.has(each) || 'severity' in each)
 
-/** True when the database did not or could not answer, and the same request may succeed later. */
-export function isDatabaseUnavailable(error: unknown) {
-  const code = databaseCode(error)
-  return (
-    code !== undefined &&
-    isFromDatabase(error) &&
-    (unavailableCodes.has(code) ||
-      unavailableStates.test(code) ||
-      certificateCodes.test(code) ||
-      isMissingSocket(error))
-  )
+/** Why the database does not do what it was asked to. Undefined if something else failed. */
+export function causeOf(error: unknown): Cause | undefined {
+  const { code, sentence } = coded(error) ?? {}
+  if (code === undefined || sentence === undefined || !isFromDatabase(error)) return undefined
+  if (code === 'ENOENT' && !isMissingSocket(error)) return undefined
+  return findCause(code, sentence)
 }
 
+/** The server's own sentence about a cause, unless it may contain what a user has sent. */
+export const sentenceOf = (error: unknown): string | undefined =>
+  causeOf(error)?.hasValues ? undefined : causeOf(error) && coded(error)?.sentence
+
+/** True when the database did not or could not answer, and the same request may succeed later. */
+export const isDatabaseUnavailable = (error: unknown) => (causeOf(error)?.passes ?? 'no') !== 'no'
+
 /** True when a server did not answer, or is starting or stopping: another host may answer. */
-export function isNoAnswer(error: unknown) {
-  const code = databaseCode(error) ?? ''
-  return unavailableCodes.has(code) || /^(08...|57P0[123])$/.test(code) || isMissingSocket(error)
-}
+export const isNoAnswer = (error: unknown) => causeOf(fromDatabase(error))?.passes === 'elsewhere'
 
 /** True when the server is a standby, or a primary that does not accept writes. */
 export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 
 /** Why the database is unavailable, for people. It never contains a value. */
 export const unavailableHint = (error: unknown) =>
-  hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
+  error instanceof DatabaseUnusable
+    ? error.message
+    : (causeOf(fromDatabase(error))?.operators ?? 'it does not answer')
+
+/** The same as two sentences, the second of which says what to do. */
+export function unavailableAdvice(error: unknown) {
+  const remedy =
+    causeOf(error)?.remedy ?? 'Check that it is running and that DATABASE_URL is right.'
+  return `The database cannot be used: ${unavailableHint(error)}. ${remedy}`
+}
 
 /**
  * What an operator can do about a statement that the database rejected; undefined for other errors.
- * It never contains a value: PostgreSQL's own words only where they name nothing but an object.
+ * It never contains a value.
  */
 export function rejectionAdvice(error: unknown): string | undefined {
   const state = databaseCode(error)
   if (state === undefined || !isFromDatabase(error)) return
-  if (state === '42501') {
-    const denied = [...chain(error)].at(-1)?.message
-    return (
-      `The role in DATABASE_URL lacks a privilege: ${denied}. Run portal doctor, which prints ` +
-      'the statements that grant what is missing.'
-    )
-  }
-  if (/^(42P01|42703|42704|42883|3F000)$/.test(state)) {
-    return (
-      'The database lacks a table, a column or a function that this version uses ' +
-      `(SQLSTATE ${state}). Run portal migrate. If it reports that the schema is up to date, ` +
-      'the schema was changed by hand: restore what was removed.'
-    )
+  const cause = causeOf(error)
+  if (cause) {
+    const words = [cause.operators, sentenceOf(error)].filter((each) => each !== undefined)
+    const why = `${words.join(': ')} (SQLSTATE ${state})`
+    return `The database rejected a statement: ${why}. ${cause.remedy}`
   }
   return (
     `The database rejected a statement (SQLSTATE ${state}). Run portal doctor. If it finds ` +

@@ -3,6 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db, OnWait } from './engine.ts'
 import { changeIndex, concurrentIndex, isOptional, isUnsupported } from './indexes.ts'
+import { requireSetup } from './setup.ts'
 import { patiently } from './waiting.ts'
 
 // The names are those of Drizzle's own migrator.
@@ -32,6 +33,7 @@ export async function applyMigrations(
   concurrently: boolean,
   onWait: OnWait = () => {}
 ) {
+  await requireSetup(db)
   await db.execute('create schema if not exists drizzle')
   await db.execute(
     'create table if not exists drizzle.__drizzle_migrations ' +

@@ -22,6 +22,8 @@ const form =
   'postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
   'with everything but letters and digits in the password percent-encoded'
 const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+/** The driver would insist on TLS with `allow`, which libpq does not. */
+const drivers: Record<string, string | false> = { disable: false, allow: 'prefer' }
 /** The portal has its own rules for these. */
 const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', 'sslnegotiation'])
 
@@ -45,6 +47,7 @@ const refused: [advice: string, names: string][] = [
   ['write it after the host, as in postgres://HOST/DATABASE', 'dbname database db'],
   ['set DATABASE_PREPARE instead', 'prepare no_prepare'],
   ['set DATABASE_POOL_MAX instead', 'max'],
+  ['remove it: the portal sets it', 'client_encoding datestyle'],
   [
     'remove it: the portal does not support it',
     `channel_binding gssencmode gsslib gssdelegation krbsrvname requirepeer require_auth
@@ -76,7 +79,8 @@ export function parseServerUrl(url: string): ServerUrl {
     throw new InvalidUrl(`must have one of these as sslmode: ${sslmodes.join(', ')}`)
   }
   for (const name of Object.keys(parameters)) {
-    const [advice] = refused.find(([, names]) => names.split(/\s+/).includes(name)) ?? []
+    const [advice] =
+      refused.find(([, names]) => names.split(/\s+/).includes(name.toLowerCase())) ?? []
     if (advice) throw new InvalidUrl(`has the parameter ${name}: ${advice}`)
   }
   // `read-write` means the same: a server in recovery does not accept writes.
@@ -97,7 +101,7 @@ export function parseServerUrl(url: string): ServerUrl {
     user: decoded(user) || undefined,
     password: decoded(password) || undefined,
     database: decoded(database) || undefined,
-    sslmode: sslmode === 'disable' ? false : sslmode,
+    sslmode: drivers[sslmode ?? ''] ?? sslmode,
     sslnegotiation,
     settings: Object.fromEntries(Object.entries(parameters).filter(([name]) => !ignored.has(name)))
   }

@@ -7,7 +7,7 @@ import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
 import { lacksMigration, oldSnapshots, writeMigration } from './migration.ts'
 import { operationTables } from './operations.ts'
-import { actionTable, commandTable, variableTable } from './tables.ts'
+import { actionTable, causeTable, commandTable, reasonTable, variableTable } from './tables.ts'
 
 // Writes every file that follows from others, and deletes the snapshots of old migrations. With
 // --check it writes nothing, and fails if a file is stale. With --name NAME it also writes the migration for a change of db/schema.
@@ -44,6 +44,8 @@ if (!check) await writeClientTypes()
 const tables: Record<string, Record<string, string>> = {
   'docs/lookup/api.md': { ...operationTables(production, development), actions: actionTable() },
   'docs/lookup/cli.md': { commands: commandTable() },
+  'docs/do/runbooks/database-does-not-answer.md': { causes: causeTable() },
+  'docs/do/sign-in-with-others.md': { reasons: reasonTable() },
   'docs/lookup/configuration.md': { variables: variableTable() }
 }
 for (const [page, parts] of Object.entries(tables)) {

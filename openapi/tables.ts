@@ -1,6 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Command } from 'commander'
+import { causes } from '../db/causes.ts'
 import { actions } from '../db/schema/actions.ts'
+import { reasons } from '../src/problems/provider-reasons.ts'
 import { createProgram } from '../src/commands/program.ts'
 import { withDefaults } from '../src/config/given.ts'
 import { environment } from '../src/config/variables.ts'
@@ -21,6 +23,20 @@ export const actionTable = () =>
       cell(when),
       details.map(code).join(', ')
     ])
+  )
+
+/** Why the database does not do what it was asked to. */
+export const causeTable = () =>
+  table(
+    ['cause', 'the database cannot be used:', 'do'],
+    causes.map(({ name, operators, remedy }) => [code(name), cell(operators), cell(remedy)])
+  )
+
+/** Why a provider did not sign somebody in. */
+export const reasonTable = () =>
+  table(
+    ['reason', 'the provider'],
+    Object.entries(reasons).map(([reason, words]) => [code(reason), cell(words)])
   )
 
 /** Every command, those of a group under its name. */

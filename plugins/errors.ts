@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { logRefusal } from '../src/http/logging.ts'
 import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
 
 declare module 'fastify' {
@@ -23,7 +24,7 @@ export default fp(
         await app.noteRefusal(request, request.tokenProblem)
       }
       if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
-      if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
+      if (problem.status !== 500) logRefusal(request, error, refusal)
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
       const { ofrep } = request.routeOptions.config
       const { type, body } = toAnswer(problem, ofrep && request.params)

@@ -8,7 +8,7 @@ import {
   DatabaseUnusable,
   isDatabaseUnavailable,
   rejectionAdvice,
-  unavailableHint
+  unavailableAdvice
 } from '../db/errors.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
@@ -174,12 +174,7 @@ function explain(error: unknown): string {
   }
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message
-  if (isDatabaseUnavailable(error)) {
-    return (
-      `The database cannot be used: ${unavailableHint(error)}. Check that it is running and that ` +
-      `DATABASE_URL is right.`
-    )
-  }
+  if (isDatabaseUnavailable(error)) return unavailableAdvice(error)
   const advice = rejectionAdvice(error)
   if (advice !== undefined) return advice
   if (!(error instanceof Error)) return String(error)

@@ -38,7 +38,7 @@ t.test('a portal loads no library for providers until the first use', async (t) 
     const { createProviderClient } = await import("./src/outbound/provider-client.js")
     const client = createProviderClient({ development: true, redirectUriOf: (key) => key })
     const nobody = { key: "nobody", kind: "oidc", issuer: "http://127.0.0.1:1", credential: { secret: "x" } }
-    await client.discover(nobody).catch(() => {})`)
+    await client.examine(nobody).catch(() => {})`)
   t.ok(isIn(used, /node_modules\/openid-client\//))
 })
 

@@ -5,7 +5,7 @@ import type { ConnectionOptions, PeerCertificate } from 'node:tls'
 import postgres from 'postgres'
 import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from '../deadline.ts'
-import { ConnectionLost, ServerInRecovery } from '../errors.ts'
+import { ConnectionLost, ServerInRecovery, TlsRefused } from '../errors.ts'
 import { withSlack } from '../slack.ts'
 import { statements } from '../statements.ts'
 import type { SentStatement } from '../statements.ts'
@@ -58,6 +58,7 @@ export async function connect(
   const sockets = new Set<Socket>()
   let usable = true
   let mayDial = true
+  let hasTls = true
   const unfinished = new Map<Query, string>()
   let fail: (reason: Error) => void = () => {}
   let closed: () => void = () => {}
@@ -73,6 +74,12 @@ export async function connect(
     mayDial = false
     const socket = dial(host)
     sockets.add(socket)
+    // The driver goes on after "N", the answer of a server without TLS, which then closes.
+    if (options.ssl && options.ssl !== 'prefer') {
+      socket.once('data', (answer: Buffer) => {
+        hasTls = answer.toString() !== 'N'
+      })
+    }
     await new Promise((resolve, reject) => {
       socket
         .once('connect', resolve)
@@ -187,7 +194,7 @@ export async function connect(
   } catch (error) {
     destroy()
     connection.discard(new ConnectionLost('The database does not answer'))
-    throw error
+    throw hasTls ? error : new TlsRefused()
   }
 }
 

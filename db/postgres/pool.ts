@@ -54,7 +54,9 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   const { max, name, prepare, parameters, lifetime = 45 * 60_000 } = settings
   const { options, hosts } = driverOptions(url, {
     prepare,
-    connection: { application_name: name, ...url.settings, ...parameters }
+    // The driver reads dates of this style only. PgBouncer passes it on, as it does the encoding
+    // UTF8, which the driver sends.
+    connection: { application_name: name, DateStyle: 'ISO', ...url.settings, ...parameters }
   })
   const idle: Connection[] = []
   const inUse = new Set<Promise<unknown>>()
@@ -206,6 +208,20 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   }
 }
 
+const byteaType = 17
+
+/**
+ * Reads both values of bytea_output. The driver reads `hex` only, and PgBouncer passes no other
+ * choice on.
+ */
+function readBytes(text: string) {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
+  const bytes = text.replace(/\\(\\|[0-7]{3})/g, (_, code: string) =>
+    code === '\\' ? code : String.fromCharCode(parseInt(code, 8))
+  )
+  return Buffer.from(bytes, 'latin1')
+}
+
 /** The driver's options for a URL, and the hosts in the order in which to try them. */
 function driverOptions(url: ServerUrl, settings: object) {
   const { user, password, database, sslmode, sslnegotiation } = url
@@ -223,6 +239,7 @@ function driverOptions(url: ServerUrl, settings: object) {
     fetch_types: false, // a query of the driver, whose failure could not be caught
     onnotice: () => {}
   } as object)
+  options.parsers[byteaType] = readBytes
   const [port = 5432] = options.port
   const ownHosts = url.hosts.map((each): Host => ({ host: each.name, port: each.port ?? port }))
   const defaults: Host[] = options.path

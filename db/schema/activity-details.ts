@@ -69,6 +69,8 @@ export interface ActivityDetails {
   kind: string
   /** Why a mail was not delivered, as a class: "smtp 550". */
   error: string
+  /** What the mail server said, without addresses and secrets. */
+  reply: string
   /** Which settings of the app: `user` or `app`. */
   part: string
   /** Whether a console may change something. */

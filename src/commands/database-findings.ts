@@ -1,9 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { findBalancing } from '../../db/balancing.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
+import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
 import { serverFacts } from '../../db/facts.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { missingSearchIndexes } from '../../db/search.ts'
+import { encodingFault, pathFault, readSetup } from '../../db/setup.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
@@ -46,6 +50,8 @@ export async function* databaseFindings(
       ? problem(engine, `Use PostgreSQL ${oldestVersion} or newer.`)
       : ok(engine)
   )
+  const setup = await readSetup(db)
+  yield named('encoding', outcomeOf(encodingFault(setup), 'holds every name'))
   yield named('clock', clock(facts))
   if (!embedded) {
     yield named('server', server(facts, await findBalancing(db)))
@@ -62,6 +68,10 @@ export async function* databaseFindings(
   }
   if (!embedded) yield named('privileges', ok('the role has all privileges that the server needs'))
 
+  const fault = pathFault(setup)
+  yield named('search path', outcomeOf(fault, `leads to the schema ${setup.schema}`))
+  if (fault) return // the following checks read tables
+  yield named('storage', await storage(db))
   if (!(await isUpToDate(database))) {
     yield named('schema', problem('older than this portal', 'Run: portal migrate'))
     return
@@ -88,6 +98,36 @@ export async function* databaseFindings(
   const settings = await settingsFinding(db, config)
   if (settings) yield named('settings', settings)
   yield named('clients', await clientsFinding(db, config))
+}
+
+const outcomeOf = (fault: { finding: string; todo: string } | undefined, fine: string) =>
+  fault ? problem(fault.finding, fault.todo) : ok(fine)
+
+/** More than a full disk has left. */
+const megabyte = 1024 * 1024
+
+/**
+ * Whether a change can be stored: reads succeed with a full disk as well. A temporary table takes
+ * room for its rows at once, and is never kept.
+ */
+async function storage(db: Db): Promise<Outcome> {
+  try {
+    await transaction(db, async (tx) => {
+      await tx.execute('create temporary table portal_storage (row text) on commit drop')
+      await tx.execute(sql`insert into portal_storage
+        select repeat('x', 1024) from generate_series(1, ${megabyte / 1024}::int)`)
+    })
+    return ok('there is room for changes')
+  } catch (error) {
+    const cause = causeOf(error)
+    if (cause === undefined) throw error
+    // Nothing but this check needs temporary tables.
+    if (cause.name === 'privilege') return ok('not checked: the role may not use temporary tables')
+    return problem(
+      `changes cannot be stored: ${cause.operators}: ${sentenceOf(error)} (${databaseCode(error)})`,
+      cause.remedy
+    )
+  }
 }
 
 const administrator = async (db: Db) =>

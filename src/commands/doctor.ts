@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { databaseCode, DatabaseUnusable, unavailableHint } from '../../db/errors.ts'
+import {
+  causeOf,
+  databaseCode,
+  DatabaseUnusable,
+  sentenceOf,
+  unavailableHint
+} from '../../db/errors.ts'
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -11,7 +17,7 @@ import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { databaseFindings } from './database-findings.ts'
 import { mailServerFindings } from './mail-findings.ts'
-import { printJson, write } from './output.ts'
+import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './provider-findings.ts'
 import { proxyFindings } from './proxy-findings.ts'
 import { version } from '../version.ts'
@@ -72,21 +78,29 @@ async function examine(): Promise<Finding[]> {
   return [...findings, ...(await Promise.all(outside)).flat()]
 }
 
+const generally =
+  'Check that it is running, that DATABASE_URL is right, and that this machine may connect.'
+
 const cannotBeUsed = (error: unknown, database?: Database) =>
-  problem(
-    error instanceof DatabaseUnusable
-      ? error.message
-      : `cannot be used: ${unavailableHint(error)} (${database?.label})`,
-    'Check that it is running, that DATABASE_URL is right, and that this machine may connect.'
-  )
+  error instanceof DatabaseUnusable
+    ? problem(error.message, generally)
+    : problem(
+        `cannot be used: ${unavailableHint(error)} (${database?.label})${quoted(error)}`,
+        causeOf(error)?.remedy ?? generally
+      )
+
+/** What the server says itself. Nobody but the operator sees it. */
+function quoted(error: unknown) {
+  const sentence = sentenceOf(error)
+  return sentence === undefined ? '' : `: ${plain(sentence)}`
+}
 
 /** After the first check, which has reached the database. */
 const notFinished = (error: unknown) =>
   problem(
-    `the next check failed with ${databaseCode(error) ?? String(error)}, and the remaining ` +
-      'checks were skipped',
-    '57014 means that a statement took too long, 42501 that the role lacks a privilege. Correct ' +
-      'the cause, then run portal doctor again.'
+    `the next check failed with ${databaseCode(error) ?? String(error)}${quoted(error)}, and the ` +
+      'remaining checks were skipped',
+    `${causeOf(error)?.remedy ?? 'Correct the cause.'} Then run portal doctor again.`
   )
 
 const ofConfiguration = (outcome: Outcome) => named('configuration', outcome)

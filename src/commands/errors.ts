@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
 import {
-  unavailableHint,
   DatabaseUnusable,
   isDatabaseUnavailable,
   isRetryable,
   PartitionProblem,
-  rejectionAdvice
+  rejectionAdvice,
+  unavailableAdvice
 } from '../../db/errors.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
@@ -57,10 +57,7 @@ export function explain(error: unknown): Failure {
   }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseUnavailable(error)) {
-    return unavailable(
-      `The database cannot be used: ${unavailableHint(error)}. Check that it is running and ` +
-        'that DATABASE_URL is right. Run portal doctor for details.'
-    )
+    return unavailable(`${unavailableAdvice(error)} Run portal doctor for details.`)
   }
   if (error instanceof DomainError) return explainRefusal(error)
   if (error instanceof Error && error.name === 'ExitPromptError') {

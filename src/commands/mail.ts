@@ -43,7 +43,8 @@ function addList(mail: Command) {
           'state',
           'attempts',
           ['error', (row) => row.lastError],
-          'id'
+          'id',
+          ['reply', (row) => row.lastReply]
         ]
       )
     })

@@ -7,11 +7,10 @@ import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../config/config.ts'
 import { secretFilesOf } from '../config/providers.ts'
-import { DomainError } from '../domain/domain-error.ts'
 import { findRequired } from '../domain/providers/provider.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
-import { discover } from './providers.ts'
+import { examine } from './providers.ts'
 
 /**
  * Whether each provider answers, and its secrets are for the portal only. None without PROVIDERS.
@@ -30,17 +29,13 @@ export async function providerFindings(config: Config): Promise<Finding[]> {
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {
-  try {
-    await discover(config, provider)
-    return ok('answers')
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return problem(
-      'its discovery document cannot be read',
-      'Check issuer or tenant in the file of PROVIDERS, and that this machine can reach the ' +
-        `provider over https: portal provider check ${provider.key}`
-    )
-  }
+  const { words } = await examine(config, provider)
+  if (words.length === 0) return ok('answers, and accepts the client')
+  return problem(
+    `it ${words.join('; it ')}`,
+    'Correct it at the provider, or in the file of PROVIDERS, and see: ' +
+      `portal provider check ${provider.key}`
+  )
 }
 
 function isReadableByOthers(file: string) {

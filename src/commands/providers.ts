@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { loadProviderConfig } from '../config/config.ts'
+import { DomainError } from '../domain/domain-error.ts'
 import { unlinkUserProvider } from '../domain/administration/provider-removal.ts'
 import { listProviderAccounts } from '../domain/providers/accounts.ts'
 import { unknownProvider } from '../domain/providers/errors.ts'
 import { withName } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import { callbackOf } from '../http/provider-callback.ts'
-import { UsageError } from './errors.ts'
+import { providerWords } from '../problems/provider-reasons.ts'
+import { OutsideError, UsageError } from './errors.ts'
 import { onUser, whoHelp } from './one-user.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
@@ -45,7 +47,9 @@ export function addProviderCommands(program: Command) {
   const check = asData(
     provider
       .command('check')
-      .description('show what to enter at a provider, and read its discovery document')
+      .description(
+        'show what to enter at a provider, and what would keep users from signing in with it'
+      )
       .argument('<key>', 'key of the provider in PROVIDERS')
   )
   example(check, 'portal provider check google')
@@ -56,20 +60,42 @@ export function addProviderCommands(program: Command) {
     const known = shown(config.PUBLIC_ORIGIN)(found)
     // First, because it is needed before a provider answers as well.
     say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
-    const { authorizationEndpoint } = await discover(config, found)
-    const all = { ...known, authorizationEndpoint }
-    await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
+    const { authorizationEndpoint, faults, words } = await examine(config, found)
+    if (authorizationEndpoint !== undefined) {
+      const all = { ...known, authorizationEndpoint, faults }
+      await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
+    }
+    if (words.length === 0) return
+    throw new OutsideError(
+      'provider-unusable',
+      words.map((each) => `The provider ${each}.`).join('\n')
+    )
   })
 }
 
-/** Loads the client only here: other commands need no HTTP. Throws `provider-unavailable`. */
-export async function discover(
+/**
+ * What would keep users from signing in with a provider, as reasons and in words. Loads the client
+ * only here: other commands need no HTTP.
+ */
+export async function examine(
   { development, PUBLIC_ORIGIN }: ReturnType<typeof loadProviderConfig>,
   provider: Provider
 ) {
   const { createProviderClient } = await import('../outbound/provider-client.ts')
   const redirectUriOf = (key: string) => callbackOf(PUBLIC_ORIGIN, key)
-  return createProviderClient({ development, redirectUriOf }).discover(provider)
+  try {
+    const found = await createProviderClient({ development, redirectUriOf }).examine(provider)
+    return { ...found, words: found.faults.map(providerWords) }
+  } catch (error) {
+    const { reason, issuer } = (error instanceof DomainError && error.details) || {}
+    if (reason === undefined) throw error
+    const both = issuer === undefined ? '' : `: ${issuer} instead of ${provider.issuer}`
+    return {
+      authorizationEndpoint: undefined,
+      faults: [reason],
+      words: [`${providerWords(reason)}${both}`]
+    }
+  }
 }
 
 export function addUserProviderCommands(user: Command) {

@@ -2,6 +2,7 @@ import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
+import type { ProviderReason } from '../problems/provider-reasons.ts'
 
 /**
  * An error in one field of a request: a pointer, a stable code and what to do. Never the received
@@ -53,12 +54,16 @@ export class DomainError extends Error {
   }
 }
 
-/** Details for the activity record of a refusal. They are not part of the response. */
+/** Details for the activity record or the log. They are not part of the response. */
 export interface RefusalDetails {
   /** Name of the rate limit that was exceeded. */
   limit?: string
   /** The permission that the actor lacks. */
   permission?: string | undefined
+  /** Of a provider. */
+  reason?: ProviderReason
+  /** The issuer that a provider names instead of that of the configuration. */
+  issuer?: string | undefined
   userId?: string | undefined
   serviceId?: string | undefined
   /** Id of the API key that was refused. */

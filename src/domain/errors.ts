@@ -16,7 +16,11 @@ function duration(seconds: number) {
 
 export const overloaded = () => new DomainError('overloaded', { retryAfter: 1 })
 
-export const databaseUnavailable = () => new DomainError('database-unavailable', { retryAfter: 1 })
+export const databaseUnavailable = (detail?: string) =>
+  new DomainError('database-unavailable', {
+    retryAfter: 1,
+    ...(detail !== undefined && { detail })
+  })
 
 export const unauthenticated = () => new DomainError('unauthenticated')
 export const invalidCredentials = () => new DomainError('invalid-credentials')

@@ -7,6 +7,7 @@ import { flowName } from '../domain/providers/flows.ts'
 import type { Flow } from '../domain/providers/flows.ts'
 import { ownActorOf } from './actor.ts'
 import { defaultErrorTo, errorTarget, findFlow } from './flows.ts'
+import { logRefusal } from './logging.ts'
 import { toRefusal } from './problems.ts'
 import { answerSignedIn } from './sign-in.ts'
 
@@ -44,7 +45,7 @@ export async function finish(
     if (flow && refusal.statusCode < 500) reply.clearPortalCookie(`flow_${flowName(flow.state)}`)
     if (refusal.code === 'deletion-pending') reply.setPortalCookie('led', refusal.code)
     if (refusal.statusCode === 429) void app.noteRefusal(request, refusal.code, refusal.details)
-    if (refusal.statusCode === 503) app.log.warn({ reqId: request.id, err: error }, refusal.code)
+    logRefusal(request, error, refusal, key)
     return errorTarget(errorTo, refusal.code, key, refusal.deleteAt)
   }
 }

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
-import type { FastifyServerOptions } from 'fastify'
+import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import { databaseCode } from '../../db/errors.ts'
+import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
+import type { DomainError } from '../domain/domain-error.ts'
+import { providerWords } from '../problems/provider-reasons.ts'
 import type { Surface } from './surface.ts'
 
 const secretNames = ['password', 'currentPassword', 'newPassword', 'token', 'secret', 'jti']
@@ -84,7 +86,8 @@ function readableMessage({
 
 /**
  * The message of a failed query contains its parameters (addresses, hashes), and the message of the
- * server may contain values. Only the statement and the code are kept.
+ * server may contain values. The statement, the code and its cause are kept, and the words of the
+ * server about causes that are not in the values.
  */
 export function describeError(error: Error) {
   const query = error instanceof DrizzleQueryError
@@ -96,6 +99,8 @@ export function describeError(error: Error) {
   return {
     type: error.name,
     code: databaseCode(error),
+    cause: causeOf(error)?.name,
+    sentence: sentenceOf(error),
     message: query
       ? `Failed query: ${error.query}`
       : databaseState(error)
@@ -103,6 +108,19 @@ export function describeError(error: Error) {
         : error.message,
     stack: frames
   }
+}
+
+/** What only operators can mend: a database or a provider that fails. One line for each refusal. */
+export function logRefusal(
+  { id, log }: FastifyRequest,
+  error: unknown,
+  { statusCode, code, details }: DomainError,
+  provider?: string
+) {
+  const { reason } = details ?? {}
+  if (reason !== undefined && reason !== 'denied') {
+    log.warn({ reqId: id, provider, reason }, `${code}: the provider ${providerWords(reason)}`)
+  } else if (statusCode === 503) log.warn({ reqId: id, err: error }, code)
 }
 
 const databaseState = (error: Error) =>

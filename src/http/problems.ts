@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
+import { causeOf, isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, overloaded } from '../domain/errors.ts'
 import { DomainError, invalidFields } from '../domain/domain-error.ts'
 import type { Reauthentication } from '../domain/domain-error.ts'
@@ -29,7 +29,7 @@ const byStatus: Record<number, () => DomainError> = {
 /** Turns any thrown value into a refusal. An unknown error becomes `internal-error`. */
 export function toRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error
-  if (isDatabaseUnavailable(error)) return databaseUnavailable()
+  if (isDatabaseUnavailable(error)) return databaseUnavailable(causeOf(error)?.users)
   if (isRetryable(error)) return overloaded()
   if (!(error instanceof Error)) return new DomainError('internal-error')
   const { code, statusCode: status } = error as { code?: unknown; statusCode?: unknown }

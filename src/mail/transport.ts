@@ -1,6 +1,7 @@
 import { format } from 'node:util'
 import type { NodemailerError, Transporter } from 'nodemailer'
 import { normalizeEmail } from '../domain/users/emails.ts'
+import { withoutValues } from './replies.ts'
 import type { MailServer, Sender } from './addresses.ts'
 import type { Rendered } from './render.ts'
 
@@ -11,15 +12,13 @@ interface Failure {
    */
   outcome: 'unreachable' | 'temporary' | 'final'
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
-  /**
-   * The reply of the server. It may name the recipient: for an operator's terminal, not for a log.
-   */
-  reply?: string | undefined
-  /** The error in words, with the reply. Also for an operator's terminal only. */
+  /** The reply of the server or the error of the connection, as `withoutValues` leaves it. */
+  reply?: string
+  /** The error in words, with the whole reply: for an operator's terminal, not for a log. */
   reason?: string
 }
 
-type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
+type Delivery = { outcome: 'sent' } | Failure
 
 interface OutgoingMail extends Rendered {
   /**
@@ -92,7 +91,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
       const messageId = `<${id}@${host}>`
       try {
         const opened = await open()
-        const { response } = await within(total, signal, (limit) =>
+        await within(total, signal, (limit) =>
           opened.sendMail({
             from,
             to: { name: '', address },
@@ -106,9 +105,9 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
             signal: limit
           })
         )
-        return { outcome: 'sent', reply: response }
+        return { outcome: 'sent' }
       } catch (error) {
-        return failureOf(error as NodemailerError, begun.has(messageId))
+        return failureOf(error as NodemailerError, begun.has(messageId), address)
       } finally {
         begun.delete(messageId)
       }
@@ -178,8 +177,8 @@ async function within<T>(
 /** Errors of a connection, not of a mail. */
 const ofConnection = /^(?:ECONNECTION|ETIMEDOUT|EABORT|ESOCKET|EDNS|ETLS|EAUTH|EPROTOCOL)$/
 
-function failureOf(failure: NodemailerError, begun: boolean): Failure {
-  const { code, permanent, response: reply } = failure
+function failureOf(failure: NodemailerError, begun: boolean, address = ''): Failure {
+  const { code, permanent, response, message } = failure
   // Only for these errors is the reply about the mail. Earlier replies are about the portal, and
   // the operator can fix the cause.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
@@ -187,7 +186,7 @@ function failureOf(failure: NodemailerError, begun: boolean): Failure {
   // A server that wants a login (530) says so at the first mail.
   const unreachable = error === 'auth' || (!begun && ofConnection.test(code ?? ''))
   const outcome = unreachable ? 'unreachable' : final ? 'final' : 'temporary'
-  return { outcome, error, reply, reason: failure.message }
+  return { outcome, error, reply: withoutValues(response ?? message, address), reason: message }
 }
 
 function errorOf({ code, responseCode, syscall }: NodemailerError): Failure['error'] {

@@ -1,14 +1,12 @@
 import { createBulkhead } from '../domain/bulkhead.ts'
 import { loopback } from '../domain/networks.ts'
-
-/** Why a provider gave no usable answer. A class, never its text. */
-type Reason = 'unreachable' | 'timeout' | 'too-large' | 'redirect' | 'insecure' | 'status' | 'busy'
+import type { ProviderReason } from '../problems/provider-reasons.ts'
 
 export class OutboundError extends Error {
   override name = 'OutboundError'
-  readonly reason: Reason
+  readonly reason: ProviderReason
 
-  constructor(reason: Reason) {
+  constructor(reason: ProviderReason) {
     super(`no usable answer: ${reason}`)
     this.reason = reason
   }
@@ -55,12 +53,18 @@ async function call(url: string, options: RequestInit = {}): Promise<Response> {
     const response = await fetch(url, { ...options, redirect: 'manual', signal })
     const { status, headers } = response
     if (status >= 300 && status < 400) return await discard(response, 'redirect')
-    if (status === 429 || status >= 500) return await discard(response, 'status')
+    if (status === 429 || status >= 500) return await discard(response, `status-${status}`)
     return new Response(await readAll(response), { status, headers })
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    throw new OutboundError(signal.aborted ? 'timeout' : 'unreachable')
+    throw new OutboundError(signal.aborted ? 'timeout' : reasonOf(error))
   }
+}
+
+function reasonOf(error: unknown): ProviderReason {
+  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown }
+  if (/^(ENOTFOUND|EAI_)/.test(String(code))) return 'host-name'
+  return /CERT|^UNABLE_TO_|^ERR_(TLS|SSL)/.test(String(code)) ? 'certificate' : 'unreachable'
 }
 
 /** Null for an empty body, which some statuses require. */
@@ -76,7 +80,7 @@ async function readAll(response: Response) {
 }
 
 /** Ends the connection instead of reading what nobody needs. */
-async function discard(response: Response, reason: Reason): Promise<never> {
+async function discard(response: Response, reason: ProviderReason): Promise<never> {
   await response.body?.cancel()
   throw new OutboundError(reason)
 }

@@ -89,7 +89,10 @@ export async function authorizationUrl(
   const request = requests[kind]
   // Some providers send the groups of a user only when asked for them.
   const claim = roles && config.serverMetadata().scopes_supported?.includes(roles.claim)
-  return oidc.buildAuthorizationUrl(config, {
+  const build = config.serverMetadata().require_pushed_authorization_requests
+    ? oidc.buildAuthorizationUrlWithPAR
+    : oidc.buildAuthorizationUrl
+  const url = await build(config, {
     ...request,
     ...(claim && { scope: `${request.scope} ${roles.claim}` }),
     redirect_uri: secrets.redirectUri,
@@ -101,7 +104,8 @@ export async function authorizationUrl(
     ...(email !== undefined && { login_hint: email }),
     ...(chooses && canChoose && { prompt: 'select_account' }),
     ...(again && kind !== 'github' && { prompt: 'login', max_age: '0' })
-  }).href
+  })
+  return url.href
 }
 
 /** Exchanges the code. Returns the claims of the ID token, and what only UserInfo has. */
@@ -140,7 +144,7 @@ export async function identifyByToken(
 async function refuseOtherTypes(idToken: string) {
   const { decodeProtectedHeader } = await import('jose')
   const { typ = '' } = decodeProtectedHeader(idToken)
-  if (/^(application\/)?(logout|at)\+jwt$/i.test(typ)) throw new ProviderRefusal('response')
+  if (/^(application\/)?(logout|at)\+jwt$/i.test(typ)) throw new ProviderRefusal('token-type')
 }
 
 /** All that is said about an address counts only from the source that has it. */

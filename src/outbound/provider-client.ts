@@ -5,12 +5,14 @@ import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { ProviderClient } from '../domain/providers/client.ts'
 import { providerUnavailable } from '../domain/providers/errors.ts'
 import type { Provider } from '../domain/providers/provider.ts'
+import { examine } from './examination.ts'
 import { createFetch, OutboundError } from './fetch.ts'
 import type { Fetch } from './fetch.ts'
 import { kept } from './kept.ts'
 import { createLogoutVerifier } from './logout-tokens.ts'
 import type { LogoutVerifier } from './logout-tokens.ts'
 import { authorizationUrl, discover, identifyByApi, identifyByToken } from './openid.ts'
+import { issuerIn, oauthReason, reasonOf } from './reasons.ts'
 
 interface Settings {
   development: boolean
@@ -51,12 +53,12 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
         await begin()
         return translated(async () => {
           if (params.error !== undefined && params.state === secrets.state) {
-            throw new ProviderRefusal(params.error === 'access_denied' ? 'denied' : 'error')
+            throw new ProviderRefusal(oauthReason(params.error) ?? 'error')
           }
           const identify = provider.kind === 'github' ? identifyByApi : identifyByToken
           const redirectUri = redirectUriOf(provider.key)
           return identify(await configOf(provider), provider, params, { ...secrets, redirectUri })
-        }, 'response')
+        })
       }),
     verifyLogout: (provider, token) =>
       translated(async () => {
@@ -64,10 +66,10 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
         const verify = await verifier(await config())
         return verify(token)
       }, 'logout-token'),
-    discover: (provider) =>
+    examine: (provider) =>
       translated(async () => {
-        const server = (await configOf(provider)).serverMetadata()
-        return { authorizationEndpoint: server.authorization_endpoint ?? '' }
+        const { fetch } = partnerOf(provider)
+        return examine(await configOf(provider), provider, redirectUriOf(provider.key), fetch)
       }, 'discovery')
   }
 }
@@ -96,13 +98,19 @@ function createPartner(provider: Provider, development: boolean): Partner {
  * `provider-unavailable`. Everything else is a response that is not accepted. The words of the
  * library are dropped, because they may contain those of the provider.
  */
-async function translated<T>(work: () => Promise<T>, what: string): Promise<T> {
+async function translated<T>(
+  work: () => Promise<T>,
+  what: 'discovery' | 'response' | 'logout-token' = 'response'
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof ProviderRefusal) throw error
-    if (what === 'discovery' || isOutbound(error)) throw providerUnavailable()
-    throw new ProviderRefusal(what)
+    const reason = reasonOf(error, what === 'discovery' ? 'response' : what)
+    if (what === 'discovery' || isOutbound(error)) {
+      throw providerUnavailable(reason, issuerIn(error))
+    }
+    throw new ProviderRefusal(reason)
   }
 }
 

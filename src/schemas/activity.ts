@@ -75,6 +75,7 @@ const details = {
   route: optionalText(200, 'Method and path pattern of the route'),
   kind: optionalText(40, 'Kind of the mail'),
   error: optionalText(40, 'Why the mail was not delivered'),
+  reply: optionalText(300, 'What the mail server said, without addresses and secrets'),
   part: optionalText(40, 'Which settings of the app changed: `user` or `app`'),
   write: Type.Optional(Type.Boolean({ description: 'Whether the console may make changes' })),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))

@@ -33,6 +33,12 @@ export const OutboxMessage = closed(
         examples: ['smtp 451']
       })
     ),
+    lastReply: nullable(
+      text(300, {
+        description: 'What the mail server said then, without addresses and secrets',
+        examples: ['550 5.1.1 Mailbox unavailable']
+      })
+    ),
     nextAt: Timestamp('Time of the next delivery, while the mail is pending'),
     expiresAt: Timestamp('Time after which the mail is no longer delivered'),
     createdAt: Timestamp('Time at which the mail was written'),

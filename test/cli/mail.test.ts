@@ -70,10 +70,10 @@ t.test(
   'mail is listed with its state and the class of its error, without its address',
   async (t) => {
     const table = await ok(t, 'mail list')
-    t.match(table.stdout, /^CREATED +KIND +TO +USER +STATE +ATTEMPTS +ERROR +ID\n/)
+    t.match(table.stdout, /^CREATED +KIND +TO +USER +STATE +ATTEMPTS +ERROR +ID +REPLY\n/)
     t.match(
       table.stdout,
-      new RegExp(`recovery +\\S…@\\S+ +ada@example\\.com +dead +1 +smtp 550 +${dead}\n`)
+      new RegExp(`recovery +\\S…@\\S+ +ada@example\\.com +dead +1 +smtp 550 +${dead} +-\n`)
     )
     t.notMatch(table.stdout, address)
     const list = json(await ok(t, 'mail list --json'))

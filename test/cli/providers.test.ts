@@ -14,8 +14,8 @@ const url = await testDatabaseUrl(t)
 const folder = temporaryFolder(t)
 const secret = path.join(folder, 'secret')
 const file = path.join(folder, 'providers.json')
-writeFileSync(secret, 'S3CRET-VALUE', { mode: 0o600 })
 const acme = await startOidcProvider(t)
+writeFileSync(secret, acme.client.secret, { mode: 0o600 })
 const client = { clientId: 'portal', clientSecretFile: secret }
 writeFileSync(
   file,
@@ -44,11 +44,57 @@ t.test('the providers are listed, and each is checked, without their secrets', a
     redirectUri: 'http://localhost:3000/api/auth/providers/acme/callback',
     authorizationEndpoint: `${acme.issuer}/auth`
   })
-  t.notMatch(list.stdout + check.stdout, /S3CRET/)
+  t.notMatch(list.stdout + check.stdout, acme.client.secret)
   const away = await run('provider check away')
-  t.match(away, { code: 1, stderr: /does not answer/ })
+  t.match(away, { code: 1, stderr: /The provider cannot be reached/ })
   t.match(away.stderr, /redirect URI .*: http:.*\/api\/auth\/providers\/away\/callback\n/)
   t.match(await run('provider check nobody'), { code: 3 })
+})
+
+t.test('the check and doctor name what would keep users from signing in', async (t) => {
+  type Discovery = (body: Record<string, unknown>) => Record<string, unknown>
+  const doctors = async () =>
+    (json(await run('doctor --json')) as { check: string; finding: string }[]).find(
+      ({ check }) => check === 'provider acme'
+    )
+  const cases: [words: RegExp, Discovery][] = [
+    [
+      /names another issuer .*: https:\/\/evil\.example instead of http:/,
+      (body) => ({ ...body, issuer: 'https://evil.example' })
+    ],
+    [
+      /accepts no client secret/,
+      (body) => ({ ...body, token_endpoint_auth_methods_supported: ['private_key_jwt'] })
+    ],
+    [
+      /with a secret only \(HS256\)/,
+      (body) => ({ ...body, id_token_signing_alg_values_supported: ['HS256'] })
+    ],
+    [/publishes no key/, ({ jwks_uri: _, ...body }) => body]
+  ]
+  for (const [words, discovery] of cases) {
+    acme.alter.discovery = discovery
+    t.match(await run('provider check acme'), { code: 1, stderr: words })
+    t.match(await doctors(), { result: 'problem', finding: words })
+  }
+  delete acme.alter.discovery
+  writeFileSync(secret, 'not the secret')
+  t.match(await run('provider check acme'), {
+    code: 1,
+    stderr: /refuses the client id or the client secret/
+  })
+  t.match(await doctors(), { result: 'problem', finding: /^it refuses the client id/ })
+  writeFileSync(secret, acme.client.secret)
+  for (const [trouble, words] of [
+    ['html', /something else than JSON/],
+    [404, /answers with status 404/],
+    ['redirect', /redirects to another address/]
+  ] as const) {
+    acme.trouble = () => trouble
+    t.match(await run('provider check acme'), { code: 1, stderr: words })
+  }
+  acme.trouble = () => undefined
+  t.match(await doctors(), { result: 'ok', finding: 'answers, and accepts the client' })
 })
 
 t.test('accounts at providers are listed and unlinked', async (t) => {
@@ -112,7 +158,7 @@ t.test('doctor looks at answers, secrets, and who can still administer', async (
   chmodSync(secret, 0o644)
   const findings = json(await run('doctor --json')) as { check: string; finding: string }[]
   const of = (name: string) => findings.find(({ check }) => check === name)
-  t.match(of('provider acme'), { result: 'ok', finding: 'answers' })
+  t.match(of('provider acme'), { result: 'ok', finding: /^answers/ })
   t.match(of('provider away'), { result: 'problem' })
   t.match(of('provider secrets'), { result: 'warning', finding: new RegExp(secret) })
   t.match(of('required providers'), { result: 'warning', finding: /every administrator/ })

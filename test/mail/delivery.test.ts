@@ -38,7 +38,7 @@ for (const locale of locales) {
       const id = randomUUID()
       const rendered = renderMail(mail, 'ada@example.com', { name: 'Zoë Müller', locale }, settings)
       const delivery = await transport.send({ id, to: 'zoe@example.org', ...rendered })
-      t.match(delivery, { outcome: 'sent', reply: /^250 / })
+      t.match(delivery, { outcome: 'sent' })
 
       const received = server.mails.at(-1)
       t.match(received, {

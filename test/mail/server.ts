@@ -51,6 +51,8 @@ export interface MailServer {
   connections: number
   /** Decides what happens at each stage. To begin with, nothing out of the ordinary. */
   play: (stage: Stage, session: SMTPServerSession) => Trouble | undefined
+  /** The sentence of a refusal. */
+  says: string
   /** Ends every connection. */
   hangUp: () => void
   /** Resolves once this many mails have arrived since the beginning. */
@@ -82,7 +84,7 @@ export async function startMailServer(
       if (trouble instanceof Promise) trouble.then(() => goOn(callback), callback)
       if (trouble === 'close') hangUp(session)
       if (typeof trouble !== 'number') return
-      callback(Object.assign(new Error('as the test wants it'), { responseCode: trouble }))
+      callback(Object.assign(new Error(state.says), { responseCode: trouble }))
     }
   /** Ends this connection, or all. Not one in the middle of a handshake: Node crashes when the socket below goes. */
   function hangUp(session?: SMTPServerSession) {
@@ -156,6 +158,7 @@ export async function startMailServer(
     mails: [],
     connections: 0,
     play: () => undefined,
+    says: 'as the test wants it',
     hangUp,
     async received(count) {
       while (state.mails.length < count) await once(events, 'mail')

@@ -249,7 +249,7 @@ t.test('a provider of texts: what counts of them, and what counts as missing', a
   }
   t.same(
     (await refusals()).slice(refusedBefore).map(({ reason }) => reason),
-    Array.from({ length: 4 }, () => 'response')
+    Array.from({ length: 4 }, () => 'claims')
   )
 })
 

@@ -338,7 +338,12 @@ t.test('what is malformed is refused or counts as missing, and nothing breaks', 
     .selectDistinct({ reason: activity.reason })
     .from(activity)
     .where(eq(activity.action, 'auth.provider-refused'))
-  t.same(reasons.map(({ reason }) => reason).toSorted(), ['response', 'subject'])
+  t.same(reasons.map(({ reason }) => reason).toSorted(), [
+    'claims',
+    'nonce',
+    'subject',
+    'too-large'
+  ])
   t.equal((await signIn('staff')).id, first.id, 'the other provider goes on')
 })
 

@@ -43,7 +43,7 @@ export const client: ProviderClient = {
     return JSON.parse(code) as Record<string, unknown>
   },
   verifyLogout: () => Promise.reject(new Error('nobody logs out')),
-  discover: () => Promise.reject(new Error('nobody asks'))
+  examine: () => Promise.reject(new Error('nobody asks'))
 }
 
 export interface Person {

@@ -7,7 +7,7 @@ export const problems: ProblemWords & FieldWords = {
   'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
   'problem.database-unavailable':
-    'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher.',
+    'Das Portal kann seine Daten nicht nutzen. Bestätigte Änderungen sind sicher.',
   'problem.deletion-pending':
     'Sie möchten dieses Konto löschen. Bis es gelöscht ist, können Sie es wiederherstellen und ' +
     'sich wieder anmelden.',

@@ -2,7 +2,7 @@ import type { ProblemWords } from './met.ts'
 
 /** Where the portal's own words, which are English as well, do not say what to do on a page. */
 export const problems = {
-  'problem.database-unavailable': 'The portal cannot reach its data. Confirmed changes are safe.',
+  'problem.database-unavailable': 'The portal cannot use its data. Confirmed changes are safe.',
   'problem.email-unverified':
     'Confirm your e-mail address first, with the newest link that was sent to it. If there is ' +
     'none, try again later. If you are signed in, you can request one under “Security” with ' +

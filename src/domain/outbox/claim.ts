@@ -108,13 +108,14 @@ interface Postponed {
   nextAt?: SQL
   /** Why it was not delivered. */
   lastError?: string
+  lastReply?: string | null
 }
 
 /** Undoes a claim: the delivery does not count, and another worker can do it. */
 export async function release(
   db: Db,
   rows: readonly Pick<Claimed, 'id' | 'lease'>[],
-  { nextAt = sql`now()`, lastError }: Postponed = {}
+  { nextAt = sql`now()`, ...failure }: Postponed = {}
 ) {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
@@ -122,7 +123,7 @@ export async function release(
   await transaction(db, (tx) =>
     tx
       .update(outbox)
-      .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt, lastError })
+      .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt, ...failure })
       .where(and(inArray(outbox.id, ids), inArray(outbox.lease, leases)))
   )
 }

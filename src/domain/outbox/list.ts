@@ -42,10 +42,12 @@ export async function readBacklog(db: Db) {
   return backlog ?? { pending: 0, oldestSeconds: 0 }
 }
 
-/** The most frequent error of pending mail, null if none of it has failed. */
+/** The most frequent error of pending mail with its reply, null if none of it has failed. */
 export async function readCommonError(db: Db): Promise<string | null> {
+  const { lastError, lastReply } = outbox
+  const error = sql`nullif(concat_ws(': ', ${lastError}, ${lastReply}), '')`
   const [row] = await db
-    .select({ error: sql<string | null>`mode() within group (order by ${outbox.lastError})` })
+    .select({ error: sql<string | null>`mode() within group (order by ${error})` })
     .from(outbox)
     .where(eq(outbox.state, sql`'pending'`)) // as a literal: the condition of the index
   return row?.error ?? null

@@ -18,9 +18,15 @@ import { retryDelay } from './schedule.ts'
  */
 export type Postponement =
   /** The mail server could not be reached, or did not accept the portal. */
-  | { outcome: 'unreachable'; error: string }
+  | ({ outcome: 'unreachable' } & Failed)
   /** Over the limit of mail that strangers cause, for some seconds. */
   | { outcome: 'limited'; seconds: number }
+
+interface Failed {
+  error: string
+  /** What the server said, without anything about the mail or its reader. */
+  reply?: string
+}
 
 /** The outcome of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
 export type Outcome =
@@ -30,8 +36,8 @@ export type Outcome =
   /** There is nobody to send it to. */
   | { outcome: 'dropped' }
   /** Worth another try. */
-  | { outcome: 'temporary'; error: string }
-  | { outcome: 'final'; error: string }
+  | ({ outcome: 'temporary' } & Failed)
+  | ({ outcome: 'final' } & Failed)
 
 type Leased = Pick<Claimed, 'id' | 'lease'>
 const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease, lease))
@@ -46,7 +52,7 @@ export async function settle(
   delivery: Outcome | { outcome: 'expired' }
 ): Promise<OutboxRow['state'] | undefined> {
   return transaction(db, async (tx) => {
-    const finish = async (state: OutboxRow['state'], error?: string) => {
+    const finish = async (state: OutboxRow['state'], failed?: Failed) => {
       const done = await tx
         .update(outbox)
         .set({
@@ -54,20 +60,28 @@ export async function settle(
           lease: null,
           doneAt: sql`now()`,
           ...((state === 'sent' || state === 'dropped') && { payload: null }),
-          ...(error !== undefined && { lastError: error })
+          ...(failed && columnsOf(failed))
         })
         .where(isHeld(row))
-        .returning({ lastError: outbox.lastError, userId: outbox.userId })
+        .returning({
+          lastError: outbox.lastError,
+          lastReply: outbox.lastReply,
+          userId: outbox.userId
+        })
       return done[0]
     }
-    const finishAndRecord = async (action: 'mail.dead' | 'mail.drop', error?: string) => {
+    const finishAndRecord = async (action: 'mail.dead' | 'mail.drop', failed?: Failed) => {
       const state = action === 'mail.dead' ? 'dead' : 'dropped'
-      const done = await finish(state, error)
+      const done = await finish(state, failed)
       if (!done) return undefined
       await record(tx, job, action, {
         outcome: 'failure',
         userId: done.userId,
-        details: { kind: row.kind, error: done.lastError ?? 'expired' }
+        details: {
+          kind: row.kind,
+          error: done.lastError ?? 'expired',
+          reply: done.lastReply ?? undefined
+        }
       })
       return state
     }
@@ -75,11 +89,11 @@ export async function settle(
       case 'expired':
         return finishAndRecord('mail.drop')
       case 'final':
-        return finishAndRecord('mail.dead', classOf(delivery.error))
-      case 'temporary': {
-        const error = classOf(delivery.error)
-        return (await retryLater(tx, row, error)) ? 'pending' : finishAndRecord('mail.drop', error)
-      }
+        return finishAndRecord('mail.dead', delivery)
+      case 'temporary':
+        return (await retryLater(tx, row, delivery))
+          ? 'pending'
+          : finishAndRecord('mail.drop', delivery)
       default:
         return (await finish(delivery.outcome)) && delivery.outcome
     }
@@ -93,19 +107,24 @@ const tooLate = 30
  * The next delivery comes after the usual delay, or after half of the time that is left if that is
  * sooner. False when the lease is lost, or no time is left.
  */
-async function retryLater(tx: Db, row: Claimed, lastError: string) {
+async function retryLater(tx: Db, row: Claimed, failed: Failed) {
   const left = sql`extract(epoch from ${outbox.expiresAt} - now())::float8`
   const seconds = sql`least(${retryDelay(row.attempts)}::float8, ${left} / 2)`
   const delayed = await tx
     .update(outbox)
-    .set({ lease: null, nextAt: sql`now() + ${ofSeconds(seconds)}`, lastError })
+    .set({ lease: null, nextAt: sql`now() + ${ofSeconds(seconds)}`, ...columnsOf(failed) })
     .where(and(isHeld(row), gte(left, tooLate)))
     .returning({ id: outbox.id })
   return delayed.length > 0
 }
 
-/** Only classes are stored: the text of a server may name an address. */
-export const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
+/** What is stored of a failure. */
+export const columnsOf = ({ error, reply }: Failed) => ({
+  lastError: classOf(error),
+  lastReply: reply ?? null
+})
+
+const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
 
 /** The row belongs to another worker by now: the transaction must not take effect. */
 export class LeaseLost extends Error {

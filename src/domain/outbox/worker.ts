@@ -10,7 +10,7 @@ import { openPayload } from './enqueue.ts'
 import { createPace } from './pace.ts'
 import type { Payload } from './payload.ts'
 import { spread } from './schedule.ts'
-import { classOf, settle } from './settle.ts'
+import { columnsOf, settle } from './settle.ts'
 import type { Outcome, Postponement } from './settle.ts'
 
 /** A claimed row with its opened payload. */
@@ -116,7 +116,8 @@ export function createOutboxWorker({
     if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
     totals[state === 'pending' ? 'retried' : state] += 1
     const { id, kind, attempts } = row
-    const details = { id, kind, attempts, ...('error' in delivery && { error: delivery.error }) }
+    const { error, reply } = 'error' in delivery ? delivery : {}
+    const details = { id, kind, attempts, error, reply }
     if (state === 'pending') log.warn(details, 'mail not delivered, will be tried again')
     else if (state === 'dead') log.error(details, 'mail not delivered, and not tried again')
     else log.info(details, state === 'dropped' ? 'mail dropped' : 'mail delivered')
@@ -131,11 +132,11 @@ export function createOutboxWorker({
       return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
     }
     pace.notReached()
-    const lastError = classOf(delivery.error)
-    log.warn({ id, kind, error: lastError }, 'mail server not reached, mail waits')
+    const { error, reply } = delivery
+    log.warn({ id, kind, error, reply }, 'mail server not reached, mail waits')
     // Behind the others, so that the next try is another mail.
     const nextAt = sql`now() + ${ofSeconds(pause / 1000)}`
-    return release(db, [row], { nextAt, lastError })
+    return release(db, [row], { nextAt, ...columnsOf(delivery) })
   }
 
   async function deliverRow(

@@ -1,4 +1,5 @@
 import type { Provider } from './provider.ts'
+import type { ProviderReason } from '../../problems/provider-reasons.ts'
 
 /** What only this browser and the portal know of one attempt. */
 export interface FlowSecrets {
@@ -61,16 +62,24 @@ export interface ProviderClient {
     begin: () => Promise<void>
   ): Promise<Claims>
   verifyLogout(provider: Provider, token: string): Promise<LogoutClaims>
-  /** Reads what the provider publishes about itself. For operators. */
-  discover(provider: Provider): Promise<{ authorizationEndpoint: string }>
+  /**
+   * For operators: reads what the provider publishes about itself, and lets it refuse a code, which
+   * shows whether it accepts the client.
+   */
+  examine(provider: Provider): Promise<Examination>
+}
+
+export interface Examination {
+  authorizationEndpoint: string
+  faults: ProviderReason[]
 }
 
 /** A response that is not accepted. Its reason is recorded, and has no text of the provider. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
-  readonly reason: string
+  readonly reason: ProviderReason
 
-  constructor(reason: string) {
+  constructor(reason: ProviderReason) {
     super(reason)
     this.reason = reason
   }

@@ -1,8 +1,10 @@
 import { DomainError } from '../domain-error.ts'
 import { findRequired } from './provider.ts'
 import type { Provider } from './provider.ts'
+import type { ProviderReason } from '../../problems/provider-reasons.ts'
 
-export const providerRefused = () => new DomainError('provider-refused')
+export const providerRefused = (reason: ProviderReason, status?: number) =>
+  new DomainError('provider-refused', { details: { reason }, ...(status && { status }) })
 export const flowExpired = () => new DomainError('flow-expired')
 export const providerEmailMissing = () => new DomainError('provider-email-missing')
 export const signInRefused = () => new DomainError('sign-in-refused')
@@ -13,7 +15,8 @@ export const providerAccountTaken = () => new DomainError('provider-account-take
 export const tooManyProviders = () => new DomainError('too-many-providers')
 export const lastSignInMethod = () => new DomainError('last-sign-in-method')
 export const managedByProvider = () => new DomainError('managed-by-provider')
-export const providerUnavailable = () => new DomainError('provider-unavailable', { retryAfter: 10 })
+export const providerUnavailable = (reason: ProviderReason, issuer?: string) =>
+  new DomainError('provider-unavailable', { retryAfter: 10, details: { reason, issuer } })
 export const providerRequired = (userId?: string) =>
   new DomainError('provider-required', { details: { userId } })
 

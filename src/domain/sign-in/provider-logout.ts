@@ -7,13 +7,13 @@ import { record, recordFailure } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
-import { DomainError } from '../domain-error.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { endPendingLinks } from '../factors/pending-logins.ts'
 import { findProviderAccount, noteLogout } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { LogoutClaims } from '../providers/client.ts'
+import { providerRefused } from '../providers/errors.ts'
 import { findRequiredOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isOwnedBy, revokeKeys } from '../keys/keys.ts'
@@ -72,7 +72,7 @@ export async function endProviderSessions(
       reason: error.reason,
       details: { provider: provider.key }
     })
-    throw new DomainError('provider-refused', { status: 400 })
+    throw providerRefused(error.reason, 400)
   }
 }
 

@@ -74,18 +74,19 @@ export async function withReturned<T>(
       userId,
       details: { provider: provider.key }
     })
-    throw error instanceof ProviderRefusal ? providerRefused() : error
+    throw error instanceof ProviderRefusal ? providerRefused(error.reason) : error
   }
 }
 
-/** Undefined for what is not refused, but cannot be done now. */
+/** Undefined for what neither the portal nor the provider refuses, but cannot be done now. */
 function reasonOf(error: unknown, provider: Provider, identity: Identity | undefined) {
   if (error instanceof ProviderRefusal) return error.reason
-  if (error instanceof DomainError && error.code === 'provider-required' && provider.required) {
+  if (!(error instanceof DomainError)) return undefined
+  if (error.code === 'provider-required' && provider.required) {
     // The user has come from the required provider, so the operator must learn what it did not say.
     return identity?.address ? 'other-domain' : 'provider-email-missing'
   }
-  return error instanceof DomainError && error.statusCode < 500 ? error.code : undefined
+  return error.details?.reason ?? (error.statusCode < 500 ? error.code : undefined)
 }
 
 /** Throws `flow-expired`. */

@@ -49,7 +49,7 @@ t.test(
       {
         result: 'problem',
         finding:
-          /^cannot be used: it is read-only: a standby.* \(PostgreSQL at 127\.0\.0\.1:\d+\/postgres\)$/
+          /^cannot be used: it is read-only: a standby.* \(PostgreSQL at 127\.0\.0\.1:\d+\/postgres\)/
       }
     )
 

@@ -131,7 +131,10 @@ const columns: Record<string, Record<string, string>> = {
     payload: 'sealed, and gone once it is sent',
     recipient: 'the address of the account at that time, masked',
     ...Object.fromEntries(
-      ['attempts', 'next_at', 'expires_at', 'lease', 'last_error'].map((name) => [name, internal])
+      ['attempts', 'next_at', 'expires_at', 'lease', 'last_error', 'last_reply'].map((name) => [
+        name,
+        internal
+      ])
     )
   },
   user_settings: {

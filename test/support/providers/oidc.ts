@@ -30,6 +30,8 @@ interface Options {
   keys?: string[]
   portal?: string
   authMethod?: 'client_secret_basic' | 'client_secret_post'
+  /** Only pushed authorization requests (RFC 9126) are accepted. */
+  pushed?: boolean
   /** Below the origin, as in Keycloak. */
   path?: string
 }
@@ -40,7 +42,7 @@ interface Options {
  */
 export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Options = {}) {
   const { keys = ['acme'], portal = 'http://localhost:3000', path = '' } = options
-  const { authMethod = 'client_secret_post' } = options
+  const { authMethod = 'client_secret_post', pushed = false } = options
   const client = { id: 'portal', secret: randomUUID() }
   const members: Person[] = people.map((person) => ({ ...person, claims: { ...person.claims } }))
   const key = await newKey()
@@ -94,7 +96,8 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
       client_secret: client.secret,
       redirect_uris: keys.map((key) => `${portal}/api/auth/providers/${key}/callback`),
       id_token_signed_response_alg: 'ES256',
-      token_endpoint_auth_method: authMethod
+      token_endpoint_auth_method: authMethod,
+      require_pushed_authorization_requests: pushed
     },
     people: members,
     keys: [key]
