@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { loadProviders, loadSettingsConfig } from '../config/config.ts'
@@ -20,7 +19,7 @@ import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { openInput, readPassword } from './terminal.ts'
+import { readInput, readPassword } from './terminal.ts'
 
 type ImportOptions = ImportChoice & {
   dryRun?: true
@@ -118,8 +117,7 @@ function providerKeys(): Known['providerOf'] {
 
 async function lineReader(known: Known, options: ImportOptions): Promise<ReadLine> {
   const { from, firebaseParameters: file } = options
-  const firebase =
-    file === undefined ? undefined : firebaseParameters(await readAll(await openInput(file)))
+  const firebase = file === undefined ? undefined : firebaseParameters(await readInput(file))
   const needsThem = from === 'firebase' && options.passwords !== false
   if (needsThem && !firebase) {
     throw new UsageError(
