@@ -1,3 +1,4 @@
+import { isDay } from '../domain/days.ts'
 import { invalidFields } from '../domain/domain-error.ts'
 import type { FieldCode } from '../problems/fields.ts'
 
@@ -107,7 +108,7 @@ export function timeOf(value: unknown, name: string): Date | undefined {
   // In milliseconds, this bound is in 1973; in seconds, in the year 5138.
   const since1970 = Math.abs(number) < 1e11 ? number * 1000 : number
   const found = new Date(day === undefined ? since1970 : `${day}T${hour}${offset}`)
-  if (Number.isNaN(found.getTime())) {
+  if (Number.isNaN(found.getTime()) || (day !== undefined && !isDay(day))) {
     throw refuse(name, 'malformed', 'Must be a time such as 2024-05-06 07:08:09')
   }
   return found

@@ -49,7 +49,14 @@ t.test('a boolean or a time counts in every form in which databases write it', a
   ]) {
     t.equal(at(written), stored, String(written))
   }
-  for (const unclear of ['yesterday', '01.05.2024', '2024-13-01', { $date: 1 }, [1]]) {
+  for (const unclear of [
+    'yesterday',
+    '01.05.2024',
+    '2024-13-01',
+    '2024-02-30',
+    { $date: 1 },
+    [1]
+  ]) {
     t.throws(() => at(unclear), { errors: [{ pointer: '/createdAt', code: 'malformed' }] })
   }
 })
