@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { freshEmail, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
@@ -44,6 +44,15 @@ t.test('a document that is not valid or not UTF-8 imports nothing', async (t) =>
     t.not(code, 0)
   }
   t.equal((await run(`user show ${email}`)).code, 3)
+})
+
+t.test('a document of more than 100 MiB is refused before it fills the memory', async (t) => {
+  const file = fileOf('[')
+  truncateSync(file, 100 * 2 ** 20 + 1)
+  t.match(await run(`import users ${file}`), {
+    code: 2,
+    stderr: /A JSON document has at most 100 MiB\. Write one user per line instead\./
+  })
 })
 
 t.test("a list, CSV with semicolons and lines have the portal's own fields as well", async (t) => {
