@@ -24,11 +24,11 @@ export interface System {
   inside?: string
   /** A list of names and values that are fields as well. */
   pairs?: string
-  /** A field that everything has which is a user. */
+  /** Records without this field are not users. */
   isUser?: string
   id: string
   email: string
-  /** The first that is not empty; words that are apart are put together. */
+  /** The first one that is not empty counts. Two paths make one name. */
   names: string[]
   verified?: string
   /** A time, if the address is confirmed. */
@@ -75,7 +75,7 @@ export interface Converted {
   leftOut: string[]
 }
 
-/** Returns a text, the kind of record, for what is not a user. Throws a refusal. */
+/** Returns the kind of a record that is not a user. Throws a refusal. */
 export function convert(system: System, given: unknown, options: Options): Converted | string {
   const user = userOf(system, given)
   const path = (name: string | undefined) => (name === undefined ? undefined : at(user, name))
@@ -137,17 +137,13 @@ function userOf({ inside, pairs }: System, given: unknown): Fields {
 }
 
 /** What other systems call the providers whose subjects are the same in every system. */
-const issuers: Record<string, string> = {
-  google: 'https://accounts.google.com',
-  'google.com': 'https://accounts.google.com',
-  'google-oauth2': 'https://accounts.google.com',
-  google_oauth2: 'https://accounts.google.com',
-  github: 'https://github.com',
-  'github.com': 'https://github.com',
-  apple: 'https://appleid.apple.com',
-  'apple.com': 'https://appleid.apple.com',
-  signinwithapple: 'https://appleid.apple.com'
-}
+const issuers = new Map(
+  Object.entries({
+    'https://accounts.google.com': ['google', 'google.com', 'google-oauth2', 'google_oauth2'],
+    'https://github.com': ['github', 'github.com'],
+    'https://appleid.apple.com': ['apple', 'apple.com', 'signinwithapple']
+  }).flatMap(([issuer, names]) => names.map((name) => [name, issuer] as const))
+)
 /** What they call an account of their own, which has the password. */
 const own = ['credential', 'credentials', 'email', 'password', 'auth0', 'default', 'local']
 
@@ -166,7 +162,7 @@ function accountsOf({ accounts: where }: System, user: Fields) {
       found.password ??= where.password === undefined ? undefined : textOf(at(item, where.password))
       continue
     }
-    const [issuer, subject] = [issuers[provider], textOf(at(item, where.subject))]
+    const [issuer, subject] = [issuers.get(provider), textOf(at(item, where.subject))]
     const email = where.email === undefined ? undefined : textOf(at(item, where.email))
     if (issuer === undefined || subject === undefined) {
       found.leftOut.push(`accounts at ${shown(provider)}`)

@@ -157,12 +157,12 @@ function ofMistake({ code, lines }: CsvError & { lines?: number }): Entry {
   return { unit: 'line', number: lines ?? 0, bytes: 0, error: new UsageError(what) }
 }
 
-/** An empty cell is a missing value, and a list or an object is JSON. */
+/** An empty cell is a missing value, and a list, an object or a boolean is JSON. */
 const valueOf = (record: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, cell]) => {
       const text = decoded(cell, 2)
-      return text === '' ? [] : [[name, /^[[{]/.test(text) ? jsonOr(text) : text]]
+      return text === '' ? [] : [[name, /^([[{]|true$|false$)/.test(text) ? jsonOr(text) : text]]
     })
   )
 

@@ -68,7 +68,8 @@ export const tables: Export[] = [
           multifactor: ['guardian'],
           identities: [
             { provider: 'auth0', user_id: '1' },
-            { provider: 'facebook', user_id: '2' }
+            { provider: 'facebook', user_id: '2' },
+            { provider: 'constructor', user_id: '3' }
           ],
           app_metadata: { plan: 'pro' }
         },
@@ -85,7 +86,8 @@ export const tables: Export[] = [
       'imported 2, skipped 0 existing, rejected 1',
       /^1 of these users has a second factor/,
       '1 user has neither a password nor an account at a provider: they recover their accounts.',
-      'Left out, with the number of users: accounts at facebook (1), app_metadata (1).'
+      'Left out, with the number of users: accounts at facebook (1), ' +
+        'accounts at constructor (1), app_metadata (1).'
     ]
   },
   {
