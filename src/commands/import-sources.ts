@@ -1,6 +1,6 @@
 import { firebaseHash, HashRefusal } from '../domain/passwords/foreign-forms.ts'
 import type { System } from './import-convert.ts'
-import { at, listOf, textOf } from './import-fields.ts'
+import { at, booleanOf, listOf, textOf } from './import-fields.ts'
 import { keycloakHash, keycloakTotp } from './import-secrets.ts'
 
 // Where each system has its facts: docs/do/moving.md says how to ask for an export.
@@ -82,7 +82,8 @@ export const sources: Readonly<Record<string, System>> = {
       const password = credentials.find(({ type }) => type === 'password')
       const otp = credentials.find(({ type }) => type === 'otp')
       const actions = [at(user, 'requiredActions') ?? []].flat()
-      const mustChange = password?.temporary === true || actions.includes('UPDATE_PASSWORD')
+      const isTemporary = booleanOf(password?.temporary, 'passwordHash') === true
+      const mustChange = isTemporary || actions.includes('UPDATE_PASSWORD')
       return {
         totp: otp && keycloakTotp(otp),
         // Somebody else may know a password that must be changed.
