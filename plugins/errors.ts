@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
+import { patchTypes } from '../src/schemas/primitives.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,6 +25,9 @@ export default fp(
       }
       if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
       if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
+      if (problem.status === 415 && request.method === 'PATCH') {
+        reply.header('accept-patch', patchTypes.join(', '))
+      }
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
       const { ofrep } = request.routeOptions.config
       const { type, body } = toAnswer(problem, ofrep && request.params)

@@ -22,7 +22,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     app.decorateRequest('ifMatchRevisions', function () {
-      return ifMatchRevisions(this.headers['if-match'])
+      return ifMatchRevisions(this.headers['if-match'], this.headers['if-none-match'])
     })
     app.decorateRequest('matchesIfNoneMatch', function (revision) {
       return matchesIfNoneMatch(this.headers['if-none-match'], revision)

@@ -1,5 +1,12 @@
-/** The revisions that an If-Match header accepts; undefined without the header, and for `*`. */
-export function ifMatchRevisions(header: string | undefined): string[] | undefined {
+/**
+ * The revisions that the headers of a change accept: undefined without If-Match, and for `*`.
+ * `If-None-Match: *` accepts none, because what is changed exists (RFC 9110, 13.1.2).
+ */
+export function ifMatchRevisions(
+  header: string | undefined,
+  ifNoneMatch?: string
+): string[] | undefined {
+  if (ifNoneMatch?.trim() === '*') return []
   if (header === undefined || header.trim() === '*') return undefined
   // Weak tags (W/"…") match nothing (RFC 9110, 13.1.1), and neither does other text.
   return header.split(',').flatMap((tag) => /^\s*"([^"]*)"\s*$/.exec(tag)?.[1] ?? [])

@@ -123,6 +123,9 @@ export const newDescription = (options: StringOptions) =>
     ...options
   })
 
+/** Media types of the body of a PATCH, which is always a merge patch (RFC 7396). */
+export const patchTypes = ['application/json', 'application/merge-patch+json']
+
 export const headers = {
   etag: {
     etag: {
@@ -154,6 +157,13 @@ export const headers = {
       maxLength: 1000,
       format: 'uri',
       description: 'Where the browser is led'
+    }
+  },
+  acceptPatch: {
+    'Accept-Patch': {
+      type: 'string',
+      maxLength: 100,
+      description: 'Media types of the body that the portal accepts (RFC 5789)'
     }
   },
   link: {

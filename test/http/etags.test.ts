@@ -10,6 +10,12 @@ t.test('If-Match compares strongly', async (t) => {
   t.same(ifMatchRevisions('3'), [])
 })
 
+t.test('a change of what must not exist accepts no revision', async (t) => {
+  t.same(ifMatchRevisions(undefined, ' * '), [])
+  t.same(ifMatchRevisions('"3"', '*'), [])
+  t.same(ifMatchRevisions('"3"', '"4"'), ['3'])
+})
+
 t.test('If-None-Match compares weakly', async (t) => {
   for (const header of ['"3"', '"2", "3"', 'W/"3"', '*']) {
     t.equal(matchesIfNoneMatch(header, '3'), true, header)
