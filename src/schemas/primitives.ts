@@ -130,9 +130,9 @@ export const headers = {
   etag: {
     etag: {
       type: 'string',
-      maxLength: 40,
-      pattern: '^"[0-9.]+"$',
-      description: 'Revision of the resource, for If-Match'
+      maxLength: 60,
+      pattern: '^"[0-9.]+-[A-Za-z0-9_-]{12}"$',
+      description: 'Revision of the resource and tag of its content, for If-Match and If-None-Match'
     }
   },
   contentTag: {

@@ -11,7 +11,7 @@ t.test('a new user has the defaults of the app', async (t) => {
   const { call } = await aCaller(await settingsApp(t))
   const found = await call('GET', url)
   t.same(found.json(), { startPage: 'inbox' })
-  t.equal(found.headers.etag, '"0"')
+  t.match(found.headers.etag, /^"0-/)
   t.same((await call('GET', '/api/user/app-settings')).json(), {
     plan: 'free',
     limits: { projects: 3 }
@@ -22,11 +22,11 @@ t.test('a patch changes what it names, and null removes it', async (t) => {
   const { call } = await aCaller(await settingsApp(t))
   const changed = await call('PATCH', url, { startPage: 'calendar', columns: ['date'] })
   t.same(changed.json(), { startPage: 'calendar', columns: ['date'] })
-  t.equal(changed.headers.etag, '"1"')
+  t.match(changed.headers.etag, /^"1-/)
   const removed = await call('PATCH', url, { startPage: null }, { 'if-match': '"1"' })
   t.same(removed.json(), { startPage: 'inbox', columns: ['date'] })
   t.same((await call('GET', url)).json(), removed.json())
-  t.equal((await call('GET', url)).headers.etag, '"2"')
+  t.match((await call('GET', url)).headers.etag, /^"2-/)
 })
 
 t.test('a list is replaced, and nested objects are merged', async (t) => {
@@ -63,7 +63,7 @@ t.test('a mistake is named by its pointer, and changes nothing', async (t) => {
   const mistakes = [' unknown-property', '/startPage not-allowed', '/columns too-many']
   await rejects(t, call, `PATCH ${url}`, [['three mistakes', body, mistakes]])
   t.notMatch((await call('PATCH', url, body)).body, 'moon')
-  t.equal((await call('GET', url)).headers.etag, '"0"')
+  t.match((await call('GET', url)).headers.etag, /^"0-/)
 })
 
 t.test('a number that JSON parsers round is rejected, and nothing is stored', async (t) => {
@@ -215,7 +215,7 @@ t.test('writing the same value again changes nothing', async (t) => {
   await call('PATCH', url, { columns: ['a', 'b'] })
   const before = await activityOf(app.database, user.id)
   for (let n = 0; n < 20; n++) {
-    t.equal((await call('PATCH', url, { columns: ['a', 'b'] })).headers.etag, '"1"')
+    t.match((await call('PATCH', url, { columns: ['a', 'b'] })).headers.etag, /^"1-/)
   }
   t.same(await activityOf(app.database, user.id), before)
 })
