@@ -20,7 +20,13 @@ import openapiTs, { astToString } from 'openapi-typescript'
 const root = path.join(import.meta.dirname, '..')
 const sources = path.join(root, 'src/client')
 /** What an app imports, by the name that it imports. */
-const entries = { '.': 'portal', './react': 'react', './flags': 'flags', './messages': 'messages' }
+const entries = {
+  '.': 'portal',
+  './react': 'react',
+  './flags': 'flags',
+  './messages': 'messages',
+  './cookies': 'cookies'
+}
 /** What an app that imports `react` or `flags` installs. */
 const peers = [
   'react',
@@ -106,6 +112,9 @@ function manifest() {
     license: server.license,
     type: 'module',
     sideEffects: false,
+    // For Jest and older compilers and bundlers, which do not read `exports`.
+    main: './portal.js',
+    types: './portal.d.ts',
     exports: Object.fromEntries(
       Object.entries(entries).map(([name, file]) => [
         name,
@@ -123,5 +132,7 @@ function manifest() {
 
 // Run as a program, also through a symbolic link.
 if (realpathSync(process.argv[1] ?? '.') === import.meta.filename) {
-  await writeClient(path.resolve(process.argv[2]))
+  const folder = path.resolve(process.argv[2])
+  await writeClient(folder)
+  console.log(`portal-client is in ${folder}.`)
 }

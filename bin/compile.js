@@ -16,6 +16,12 @@ import path from 'node:path'
 const root = path.join(import.meta.dirname, '..')
 const target = path.join(root, '.build')
 const stampFile = path.join(target, 'stamp.json')
+const compiler = path.join(root, 'node_modules/esbuild/package.json')
+
+if (!existsSync(compiler)) {
+  console.error('The dependencies are not installed. Run: npm ci')
+  process.exit(1)
+}
 
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
@@ -37,7 +43,7 @@ export async function compile(only = folders) {
   const stamp = JSON.stringify([
     readFileSync(import.meta.filename, 'utf8'),
     readFileSync(path.join(root, 'tsconfig.json'), 'utf8'),
-    readFileSync(path.join(root, 'node_modules/esbuild/package.json'), 'utf8')
+    readFileSync(compiler, 'utf8')
   ])
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     for (const folder of folders) {

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { exposedHeaders } from '../src/http/origins.ts'
 
 /**
  * Lets single-page apps of listed origins read responses. Without a list there are no CORS headers.
@@ -25,15 +26,11 @@ export default fp(
         done(null, origin !== undefined && listed.has(origin) ? origin : false),
       credentials: true,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['content-type', 'if-match', 'if-none-match', 'portal-user'],
-      exposedHeaders: [
-        'etag',
-        'link',
-        'location',
-        'portal-active-keys',
-        'retry-after',
-        'x-request-id'
+      allowedHeaders: [
+        ...['content-type', 'if-match', 'if-none-match', 'portal-user'],
+        ...app.config.CORS_HEADERS
       ],
+      exposedHeaders: [...exposedHeaders],
       maxAge: 600,
       strictPreflight: false
     })

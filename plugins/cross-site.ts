@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { isSafe } from '../src/http/methods.ts'
 import { createCrossSiteCheck, isForeign } from '../src/http/origins.ts'
@@ -28,9 +29,11 @@ export default fp(
     const isConsole = app.surface === 'console'
     app.decorate('isCrossSite', isConsole ? isForeign : createCrossSiteCheck(app.config))
     const words = isConsole ? { detail: ofConsole } : undefined
+    const warn = app.surface === 'development' ? createOriginWarning(app) : undefined
     app.addHook('onRequest', function rejectCrossSiteChange(request, _reply, done) {
       const { method, headers, routeOptions } = request
       const { fromElsewhere, ownPagesOnly } = routeOptions.config
+      warn?.(headers)
       const isChange = !isSafe(method) && !fromElsewhere
       const isChecked = isConsole || isChange || ownPagesOnly
       const isRejected = isChecked && app.isCrossSite(headers)
@@ -39,6 +42,21 @@ export default fp(
   },
   { name: 'cross-site', dependencies: ['config', 'cors'] }
 )
+
+/** A browser tells its developer only that CORS has blocked something, and the portal nothing. */
+function createOriginWarning(app: FastifyInstance) {
+  const seen = new Set<string>()
+  return (headers: IncomingHttpHeaders) => {
+    const { origin = '' } = headers
+    if (seen.size >= 10 || seen.has(origin) || !/^https?:/.test(origin)) return
+    if (!app.isCrossSite(headers)) return
+    seen.add(origin)
+    app.log.warn(
+      `A page of ${origin} calls the portal and cannot read what it answers. Forward /api to the ` +
+        `portal in your development server, or set CORS_ORIGINS=${origin}`
+    )
+  }
+}
 
 const ofConsole =
   'Another page has opened or sent this. To open the console, paste the link that its terminal ' +

@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { logRefusal } from '../src/http/logging.ts'
 import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
+import { patchTypes } from '../src/schemas/primitives.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,6 +26,9 @@ export default fp(
       }
       if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
       if (problem.status !== 500) logRefusal(request, error, refusal)
+      if (problem.status === 415 && request.method === 'PATCH') {
+        reply.header('accept-patch', patchTypes.join(', '))
+      }
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
       const { ofrep } = request.routeOptions.config
       const { type, body } = toAnswer(problem, ofrep && request.params)

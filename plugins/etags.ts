@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { ifMatchRevisions, matchesIfNoneMatch } from '../src/http/etags.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { contentTag, hasRevision, ifMatchRevisions, matchesIfNoneMatch } from '../src/http/etags.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,13 +17,13 @@ declare module 'fastify' {
 
 /**
  * Optimistic concurrency: a response has a tag, and a change can name the tag on which it is based.
- * Not @fastify/etag, which compares If-None-Match as one text, without lists and `*`, and tags
- * errors.
+ * A read with the tag of its response gets 304. Not @fastify/etag, which compares If-None-Match as
+ * one text, without lists and `*`, and tags errors.
  */
 export default fp(
   async (app) => {
     app.decorateRequest('ifMatchRevisions', function () {
-      return ifMatchRevisions(this.headers['if-match'])
+      return ifMatchRevisions(this.headers['if-match'], this.headers['if-none-match'])
     })
     app.decorateRequest('matchesIfNoneMatch', function (revision) {
       return matchesIfNoneMatch(this.headers['if-none-match'], revision)
@@ -31,6 +32,23 @@ export default fp(
       this.header('etag', `"${row.revision}"`)
       return row
     })
+    app.addHook('onRoute', function addContentTags(route) {
+      if (hasRevision(route.schema)) route.onSend = [...[route.onSend ?? []].flat(), tagContent]
+    })
   },
   { name: 'etags' }
 )
+
+/**
+ * Adds the content to the tag: a revision says what a change is based on, and stays when a default,
+ * the name of a role or the last sign-in changes.
+ */
+async function tagContent(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const revision = reply.getHeader('etag')
+  if (reply.statusCode >= 300 || typeof revision !== 'string') return payload
+  const tag = contentTag(revision.slice(1, -1), String(payload))
+  reply.header('etag', `"${tag}"`)
+  if (request.method !== 'GET' || !request.matchesIfNoneMatch(tag)) return payload
+  reply.code(304).removeHeader('content-type')
+  return null
+}

@@ -44,7 +44,9 @@ export default fp(
       if (!isConsole) forwarding.look(request.raw)
       const problem = guard(request)
       // Later requests on this connection cannot be trusted either.
-      if (problem) reply.header('connection', 'close')
+      if (problem) {
+        reply.headers({ ...app.corsHeaders(request.headers.origin), connection: 'close' })
+      }
       done(problem)
     })
   },

@@ -2,10 +2,11 @@ import { errorCodes } from 'fastify'
 import fp from 'fastify-plugin'
 
 // Matched against the header as Fastify normalizes it, with parameter values in quotes.
-const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
+const json = /^application\/(?:merge-patch\+)?json(?:; ?charset="?utf-8"?)?$/i
 
 /**
- * The only body parser: JSON in UTF-8. Fastify's own parsers accept text/plain and invalid UTF-8.
+ * The only body parser: JSON in UTF-8, also as a merge patch. Fastify's own parsers accept
+ * text/plain and invalid UTF-8.
  */
 export default fp(
   async (app) => {
@@ -14,7 +15,10 @@ export default fp(
 
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
-      if (request.headers['content-encoding'] !== undefined) {
+      const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers
+      // Every PATCH is a merge patch (RFC 7396), whatever its body calls itself.
+      const isPatch = request.method === 'PATCH'
+      if (encoding !== undefined || (!isPatch && /^application\/merge/i.test(type))) {
         return done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE())
       }
       if (body.length === 0) return done(null, undefined)

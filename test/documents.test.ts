@@ -121,6 +121,30 @@ t.test('docs/start/react.md shows every file of its example, as a whole', async 
   t.same(sources.filter((file) => !file.includes('node_modules')).sort(), files.sort())
 })
 
+t.test(
+  'no two pages create the same user, role or permission, so that none ends another',
+  async (t) => {
+    const owners = new Map<string, Set<string>>()
+    for (const page of pages()) {
+      for (const { text, reason } of blocksOf(page)) {
+        if (reason !== undefined) continue
+        const emails = text.includes('auth/register') ? text.matchAll(/[\w.]+@example\.com/g) : []
+        const keys = /POST \S*api\/admin\/(?:roles|permissions)/.test(text)
+          ? text.matchAll(/"key":"[^"]+"/g)
+          : []
+        for (const [what] of [...emails, ...keys]) {
+          owners.set(what, (owners.get(what) ?? new Set()).add(page))
+        }
+      }
+    }
+    t.ok(owners.size > 8, 'pages create something')
+    t.same(
+      [...owners].filter(([, found]) => found.size > 1).map(([what, found]) => [what, ...found]),
+      []
+    )
+  }
+)
+
 t.test('every file that a document names exists', async (t) => {
   const name =
     /`((?:src|plugins|routes|db|openapi|test|bench|bin|deploy|docs|examples|\.ci)\/[^`\s*]*)`/g

@@ -216,7 +216,7 @@ export default [
   {
     // Calls of the portal go through the client, which knows what to do about refusals, and asks the
     // session.
-    files: ['src/pages/shared/client.ts', 'src/client/connection.ts'],
+    files: ['src/pages/shared/client.ts', 'src/client/connection.ts', 'src/client/cookies.ts'],
     rules: { 'no-restricted-globals': 'off' }
   },
   {

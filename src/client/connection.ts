@@ -18,6 +18,12 @@ export interface PortalOptions {
   onSignedOut?(user: User): void
   /** Sends requests, by default `fetch`. */
   fetch?(request: Request): Promise<Response>
+  /**
+   * The program acts for one user, and its `fetch` keeps cookies: an app for phones or desktops, or
+   * a script. Otherwise, where there are no pages, it could be a server that writes pages for
+   * everybody, so the session stays *unknown*.
+   */
+  oneUser?: boolean
 }
 
 /** How long the portal may take to say who is signed in. */
@@ -35,14 +41,16 @@ export function createConnection(options: PortalOptions = {}) {
     baseUrl = '/',
     fetch: transfer = (request: Request) => fetch(request),
     onProof,
-    onSignedOut
+    onSignedOut,
+    oneUser
   } = options
-  const base = typeof document === 'undefined' ? undefined : new URL(baseUrl, document.baseURI)
+  const page = typeof document === 'undefined' ? undefined : document.baseURI
+  const base = page || oneUser ? new URL(baseUrl, page) : undefined
   const beginning = base && `${base.href.replace(/\/$/, '')}/api/`
   /** The part of a URL after `/api/auth/` of the portal, if it has one. On a server, none has. */
   const authPathOf = (url: string) =>
     beginning && url.startsWith(`${beginning}auth/`)
-      ? new URL(url).pathname.split('/api/auth/').at(-1)
+      ? url.slice(beginning.length + 5).split(/[?#]/)[0]
       : undefined
   const isPortal = (url: string) =>
     ['auth', 'user', 'admin'].some((part) => beginning && url.startsWith(`${beginning}${part}/`))
@@ -50,8 +58,9 @@ export function createConnection(options: PortalOptions = {}) {
   const plain = createClient<paths>({ ...common, fetch: transfer })
   const closing = new AbortController()
   // Tabs of one origin. A message never says who is signed in.
-  const tabs = base && new BroadcastChannel(`portal ${base.href}`)
+  const tabs = page && base ? new BroadcastChannel(`portal ${base.href}`) : undefined
   let isLeaving = false
+  let isWarned = false
   let marks: Marks = {}
   try {
     if (tabs) marks = sessionStorage as Marks
@@ -62,8 +71,16 @@ export function createConnection(options: PortalOptions = {}) {
   const session = createSession({
     async read() {
       if (!base) return undefined
-      const signal = AbortSignal.timeout(patience)
-      const found = await plain.GET('/api/auth/session', { signal }).catch(() => undefined)
+      // React Native has no such timeout.
+      const signal = (AbortSignal as Partial<typeof AbortSignal>).timeout?.(patience) ?? null
+      const found = await plain.GET('/api/auth/session', { signal }).catch(() => {
+        if (!isWarned) {
+          console.warn(
+            `No portal responds at ${base.href}: start it, and forward /api, or set CORS_ORIGINS.`
+          )
+        }
+        isWarned = true
+      })
       return found?.data?.user
     },
     onEnd: (user) => isLeaving || onSignedOut?.(user),

@@ -41,7 +41,9 @@ export function followFlags(portal: Portal, options: FollowOptions = {}): () => 
 
 /** A random id of this browser, so that a visitor stays on the same side of a split. */
 function visitorKey() {
-  const kept = localStorage.getItem('portal-visitor') ?? crypto.randomUUID()
-  localStorage.setItem('portal-visitor', kept)
+  // Only pages have a storage.
+  const storage = globalThis.localStorage as Storage | undefined
+  const kept = storage?.getItem('portal-visitor') ?? crypto.randomUUID()
+  storage?.setItem('portal-visitor', kept)
   return kept
 }

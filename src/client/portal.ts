@@ -16,7 +16,12 @@ type Schemas = components['schemas']
 
 export type Portal = ReturnType<typeof createPortal>
 
-/** A client of a portal for one page of a browser. On a server, the session stays *unknown*. */
+const trimmed = <Body extends { email: string }>(body: Body) => ({
+  ...body,
+  email: body.email.trim()
+})
+
+/** A client of a portal for one page of a browser. Without a page, see `oneUser`. */
 export function createPortal(options: PortalOptions = {}) {
   const connection = createConnection(options)
   const { api, session } = connection
@@ -32,9 +37,12 @@ export function createPortal(options: PortalOptions = {}) {
       userOf(session.value)?.permissions.includes(permission as never) ?? false,
     /** Ways to sign in, and what a password must have. */
     options: () => ok(api.GET('/api/auth/options')),
-    /** Signs in. The session may then wait for its second factor: see `verify`. */
+    /**
+     * Signs in. Keyboards of phones add spaces to an address, which it loses. The session may then
+     * wait for its second factor: see `verify`.
+     */
     async signIn(body: Schemas['Credentials']): Promise<Session> {
-      await ok(api.POST('/api/auth/login', { body }))
+      await ok(api.POST('/api/auth/login', { body: trimmed(body) }))
       return session.value
     },
     /** Completes a sign-in with its second factor. */
@@ -48,7 +56,8 @@ export function createPortal(options: PortalOptions = {}) {
       return session.value
     },
     /** The address must be confirmed first if the result has no `id`. */
-    register: (body: Schemas['Registration']) => ok(api.POST('/api/auth/register', { body })),
+    register: (body: Schemas['Registration']) =>
+      ok(api.POST('/api/auth/register', { body: trimmed(body) })),
     passkeys: {
       /** Whether the browser has all that these functions use. */
       isSupported: passkeys.isSupported,

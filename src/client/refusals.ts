@@ -33,8 +33,17 @@ export async function ok<Data>(
   return data as Data
 }
 
-/** The body, if it is JSON. The response can still be read. */
+/**
+ * The body, if it is JSON. Proxies and responses to HEAD say so of bodies that are empty or pages:
+ * these count as responses without one. The response can still be read.
+ */
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  return isJson ? ((await response.clone().json()) as Record<string, unknown>) : {}
+  const body: unknown =
+    isJson &&
+    (await response
+      .clone()
+      .json()
+      .catch(() => undefined))
+  return Object(body) as Record<string, unknown>
 }

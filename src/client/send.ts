@@ -90,7 +90,11 @@ export function createSend({ transfer, session, authPathOf, isPortal, onProof }:
 
 /** In place of a response that is not for the user of the page. */
 export const otherUser = () =>
-  Response.json(
-    { code: 'unauthenticated', detail: 'Another user has signed in. Reload the page.' },
-    { status: 401 }
+  // Not Response.json, which React Native does not have.
+  new Response(
+    JSON.stringify({
+      code: 'unauthenticated',
+      detail: 'Another user has signed in. Reload the page.'
+    }),
+    { status: 401, headers: { 'content-type': 'application/json' } }
   )

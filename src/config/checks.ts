@@ -91,6 +91,13 @@ export function warningsOf(values: Environment, env: Variables): string[] {
       )
     }
   }
+  const proxy = ['HTTPS_PROXY', 'https_proxy'].find((name) => env[name])
+  if (proxy !== undefined && !(env.NODE_USE_ENV_PROXY === '1' && knowsProxies())) {
+    found.push(
+      `${proxy} is not used: providers are called directly. Set NODE_USE_ENV_PROXY=1 for the ` +
+        'process, with Node 22.21, 24 or newer'
+    )
+  }
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) {
     found.push('LOG_LEVEL is debug or finer in production')
   }
@@ -101,6 +108,12 @@ export function warningsOf(values: Environment, env: Variables): string[] {
     )
   }
   return found
+}
+
+/** Whether NODE_USE_ENV_PROXY has an effect: https://nodejs.org/api/cli.html */
+export function knowsProxies(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major >= 24 || (major === 22 && minor >= 21)
 }
 
 /**

@@ -16,7 +16,12 @@ import { readProviders } from './providers.ts'
 import { readSettingsSchemas } from './settings.ts'
 import type { Environment } from './variables.ts'
 
-type Lists = 'ASSERTION_AUDIENCES' | 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
+type Lists =
+  | 'ASSERTION_AUDIENCES'
+  | 'CORS_ORIGINS'
+  | 'CORS_HEADERS'
+  | 'ALLOWED_HOSTS'
+  | 'TRUST_PROXY'
 
 export interface Config
   extends
@@ -89,6 +94,7 @@ export function loadConfig(
     ...parseBudgets(values),
     ASSERTION_AUDIENCES: list(values.ASSERTION_AUDIENCES),
     CORS_ORIGINS: list(values.CORS_ORIGINS),
+    CORS_HEADERS: list(values.CORS_HEADERS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),
     development,

@@ -34,6 +34,13 @@ export const environment = Type.Object({
     description: 'Origins of single-page apps on other hosts, separated by commas',
     note: '[Origins, hosts and proxies](#origins-hosts-and-proxies) explains it'
   }),
+  CORS_HEADERS: Type.String({
+    default: '',
+    pattern: "^$|^ *[!#$%&'*+.^_`|~0-9A-Za-z-]+( *, *[!#$%&'*+.^_`|~0-9A-Za-z-]+)* *$",
+    description:
+      'Headers that pages of `CORS_ORIGINS` may send besides those of the portal, such as ' +
+      '`traceparent`, separated by commas'
+  }),
   ALLOWED_HOSTS: Type.String({
     default: '',
     description:

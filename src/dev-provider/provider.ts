@@ -27,6 +27,9 @@ type Context = Pick<
   'req' | 'res' | 'method' | 'redirect' | 'status' | 'set' | 'type' | 'body'
 >
 
+/** The cookie of its signature begins with it as well. */
+const sessionCookie = 'example_session'
+
 /** Where the page is, below the issuer. */
 const choosing = '/choose/'
 
@@ -51,7 +54,7 @@ export function createProvider({ issuer, client, people, keys }: ProviderOptions
     jwks: { keys: keys as NonNullable<Configuration['jwks']>['keys'] },
     cookies: {
       keys: [globalThis.crypto.randomUUID()],
-      names: { session: 'example_session', interaction: 'example_choice', resume: 'example_resume' }
+      names: { session: sessionCookie, interaction: 'example_choice', resume: 'example_resume' }
     },
     ...(method && { clientAuthMethods: [method] }),
     scopes: ['openid', 'email', 'profile'],
@@ -93,8 +96,12 @@ export function createProvider({ issuer, client, people, keys }: ProviderOptions
   const provider = new Provider(issuer, settings)
 
   provider.use(async (ctx, next) => {
-    // Everybody chooses anew: a session of somebody else would have to be ended first.
-    if (ctx.path === '/auth') delete ctx.req.headers.cookie
+    // Everybody chooses anew, at the beginning and on the way back. A session of somebody else
+    // would have to be ended first, by a script that the portal does not allow.
+    if (/^\/auth(\/|$)/.test(ctx.path)) {
+      const cookies = (ctx.req.headers.cookie ?? '').split(/; */)
+      ctx.req.headers.cookie = cookies.filter((each) => !each.startsWith(sessionCookie)).join('; ')
+    }
     if (!ctx.path.startsWith(choosing)) return next()
     try {
       await choose(ctx)

@@ -25,10 +25,21 @@ export function requireText(text: string, max: number, pointer: string): string 
 /** Normalizes and trims a text, or returns an error. `max` is in code points. */
 export function cleanText(text: string, max: number, pointer: string): string | FieldError {
   const cleaned = text.normalize('NFC').trim()
-  if (cleaned === '') return { pointer, code: 'too-short', message: 'Must not be blank' }
+  if (isBlank(cleaned)) return { pointer, code: 'too-short', message: 'Must not be blank' }
   if (countCharacters(cleaned) > max) return tooLong(pointer, max)
   return cleaned
 }
+
+/**
+ * Whether a text shows nothing: it has only spaces and characters that fonts do not draw, such as
+ * U+200B and the Hangul fillers. Names may have these beside letters, because some scripts join
+ * letters with them.
+ */
+export const isBlank = (text: string) =>
+  !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+
+/** In NFC. Most texts are ASCII, of which a test costs less than a normalization. */
+export const composed = (text: string) => (/[^ -~]/.test(text) ? text.normalize('NFC') : text)
 
 /** Counts code points. Normalization can turn one character into several. */
 const countCharacters = (text: string) => [...text].length

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,13 +18,13 @@ const reasons: Record<string, () => DomainError> = {
 export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const {
-    problem: { status, code },
+    problem: { status },
     headers,
     body
   } = answer(this, reasons[error.code ?? '']?.() ?? new DomainError('malformed-request'))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // The client may never read the whole response, so unsent data is dropped.
-  socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () =>
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () =>
     socket.destroy()
   )
 }
@@ -31,11 +32,13 @@ export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoExceptio
 /** Responds to `Expect` headers other than 100-continue, for which Node would send an empty 417. */
 export function onExpectation(
   app: FastifyInstance,
-  _request: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse
 ) {
   const { problem, headers, body } = answer(app, new DomainError('expectation-failed'))
-  response.writeHead(problem.status, headers).end(body)
+  response
+    .writeHead(problem.status, { ...headers, ...app.corsHeaders(request.headers.origin) })
+    .end(body)
 }
 
 /**
@@ -43,9 +46,11 @@ export function onExpectation(
  */
 export function onUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = toProblem(toRefusal(error), request.id)
-  reply
-    .code(problem.status)
-    .headers({ ...request.server.securityHeaders, 'x-request-id': request.id })
+  reply.code(problem.status).headers({
+    ...request.server.securityHeaders,
+    ...request.server.corsHeaders(request.headers.origin),
+    'x-request-id': request.id
+  })
   const { type, body } = toAnswer(problem)
   reply.type(type).send(body)
 }
@@ -59,6 +64,7 @@ function answer(app: FastifyInstance, error: DomainError) {
     body,
     headers: {
       ...app.securityHeaders,
+      date: new Date().toUTCString(),
       'content-type': type,
       'content-length': Buffer.byteLength(body),
       'x-request-id': id,

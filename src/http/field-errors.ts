@@ -10,7 +10,13 @@ interface Violation {
   /** Set when the violation is about the name of a property. */
   propertyName?: string
   params: Record<string, unknown>
-  parentSchema?: { properties?: object; pattern?: string; examples?: unknown[] }
+  parentSchema?: {
+    properties?: object
+    pattern?: string
+    examples?: unknown[]
+    /** Limits that the domain checks after normalization, and that the document has. */
+    'x-published'?: { minLength?: number; maxLength?: number }
+  }
 }
 
 const kinds: Record<string, string> = {
@@ -74,7 +80,8 @@ function explain(
     message
   })
   const known = () => listed(Object.keys(parentSchema?.properties ?? {}))
-  const characters = `${params.limit} character${params.limit === 1 ? '' : 's'}`
+  const characters = (limit: unknown) => `${String(limit)} character${limit === 1 ? '' : 's'}`
+  const limits = parentSchema?.['x-published']
   const entries = `${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
   switch (keyword) {
     case 'required':
@@ -88,9 +95,9 @@ function explain(
           .join(' or ')}`
       )
     case 'minLength':
-      return at('too-short', `At least ${characters}`)
+      return at('too-short', `At least ${characters(limits?.minLength ?? params.limit)}`)
     case 'maxLength':
-      return at('too-long', `At most ${characters}`)
+      return at('too-long', `At most ${characters(limits?.maxLength ?? params.limit)}`)
     case 'enum':
       return at('not-allowed', `Must be one of ${listed(params.allowedValues as string[])}`)
     case 'minimum':

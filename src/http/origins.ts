@@ -27,3 +27,29 @@ export function createCrossSiteCheck({
 export const isForeign = ({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders) =>
   (site !== undefined && site !== 'same-origin' && site !== 'none') ||
   (origin !== undefined && origin !== `http://${host}`)
+
+export const exposedHeaders = [
+  'etag',
+  'link',
+  'location',
+  'portal-active-keys',
+  'retry-after',
+  'x-request-id'
+]
+
+/**
+ * The CORS headers of a refusal that comes before the plugin for CORS. Without them, a page cannot
+ * tell it from a portal that does not answer.
+ */
+export function createCorsHeaders({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>) {
+  const listed = new Set(CORS_ORIGINS)
+  return (origin: string | undefined): Record<string, string> => ({
+    ...(listed.size > 0 && { vary: 'Origin' }),
+    ...(origin !== undefined &&
+      listed.has(origin) && {
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': exposedHeaders.join(', ')
+      })
+  })
+}

@@ -1,4 +1,6 @@
 import type { SettingsDocument } from '../../db/schema/user-settings.ts'
+import type { FieldError } from '../domain/domain-error.ts'
+import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
 import { withDefaults } from '../domain/settings/schema.ts'
 import type {
@@ -51,11 +53,14 @@ function compiled(
     validate(document) ? [] : (validate.errors ?? [])
   return {
     check(document, names) {
-      const texts = Object.entries(document).flatMap(([name, value]) =>
-        names.has(name) && hasForbidden(value) ? [invalidText(`/${name}`)] : []
-      )
+      const unstorable = Object.entries(document).flatMap(([name, value]) => {
+        if (!names.has(name)) return []
+        const pointer = `/${name}`
+        if (hasForbidden(value)) return [invalidText(pointer)]
+        return hasRounded(value) ? [outOfRange(pointer)] : []
+      })
       const found = violations(document).filter((each) => names.has(propertyOf(each)))
-      return [...texts, ...explainViolations(found)]
+      return [...unstorable, ...explainViolations(found)]
     },
     read(stored) {
       const found = violations(stored)
@@ -83,12 +88,16 @@ const pointerOf = ({ keyword, instancePath, params }: Violation) =>
 /** The property of the document that a violation is in. */
 const propertyOf = (violation: Violation) => pointerOf(violation).split('/')[1] ?? ''
 
-const invalidText = (pointer: string) =>
-  ({
-    pointer,
-    code: 'invalid-characters',
-    message: 'Must not contain NUL or unpaired surrogates'
-  }) as const
+const invalidText = (pointer: string): FieldError => ({
+  pointer,
+  code: 'invalid-characters',
+  message: 'Must not contain NUL or unpaired surrogates'
+})
+const outOfRange = (pointer: string): FieldError => ({
+  pointer,
+  code: 'out-of-range',
+  message: roundedMessage
+})
 
 /** What no database can store: PostgreSQL rejects both in jsonb. */
 function hasForbidden(value: unknown): boolean {

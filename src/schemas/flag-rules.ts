@@ -47,8 +47,9 @@ const conditions = (name: TString, description: string) =>
             type: ['string', 'number', 'boolean'],
             maxLength: 256,
             pattern: text(1).pattern,
-            minimum: -1e308,
-            maximum: 1e308
+            // Beyond these, JSON parsers round integers (RFC 8259, section 6).
+            minimum: Number.MIN_SAFE_INTEGER,
+            maximum: Number.MAX_SAFE_INTEGER
           }),
           { minItems: 1, maxItems: 100 }
         )

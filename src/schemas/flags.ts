@@ -24,8 +24,8 @@ export const FlagKey = Type.String({
 const bounds = {
   maxLength: 4000,
   pattern: '^[^\\u0000]*$',
-  minimum: -1e308,
-  maximum: 1e308,
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
   maxProperties: 200,
   additionalProperties: true
 }

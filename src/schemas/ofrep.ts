@@ -16,15 +16,17 @@ export const errorCodes = [
   'GENERAL'
 ] as const
 
-export const EvaluationRequest = closed(
+/** Open, as the schema of the protocol is: newer providers send more members. */
+export const EvaluationRequest = Type.Object(
   {
     context: Type.Optional(
       Type.Unsafe<Record<string, unknown> & { targetingKey?: string }>({
         type: 'object',
         properties: {
           targetingKey: text(256, {
-            minLength: 1,
-            description: 'Key of the evaluated subject; for a signed-in user the user id is used'
+            description:
+              'Key of the evaluated subject, which splits need; for a signed-in user the user id ' +
+              'is used. An empty one is none'
           })
         },
         additionalProperties: true,
@@ -35,6 +37,8 @@ export const EvaluationRequest = closed(
   },
   {
     $id: 'EvaluationRequest',
+    additionalProperties: true,
+    maxProperties: 100,
     description: 'The context of an evaluation',
     examples: [{ context: { targetingKey: 'visitor-1', country: 'DE' } }]
   }

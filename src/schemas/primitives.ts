@@ -123,13 +123,16 @@ export const newDescription = (options: StringOptions) =>
     ...options
   })
 
+/** Media types of the body of a PATCH, which is always a merge patch (RFC 7396). */
+export const patchTypes = ['application/json', 'application/merge-patch+json']
+
 export const headers = {
   etag: {
     etag: {
       type: 'string',
-      maxLength: 40,
-      pattern: '^"[0-9.]+"$',
-      description: 'Revision of the resource, for If-Match'
+      maxLength: 60,
+      pattern: '^"[0-9.]+-[A-Za-z0-9_-]{12}"$',
+      description: 'Revision of the resource and tag of its content, for If-Match and If-None-Match'
     }
   },
   contentTag: {
@@ -154,6 +157,13 @@ export const headers = {
       maxLength: 1000,
       format: 'uri',
       description: 'Where the browser is led'
+    }
+  },
+  acceptPatch: {
+    'Accept-Patch': {
+      type: 'string',
+      maxLength: 100,
+      description: 'Media types of the body that the portal accepts (RFC 5789)'
     }
   },
   link: {

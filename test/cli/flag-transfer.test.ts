@@ -30,7 +30,7 @@ t.test('flags of every kind are equal after a way to another portal and back', a
   for (const { visit } of [here, there]) {
     await visit(({ db }) => createRole(db, operator, { key: 'beta', name: 'B', permissions: [] }))
   }
-  const values = [true, 'a "text"\n\u202e', -1e300, { nested: [1, null, { b: '', a: 2 }] }] as const
+  const values = [true, 'a "text"\n\u202e', -9e15, { nested: [1, null, { b: '', a: 2 }] }] as const
   const all = Array.from({ length: 20 }, (_, n) => {
     const value = values[n % 4] ?? true
     const split = [

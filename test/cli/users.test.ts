@@ -117,7 +117,7 @@ t.test('input is validated as the API validates it', async (t) => {
     ['user create --email nonsense --name x --no-password', 'email: Must be an e-mail address'],
     ['user update ops@example.com', 'Must change at least one of'],
     ['user update ops@example.com --theme pink', 'Allowed choices are light, dark, system'],
-    [`user update ops@example.com --name ${'x'.repeat(257)}`, 'name: At most 256 characters'],
+    [`user update ops@example.com --name ${'x'.repeat(257)}`, 'name: At most 80 characters'],
     ['role create Not-A-Key --name x', 'key: Must look like support-agent'],
     ['permission create nonsense', 'key: Must look like invoices:read']
   ] as const) {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createConnection } from '../../src/client/connection.ts'
+import { ok } from '../../src/client/refusals.ts'
 import { aCaller, testApp } from '../support/app.ts'
 
 type Method = 'GET' | 'PUT' | 'DELETE'
@@ -39,3 +40,34 @@ t.test('the client says so when the portal is older, and at no other refusal', a
   t.equal((await api.GET('/api/user/profile')).response.status, 200)
   t.equal(warnings.length, 2)
 })
+
+t.test(
+  'a call that a proxy refuses with what is no JSON is a refusal without a problem',
+  async (t) => {
+    const answers = [
+      new Response('', { status: 401, headers: { 'content-type': 'application/json' } }),
+      new Response('<h1>502', { status: 502, headers: { 'content-type': 'text/html' } }),
+      new Response('<h1>502', { status: 502, headers: { 'content-type': 'application/json' } })
+    ]
+    const { api } = createConnection({
+      baseUrl: 'https://app.example.com',
+      fetch: async () => answers.shift() ?? Response.error()
+    })
+    for (const status of [401, 502, 502]) {
+      await t.rejects(ok(api.GET('/api/auth/me')), {
+        name: 'RejectedCall',
+        problem: {},
+        message: `The server responded with ${status}. Try again later.`
+      })
+    }
+    const head = createConnection({
+      baseUrl: 'https://app.example.com',
+      fetch: async () =>
+        new Response(null, { status: 401, headers: { 'content-type': 'application/problem+json' } })
+    })
+    t.equal(
+      (await head.fetch('https://app.example.com/api/auth/me', { method: 'HEAD' })).status,
+      401
+    )
+  }
+)

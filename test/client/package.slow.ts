@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../support/app.ts'
@@ -14,7 +14,7 @@ t.test('the package has a script and types for each import, and one dependency',
 
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json', client], { cwd: folder })
   const [{ files }] = JSON.parse(packed.toString()) as [{ files: { path: string }[] }]
-  const entries = ['portal', 'react', 'flags', 'messages']
+  const entries = ['portal', 'react', 'flags', 'messages', 'cookies']
   const shared = ['api', 'connection', 'refusals', 'send', 'session']
   t.same(
     files.map((file) => file.path).sort(),
@@ -28,4 +28,20 @@ t.test('the package has a script and types for each import, and one dependency',
     dependencies: object
   }
   t.same(Object.keys(manifest.dependencies), ['openapi-fetch'])
+
+  // As compilers before 4.7 resolve, and Jest: by `main` and `types`.
+  const modules = path.join(folder, 'node_modules')
+  mkdirSync(modules)
+  symlinkSync(client, path.join(modules, 'portal-client'))
+  symlinkSync(path.join(root, 'node_modules/openapi-fetch'), path.join(modules, 'openapi-fetch'))
+  const program = "import { createPortal } from 'portal-client'\nvoid createPortal().session\n"
+  writeFileSync(path.join(folder, 'old.ts'), program)
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+  const options = ['--module', 'commonjs', '--moduleResolution', 'node10', '--noEmit']
+  const more = ['--skipLibCheck', '--lib', 'es2022,dom', 'old.ts']
+  const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...more], {
+    cwd: folder,
+    encoding: 'utf8'
+  })
+  t.equal(stdout, '', 'a compiler with the resolution node10 finds the package')
 })

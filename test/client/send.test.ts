@@ -44,6 +44,30 @@ t.test('a call that left with a replaced cookie is repeated once, with its body'
   t.same(bodies, ['{"a":1}', '{"a":1}'])
 })
 
+t.test('a refusal that is not the JSON that it says is returned as it came', async (t) => {
+  const refusals = [
+    ['', 401],
+    ['Forbidden', 403],
+    ['null', 401],
+    ['<html>', 502],
+    ['"conflict"', 409]
+  ] as const
+  const headers = { 'content-type': 'application/json' }
+  const { call, bodies } = await aPage(
+    refusals.map(
+      ([body, status]) =>
+        () =>
+          new Response(body, { status, headers })
+    )
+  )
+  for (const [body, status] of refusals) {
+    const response = await call('/invoices', 'GET')
+    t.equal(response.status, status)
+    t.equal(await response.text(), body)
+  }
+  t.equal(bodies.length, refusals.length, 'none is repeated')
+})
+
 t.test('a call is not repeated when the session has ended', async (t) => {
   const { call, bodies, found, session } = await aPage([() => problem('unauthenticated')])
   found.user = null

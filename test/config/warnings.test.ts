@@ -1,4 +1,5 @@
 import t from 'tap'
+import { knowsProxies } from '../../src/config/checks.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { production } from './environments.ts'
 
@@ -48,4 +49,21 @@ t.test('development on a database of another machine is a warning', async (t) =>
   t.same(warnings({ DATABASE_URL: 'postgres://portal@localhost/portal' }), [])
   t.same(warnings({}), [], 'embedded')
   t.same(loadConfig({ ...production, DATABASE_URL: remote }).warnings, [])
+})
+
+t.test('a proxy that Node does not use is a warning', async (t) => {
+  const warnings = (env: Record<string, string>) =>
+    loadConfig({ ...production, DATABASE_URL: 'pglite:data', ...env }).warnings
+  t.match(warnings({ HTTPS_PROXY: 'http://proxy:3128' }), [/^HTTPS_PROXY is not used/])
+  t.match(warnings({ https_proxy: 'http://proxy:3128' }), [/^https_proxy is not used/])
+  const used = warnings({ HTTPS_PROXY: 'http://proxy:3128', NODE_USE_ENV_PROXY: '1' })
+  t.equal(used.length, knowsProxies() ? 0 : 1)
+  t.same(['20.20.2', '22.20.0', '22.21.0', '23.11.1', '24.0.0', '26.10.0'].map(knowsProxies), [
+    false,
+    false,
+    true,
+    false,
+    true,
+    true
+  ])
 })

@@ -5,8 +5,9 @@ import { exampleProviders } from '../../src/config/example-provider.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { ownApp } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
-import { begin, goThrough } from '../support/providers/flow.ts'
+import { begin, comeBack, cookieHeader, goThrough } from '../support/providers/flow.ts'
 import type { Jar } from '../support/providers/flow.ts'
+import { walk } from '../support/providers/walk.ts'
 import { files, importsOf, textOf } from '../support/sources.ts'
 
 /** A development server on loopback, as without PROVIDERS. */
@@ -54,6 +55,22 @@ t.test(
     t.equal(again.me.json().user.id, nora.me.json().user.id)
   }
 )
+
+t.test('one window can sign in as one person after the other', async (t) => {
+  const { app } = await startDevelopment(t)
+  const ofPortal: Jar = new Map()
+  const ofProvider: Jar = new Map()
+  for (const person of ['nora', 'lea', 'lea', 'tom', 'nora']) {
+    const { url = '' } = await begin(app, ofPortal, { key: 'example' })
+    const { problem } = await comeBack(app, ofPortal, await walk(url, person, ofProvider))
+    t.equal(problem, person === 'tom' ? 'provider-email-missing' : undefined, person)
+    if (person === 'tom') continue
+    const cookie = cookieHeader(ofPortal)
+    const { user } = (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json()
+    t.match(user.email, person)
+    await app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
+  }
+})
 
 t.test('its page is for people, and allows no script', async (t) => {
   const { app, origin } = await startDevelopment(t)

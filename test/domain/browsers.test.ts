@@ -22,6 +22,10 @@ const agents: [userAgent: string | null, name: string | undefined][] = [
   ],
   [`${iphone} Version/18.5 Mobile/15E148 Safari/604.1`, 'Safari, iOS'],
   [`${iphone} CriOS/140.0 Mobile/15E148 Safari/604.1`, 'Chrome, iOS'],
+  [
+    `Mozilla/5.0 (X11; Linux x86_64) ${chrome.replace('Chrome', 'HeadlessChrome')} Safari/537.36`,
+    'Chrome, Linux'
+  ],
   ['curl/8.5.0', undefined],
   ['Linux is great http://evil.example', 'Linux'],
   ['<b>Firefox/1</b>', 'Firefox'],

@@ -42,6 +42,17 @@ t.test('a registration with three mistakes is rejected with all three', async (t
   ])
 })
 
+t.test('the message about a text that is far too long names the limit of the field', async (t) => {
+  const message = async (response: Promise<Answer>) =>
+    (await response).json().errors.map((each) => each.message)
+  const name = 'x'.repeat(257)
+  t.same(await message(register({ email: freshEmail(), password, name })), [
+    'At most 80 characters'
+  ])
+  const long = { email: freshEmail(), password: 'x'.repeat(513), name: 'Ada' }
+  t.same(await message(register(long)), ['At most 128 characters'])
+})
+
 t.test('a malformed body is rejected with every wrong property', async (t) => {
   t.same(found(await register({ email: 5, name: 'Ada', more: true, most: true })), [
     ' unknown-property',

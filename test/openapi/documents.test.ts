@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import t from 'tap'
 import { documentOf } from '../../src/document.ts'
 import { ownApp } from '../support/app.ts'
@@ -83,6 +85,58 @@ t.test('the document has the limits of passwords, names and addresses', async (t
   // An old password may be shorter than a new one has to be.
   t.match(Credentials.properties.password, { minLength: undefined, maxLength: 128 })
 })
+
+interface Body {
+  content: Record<string, { schema: object; example?: unknown }>
+}
+interface Documented {
+  components: object
+  paths: Record<string, Record<string, { requestBody?: Body }>>
+}
+for (const [mode, text] of Object.entries(documents)) {
+  t.test(`every body in the document of ${mode} has an example, which is valid`, async (t) => {
+    const document = JSON.parse(text) as Documented
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addFormat('idn-email', true)
+    ajv.addSchema({ ...document, $id: 'openapi' })
+    const escape = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
+    const wrong: string[] = []
+    let bodies = 0
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(item)) {
+        for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
+          bodies++
+          const place = ['paths', path, method, 'requestBody', 'content', type, 'schema']
+          const pointer = place.map(escape).join('/')
+          const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
+          if (!validate(example)) {
+            wrong.push(`${method} ${path}: ${ajv.errorsText(validate.errors)}`)
+          }
+        }
+      }
+    }
+    t.ok(bodies > 30, `${bodies} bodies`)
+    t.same(wrong, [])
+  })
+
+  t.test(`a merge patch has two media types in the document of ${mode}`, async (t) => {
+    for (const item of Object.values((JSON.parse(text) as Documented).paths)) {
+      if (!item.patch) continue
+      t.same(Object.keys(item.patch.requestBody?.content ?? {}), [
+        'application/json',
+        'application/merge-patch+json'
+      ])
+    }
+  })
+
+  t.test(`null is nothing but null in the document of ${mode}`, async (t) => {
+    const branches = [...nodesOf(JSON.parse(text))].flatMap(([place, node]) =>
+      node.type === 'null' && Object.keys(node).length > 1 ? [place] : []
+    )
+    t.same(branches, [])
+  })
+}
 
 t.test('every refusal of a check declares the header that repeats it', async (t) => {
   const { paths } = JSON.parse(documents.production)

@@ -132,6 +132,22 @@ t.test('the command line, the portal and people who are gone have names', async 
   )
 })
 
+t.test('roles and services are called by their keys, and not by their ids', async (t) => {
+  const targetId = '01a21bb2-b8d2-707b-b4a2-f0cfe860247b'
+  const role = { targetType: 'role', targetId, target: null } as const
+  t.equal(
+    says({ ...role, action: 'role.create', details: { key: 'billing', permissions: [] } }),
+    'Ada created the role billing'
+  )
+  const parts = partsOf(record({ ...role, action: 'role.create', details: { key: 'billing' } }))
+  t.ok(parts.some(({ href }) => href === '/roles/billing'))
+  const service = { targetType: 'service', targetId, target: null } as const
+  t.equal(
+    says({ ...service, action: 'service.create', details: { service: 'reporting' } }),
+    'Ada created the service reporting'
+  )
+})
+
 t.test('people, roles and flags lead to their views, and other targets to none', async (t) => {
   const links = (changes: Partial<ActivityRecord>) =>
     partsOf(record(changes)).flatMap(({ href }) => href ?? [])

@@ -46,6 +46,7 @@ t.test('global hooks run first, then those of a scope, then those of a route', a
   t.same(hooks.get('api/admin/users (POST)'), {
     onRequest: [...everybody, 'rejectCrossSite', 'checkAccess', 'limitWrites'],
     preHandler: ['setStatus'],
+    onSend: ['tagContent'],
     onResponse
   })
   t.same(hooks.get('ofrep/v1/evaluate/flags (POST)'), {

@@ -30,6 +30,7 @@ t.test('every address below /console is the same page, with a strict policy', as
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store'
   })
+  t.notMatch(page.headers['permissions-policy'], 'bluetooth', 'which Chromium does not know')
   t.notMatch(page.body, /<style| style=|<script(?![^>]* src=)|\son\w+=|https?:/, 'nothing inline')
   for (const url of ['/console/', '/console/users?q=ada', '/console/users/1/%2e%2e/x']) {
     t.equal((await app.inject(url)).body, page.body, url)

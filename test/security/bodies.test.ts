@@ -50,6 +50,28 @@ for (const type of types) {
   })
 }
 
+t.test('a merge patch is called one or JSON, and a refusal says so', async (t) => {
+  const { cookie } = await aCaller(app)
+  const patch = (type: string) =>
+    app.inject({
+      method: 'PATCH',
+      url: '/api/user/profile',
+      headers: { cookie, 'content-type': type },
+      payload: '{"bio":"Merged"}'
+    })
+  for (const type of [
+    'application/merge-patch+json',
+    'application/merge-patch+json;charset=UTF-8'
+  ]) {
+    t.match((await patch(type)).json(), { bio: 'Merged' }, type)
+  }
+  const refused = await patch('application/json-patch+json')
+  t.match(refused, {
+    statusCode: 415,
+    headers: { 'accept-patch': 'application/json, application/merge-patch+json' }
+  })
+})
+
 t.test('a body without a type is 415', async (t) => {
   t.equal((await send(Buffer.from(body()), {})).statusCode, 415)
 })

@@ -1,5 +1,9 @@
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { testApp } from '../support/app.ts'
+import { ownApp, testApp } from '../support/app.ts'
+import { captureLog } from '../support/log-capture.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
 
@@ -107,3 +111,74 @@ for (const origin of [
     }
   )
 }
+
+t.test('a refusal that comes before every hook is readable for a listed origin', async (t) => {
+  const listening = await ownApp(t, {
+    development: false,
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    CORS_ORIGINS
+  })
+  const origin = CORS_ORIGINS[0]!
+  await listening.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = listening.server.address() as AddressInfo
+  const host = 'portal.example.com'
+  const refusals: [status: number, path: string, headers: Record<string, string>][] = [
+    [400, '/%zz', { host }],
+    [414, `/api/user/theme?x=${'x'.repeat(2100)}`, { host }],
+    [421, '/api/auth/me', { host: 'evil.example' }],
+    [417, '/api/auth/me', { host, expect: 'something' }],
+    [401, '/api/auth/me', { host }],
+    [404, '/nothing', { host }]
+  ]
+  for (const [status, path, headers] of refusals) {
+    for (const from of [origin, 'https://evil.example']) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) =>
+        request({ port, path, host: '127.0.0.1', headers: { ...headers, origin: from } }, resolve)
+          .on('error', reject)
+          .end()
+      )
+      response.resume()
+      t.equal(response.statusCode, status, path.slice(0, 20))
+      t.equal(response.headers['access-control-allow-origin'], from === origin ? origin : undefined)
+      t.match(response.headers.vary, 'Origin')
+    }
+  }
+})
+
+t.test('headers that are listed, such as those of tracing, pass the preflight', async (t) => {
+  const traced = await testApp(t, {
+    development: false,
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    CORS_ORIGINS,
+    CORS_HEADERS: ['traceparent', 'baggage']
+  })
+  const { headers } = await traced.inject({
+    method: 'OPTIONS',
+    url: '/api/user/theme',
+    headers: { origin: CORS_ORIGINS[0]!, 'access-control-request-method': 'PUT' }
+  })
+  t.equal(
+    headers['access-control-allow-headers'],
+    'content-type, if-match, if-none-match, portal-user, traceparent, baggage'
+  )
+})
+
+t.test('a development server says once which origin it does not list', async (t) => {
+  const { log, output } = captureLog()
+  const own = await ownApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' }, undefined, log)
+  const get = (headers: Record<string, string>) => own.inject({ url: '/api/auth/session', headers })
+  await get({ origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' })
+  await get({ origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' })
+  await get({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' })
+  await get({ origin: 'http://localhost:5174', 'sec-fetch-site': 'same-origin' }) // forwarded
+  await get({ origin: 'null', 'sec-fetch-site': 'cross-site' })
+  await get({})
+  const warnings = output()
+    .split('\n')
+    .filter((line) => line.includes('CORS_ORIGINS'))
+  t.equal(warnings.length, 1)
+  t.match(
+    warnings[0],
+    /A page of http:\/\/localhost:5173 .+ set CORS_ORIGINS=http:\/\/localhost:5173"/
+  )
+})

@@ -34,6 +34,14 @@ export function copyOfRepository(t: Pick<Test, 'teardown'>) {
     write(file, `${read(file).slice(0, at)}\n${block}${read(file).slice(at).replace(/^\n/, '')}`)
   }
 
+  const replace = (file: string, old: string, block: string) => {
+    if (!read(file).includes(old)) throw new Error(`${file} has no ${old}`)
+    write(
+      file,
+      read(file).replace(old, () => block)
+    )
+  }
+
   return {
     folder,
     read,
@@ -47,26 +55,31 @@ export function copyOfRepository(t: Pick<Test, 'teardown'>) {
     run: (...args: string[]) => runIn(folder, args),
     /**
      * Applies the blocks of a guide: a new file by its name, an addition at the beginning of a
-     * list, an object or a section, after a statement, or at the end of a file. Throws if a block
-     * does not say where it goes.
+     * list, an object or a section, after a statement or a row of a table, in place of some code, or
+     * at the end of a file. Throws if a block does not say where it goes.
      */
     perform(guide: string) {
       let applied = 0
       for (const [, rawPlace = '', block = ''] of guide.matchAll(
-        /(?<=\n\n)((?:In |At the end of )?`[^:]+):\n\n```(?:ts|md)\n([^]*?)^```$/gm
+        /(?<=\n\n)((?:In |At the end of )?`[^:]+):\n\n```(?:ts|md|ini)\n([^]*?)^```$/gm
       )) {
         const place = rawPlace.replaceAll('\n', ' ')
         const [, added] = /^`(\S+)`$/.exec(place) ?? []
         const [, ended] = /^At the end of `(\S+)`$/.exec(place) ?? []
         const [, file = '', how, name = ''] = /^In `(\S+)`, (in|after) `(\w+)`/.exec(place) ?? []
-        const list = `\\b${name}(?:: [^=\\n]+)? = [[{]|\\b${name}: \\[|^#+ ${name}\\n`
-        const where = new RegExp(how === 'in' ? list : `^ *const ${name}\\b.*`, 'm')
+        const [, changed = '', old] = /^In `(\S+)`, instead of `([^`]+)`$/.exec(place) ?? []
+        const list =
+          `\\b${name}(?:: [^=\\n]+)? = (?:(?:new )?[\\w.]+\\()?[[{]|\\b${name}: \\[|^#+ ${name}\\n|` +
+          `\\b${name} = \\([^)]*\\): \\w+ => \\(\\{|function ${name}\\b[^]*?\\n  return \\{`
+        const row = `^\\|.*\`${name}\`.*`
+        const where = new RegExp(how === 'in' ? list : `^ *const ${name}\\b.*|${row}`, 'm')
         if (added) write(added, block)
         else if (ended) write(ended, `${read(ended)}\n${block}`)
+        else if (old !== undefined) replace(changed, old, block.trimEnd())
         else insert(file, name, { where, block })
         applied++
       }
-      const blocks = guide.match(/^```(?:ts|md)$/gm)?.length
+      const blocks = guide.match(/^```(?:ts|md|ini)$/gm)?.length
       if (applied !== blocks) throw new Error(`${applied} of ${blocks} blocks say where they go`)
     }
   }

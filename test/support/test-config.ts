@@ -24,6 +24,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PUBLIC_ORIGIN: 'http://localhost:3000',
   ASSERTION_AUDIENCES: [],
   CORS_ORIGINS: [],
+  CORS_HEADERS: [],
   ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // the hosts of inject and of a listener on loopback
   TRUST_PROXY: [],
   DATABASE_URL: 'pglite:memory',

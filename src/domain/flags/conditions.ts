@@ -1,6 +1,7 @@
 import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { settingAt } from '../settings/schema.ts'
+import { composed } from '../texts.ts'
 import { ordersOfTexts } from './orders.ts'
 
 /** What conditions are about. Roles come from a session only. */
@@ -100,14 +101,20 @@ function compile(when: When): Compiled | undefined {
   if (Object.keys(unknown).length > 0) return undefined
   return {
     rolesAny,
-    users: users && new Set(users),
-    attributes,
-    appSettings,
+    users: users && new Set(users.map(composed)),
+    attributes: attributes.map(composedCondition),
+    appSettings: appSettings.map(composedCondition),
     segmentsAny,
     from: from === undefined ? -Infinity : Date.parse(from),
     until: until === undefined ? Infinity : Date.parse(until)
   }
 }
+
+/** Keyboards and files of some systems decompose letters, such as `é` into `e` and an accent. */
+const composedCondition = (condition: Condition): Condition => ({
+  ...condition,
+  values: condition.values.map((value) => (typeof value === 'string' ? composed(value) : value))
+})
 
 function holdsFor(
   { rolesAny, users, attributes, appSettings, segmentsAny, from, until }: Compiled,
@@ -141,10 +148,20 @@ const ofTexts: Comparisons<string> = {
   contains: (given, value) => given.includes(value)
 }
 
-/** A missing attribute, or one of another type, satisfies no condition except `notIn`. */
-function holds({ op, values }: Condition, given: unknown): boolean {
+/**
+ * A list satisfies a condition if one of its elements does. A missing attribute, or one of another
+ * type, satisfies none except `notIn`.
+ */
+function holds({ op, values }: Omit<Condition, 'name'>, given: unknown): boolean {
+  if (op === 'notIn') return !holds({ op: 'in', values }, given)
+  return Array.isArray(given)
+    ? given.some((each) => isSatisfied(op, values, each))
+    : isSatisfied(op, values, given)
+}
+
+function isSatisfied(op: Condition['op'], values: Condition['values'], found: unknown): boolean {
+  const given = typeof found === 'string' ? composed(found) : found
   if (op === 'in') return values.some((value) => value === given)
-  if (op === 'notIn') return !values.some((value) => value === given)
   return values.some((value) => {
     if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
     if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)

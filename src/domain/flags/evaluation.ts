@@ -3,6 +3,7 @@ import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/fla
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
+import { composed } from '../texts.ts'
 import type { Flags, FlagState } from './cache.ts'
 import { findMatch, matches, segmentsIn } from './conditions.ts'
 import type { Context } from './conditions.ts'
@@ -30,16 +31,19 @@ export const contextOfUser = (
   appSettings
 })
 
-/** The context of a caller without a session. */
-export const contextOfVisitor = (
-  targetingKey: string | undefined,
-  attributes: Context['attributes']
-): Caller => ({
-  targetingKey,
-  roles: [],
-  signedIn: false,
-  attributes: { ...attributes, targetingKey }
-})
+/**
+ * The context of a caller without a session. An empty targeting key is none: SDKs send it for a
+ * caller whom they do not know.
+ */
+export function contextOfVisitor(key = '', attributes: Context['attributes']): Caller {
+  const targetingKey = key === '' ? undefined : composed(key)
+  return {
+    targetingKey,
+    roles: [],
+    signedIn: false,
+    attributes: { ...attributes, targetingKey }
+  }
+}
 
 /** As in OFREP 0.3. */
 type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'

@@ -5,6 +5,7 @@ import type { Condition, FlagRow, FlagValue, SegmentWhen } from '../../../db/sch
 import { segmentLimits } from '../../../db/schema/segments.ts'
 import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
+import { hasRounded, roundedMessage } from '../exact-numbers.ts'
 import { segmentsIn } from './conditions.ts'
 import { findUnknown, unknownRoles } from './missing.ts'
 import type { Known, Missing } from './missing.ts'
@@ -28,7 +29,7 @@ export async function assertValidFlag(
   before?: Definition,
   known?: Known
 ) {
-  const errors = [...problemsOf(flag)]
+  const errors = [...problemsOf(flag, before)]
   if (errors.length === 0) errors.push(...excess(flag, before))
   errors.push(...asErrors(await findUnknown(tx, flag.rules, before?.rules, known)))
   if (errors.length > 0) throw invalidFields(...errors)
@@ -63,13 +64,10 @@ function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
   }
 }
 
-function* problemsOf({
-  type,
-  variants,
-  defaultVariant,
-  offVariant,
-  rules
-}: Definition): Generator<FieldError> {
+function* problemsOf(
+  { type, variants, defaultVariant, offVariant, rules }: Definition,
+  before?: Definition
+): Generator<FieldError> {
   const names = Object.keys(variants)
   const exists = (name: string) => Object.hasOwn(variants, name)
   if (names.length === 0) {
@@ -84,6 +82,8 @@ function* problemsOf({
         `Must not contain NUL or unpaired surrogates, or be nested deeper than ${maxDepth} ` +
         'levels'
       yield { pointer, code: 'invalid-value', message }
+    } else if (hasRounded(value) && !isDeepStrictEqual(value, before?.variants[name])) {
+      yield { pointer, code: 'out-of-range', message: roundedMessage }
     }
   }
   if (!exists(defaultVariant)) yield unknownVariant('/defaultVariant')

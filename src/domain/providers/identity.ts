@@ -1,6 +1,7 @@
 import { issuerLength, subjectLength } from '../../../db/schema/provider-accounts.ts'
 import { nameLength } from '../../../db/schema/users.ts'
 import { readBoolean } from '../foreign-booleans.ts'
+import { isBlank } from '../texts.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { ProviderRefusal } from './client.ts'
 import type { Claims } from './client.ts'
@@ -87,7 +88,7 @@ function nameOf(value: unknown) {
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
     .trim()
-  return name === '' ? undefined : Array.from(name).slice(0, nameLength.max).join('').trim()
+  return isBlank(name) ? undefined : Array.from(name).slice(0, nameLength.max).join('').trim()
 }
 
 function addressOf(provider: Provider, claims: Claims): Address | undefined {

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
+import { headers } from '../../schemas/primitives.ts'
 import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
 import type { ProblemResponse } from '../../schemas/problem.ts'
 import { isSafe } from '../methods.ts'
@@ -38,11 +39,11 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
   const withKey = requiresKey(access) || acceptsKeys === true
   const needsPermission = permissionOf(access) !== undefined
   const inAdminApi = url.startsWith('/api/admin/')
-  const { querystring, params, headers, body } = schema
+  const { querystring, params, headers: ofRequest, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
   const requestCodes: ProblemCode[] = [
     'malformed-request',
-    ...(querystring || params || headers || body ? (['invalid-request'] as const) : []),
+    ...(querystring || params || ofRequest || body ? (['invalid-request'] as const) : []),
     ...(isList ? (['invalid-cursor'] as const) : []),
     ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
@@ -84,10 +85,13 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),
-      415: problem(
-        `The body is not ${form ? 'application/x-www-form-urlencoded' : 'application/json'}`,
-        'unsupported-media-type'
-      )
+      415: {
+        ...problem(
+          `The body is not ${form ? 'application/x-www-form-urlencoded' : 'application/json'}`,
+          'unsupported-media-type'
+        ),
+        ...(method === 'PATCH' && { headers: headers.acceptPatch })
+      }
     }),
     414: problem('The URL is too long', 'uri-too-long'),
     417: problem(

@@ -5,6 +5,9 @@ import type { Access } from '../../domain/permissions.ts'
 import type { SettingsSchemas } from '../../domain/settings/schema.ts'
 import { version } from '../../version.ts'
 import { sessionCookieName } from '../cookies.ts'
+import { ifNoneMatch } from '../../schemas/lists.ts'
+import { headers, NoContent } from '../../schemas/primitives.ts'
+import { hasRevision } from '../etags.ts'
 import type { Surface } from '../surface.ts'
 import { completeResponses } from './implied-refusals.ts'
 import type { Route } from './implied-refusals.ts'
@@ -98,6 +101,8 @@ const apiKey = {
     'sent in `Authorization` only.'
 } as const
 
+const unchanged = NoContent('Nothing has changed since the ETag in If-None-Match', headers.etag)
+
 /** As `x-access` says it: `key` stands before what an API key needs. */
 const accessText = (access: Access | undefined) =>
   [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') ||
@@ -105,11 +110,13 @@ const accessText = (access: Access | undefined) =>
 
 function complete(schema: FastifySchema, route: Route): FastifySchema {
   const { access, acceptsKeys, tag, order } = route.config
+  const hasTag = route.method === 'GET' && hasRevision(schema)
   return {
     ...schema,
     ...(tag && { tags: [tag] }),
     ...(order !== undefined && { 'x-order': order }),
-    response: completeResponses(schema, route),
+    ...(hasTag && { headers: ifNoneMatch }),
+    response: { ...completeResponses(schema, route), ...(hasTag && { 304: unchanged }) },
     security: [
       ...(access === 'optional' ? [{}] : []),
       ...(access === 'optional' || requiresSession(access) ? [{ session: [] }] : []),

@@ -1,4 +1,5 @@
-import { headers, plainText, publishedPlainText } from '../../schemas/primitives.ts'
+import { headers, patchTypes, plainText, publishedPlainText } from '../../schemas/primitives.ts'
+import { exampleOf } from './examples.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Operation as Responding } from './shared-responses.ts'
 import { describeTags, inOrder } from './operation-tags.ts'
@@ -13,7 +14,11 @@ interface Parameter {
   schema: { format?: string }
   example?: unknown
 }
-type Operation = Responding & { parameters?: Parameter[]; tags?: string[] }
+type Operation = Responding & {
+  parameters?: Parameter[]
+  tags?: string[]
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
+}
 interface Document {
   paths?: object
   tags?: object[]
@@ -42,6 +47,7 @@ export function publish<T extends Document>(document: T): T {
     responses: shareResponses(operations)
   }
   const portable = toPortable(document) as T
+  completeBodies(portable)
   removeUnused(portable)
   return portable
 }
@@ -71,7 +77,11 @@ const typesOf: Record<string, string[]> = {
   properties: ['object'],
   required: ['object'],
   additionalProperties: ['object'],
-  maxProperties: ['object']
+  maxProperties: ['object'],
+  items: ['array'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array']
 }
 const isFor = (type: string, keyword: string, value: unknown) =>
   keyword === 'format'
@@ -102,6 +112,25 @@ function union(schema: Node, types: string[]) {
       type,
       ...pick((name, value) => name !== 'type' && !ofUnion.has(name) && isFor(type, name, value))
     }))
+  }
+}
+
+/**
+ * Names every media type of a body, with an example: collections for sending requests are made of
+ * these, and do not read those of the schemas.
+ */
+function completeBodies({ paths, components }: Document) {
+  for (const path of Object.values(paths as Record<string, Record<string, Operation>>)) {
+    for (const [method, { requestBody }] of Object.entries(path)) {
+      if (!requestBody) continue
+      const schemas = (components?.schemas ?? {}) as Parameters<typeof exampleOf>[1]
+      for (const media of Object.values(requestBody.content)) {
+        media.example ??= exampleOf(media.schema, schemas)
+      }
+      const json = requestBody.content['application/json']
+      if (method !== 'patch' || !json) continue
+      requestBody.content = Object.fromEntries(patchTypes.map((type) => [type, json]))
+    }
   }
 }
 

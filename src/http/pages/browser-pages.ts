@@ -26,7 +26,6 @@ const passkeys = ['publickey-credentials-get', 'publickey-credentials-create']
 const unneeded = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'display-capture',
   'encrypted-media',

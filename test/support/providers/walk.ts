@@ -10,11 +10,15 @@ export interface Callback {
  * Walks through the sign-in at a provider, as a browser would.
  * @param url the authorization endpoint with its parameters
  * @param person whom to choose on the page of an example provider; none cancels
+ * @param jar the cookies of the provider, if the browser has been there before
  * @returns the first request that leaves the provider
  */
-export async function walk(url: string, person?: string): Promise<Callback> {
+export async function walk(
+  url: string,
+  person?: string,
+  jar = new Map<string, string>()
+): Promise<Callback> {
   const { origin } = new URL(url)
-  const jar = new Map<string, string>()
   let at = url
   let form: string | undefined
   for (let hops = 0; hops < 10; hops++) {

@@ -139,9 +139,13 @@ function targetOf(record: ActivityRecord): Part {
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }
   const view = action.endsWith('.delete') ? undefined : views[targetType]
-  const label =
-    targetType === 'user' ? (target?.name ?? details.email ?? 'a deleted user') : targetId
+  const isUser = targetType === 'user'
+  // Roles and services have ids that say nothing, and pages by their keys.
+  const key = isUser
+    ? targetId
+    : ((targetType === 'role' ? details.key : details.service) ?? targetId)
+  const label = isUser ? (target?.name ?? details.email ?? 'a deleted user') : key
   // The page of the flag or segment opens what this change was.
   const place = details.version === undefined ? '' : `#version-${details.version}`
-  return { text: label, ...(view && { href: `/${view}/${targetId}${place}` }) }
+  return { text: label, ...(view && { href: `/${view}/${key}${place}` }) }
 }

@@ -65,7 +65,7 @@ t.test('an earlier version comes back as a new one', async (t) => {
   const { key } = await create({ description: 'A' })
   const { headers } = await patch(key, { description: 'B', state: 'disabled' })
   const restored = await restore(key, 1, { 'if-match': headers.etag })
-  t.match(restored, { statusCode: 200, headers: { etag: '"3"' } })
+  t.match(restored, { statusCode: 200, headers: { etag: /^"3-/ } })
   t.match(restored.json(), { key, description: 'A', state: 'enabled' })
   t.same((await call('GET', urlOf(key))).json(), restored.json())
   t.match((await historyOf(key))[0], { version: 3, change: 'restore', definition: {} })
@@ -74,7 +74,7 @@ t.test('an earlier version comes back as a new one', async (t) => {
     details: { key, fields: ['description', 'state'], version: 3 }
   })
 
-  t.match(await restore(key, 1), { headers: { etag: '"3"' } }, 'the same state is not a change')
+  t.match(await restore(key, 1), { headers: { etag: /^"3-/ } }, 'the same state is not a change')
   t.equal((await historyOf(key)).length, 3)
 })
 
@@ -105,7 +105,7 @@ t.test('a deleted flag is listed, and can be restored', async (t) => {
       .json()
       .items.find((item: { key: string }) => item.key === key)
   t.match(await deleted(), { kind: 'flag', key, version: 2, actorLabel: admin.user.email })
-  t.equal((await restore(key, 1)).headers.etag, '"3"')
+  t.match((await restore(key, 1)).headers.etag, /^"3-/)
   t.equal(await deleted(), undefined)
   const evaluated = await app.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}` })
   t.match(evaluated.json(), { value: false, reason: 'STATIC' })
@@ -142,8 +142,8 @@ t.test('the versions of a key go on when it is created again, so no old ETag fit
   const tag = String((await call('GET', urlOf(key))).headers.etag)
   await remove(key)
   const again = await call('POST', '/api/admin/flags', flag)
-  t.match(again, { statusCode: 201, headers: { etag: '"3"' } })
-  t.equal((await call('GET', urlOf(key))).headers.etag, '"3"')
+  t.match(again, { statusCode: 201, headers: { etag: /^"3-/ } })
+  t.match((await call('GET', urlOf(key))).headers.etag, /^"3-/)
   const late = await call('PATCH', urlOf(key), { state: 'disabled' }, { 'if-match': tag })
   t.equal(late.statusCode, 412)
   t.match(await historyOf(key), [
@@ -253,7 +253,7 @@ t.test('a flag from before there was a history gets its first version with a cha
   await app.db.delete(flagRevisions).where(eq(flagRevisions.key, key))
   await app.db.update(flags).set({ version: 7 }).where(eq(flags.key, key))
   t.same(await historyOf(key), [])
-  t.equal((await patch(key, { description: 'B' })).headers.etag, '"8"')
+  t.match((await patch(key, { description: 'B' })).headers.etag, /^"8-/)
   t.match(await historyOf(key), [
     { version: 8, change: 'update', fields: ['description'] },
     { version: 7, change: 'found', fields: [], definition: { description: 'A' } }

@@ -49,6 +49,17 @@ t.test('a mistake in a flag is rejected with a pointer', async (t) => {
       `${values} wrong-type`
     ],
     ['two versions', flagWith(condition('gte', ['1.0.0', '2.0.0'])), `${values} wrong-type`],
+    ['a rounded number', flagWith(condition('in', [2 ** 53])), `${values}/0 out-of-range`],
+    [
+      'a rounded variant',
+      aFlag({ type: 'number', variants: { on: -(2 ** 53), off: 0.1 } }),
+      '/variants/on out-of-range'
+    ],
+    [
+      'a rounded number in an object',
+      ofObjects({ a: [1, -(2 ** 53)] }),
+      '/variants/on out-of-range'
+    ],
     ['two numbers to compare with', flagWith(condition('gte', [1, 2])), `${values} wrong-type`],
     ['a number for a beginning', flagWith(condition('startsWith', [5])), `${values} wrong-type`],
     [

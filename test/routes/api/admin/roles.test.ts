@@ -38,9 +38,12 @@ t.test('a role is created, read, updated and deleted', async (t) => {
   t.not(patched.headers.etag, made.headers.etag)
   const url = '/api/admin/roles/support-agent'
   const old = { 'if-match': made.headers.etag }
+  const none = { 'if-none-match': '*' }
   await scenarios(t, call, [
     ['an old tag', `PATCH ${url}`, { name: 'Lost' }, 412, 'precondition-failed', old],
     ['an old tag', `DELETE ${url}`, undefined, 412, 'precondition-failed', old],
+    ['it exists', `PATCH ${url}`, { name: 'Lost' }, 412, 'precondition-failed', none],
+    ['it exists', `DELETE ${url}`, undefined, 412, 'precondition-failed', none],
     ['no tag', `DELETE ${url}`, undefined, 204],
     ['deleted', `GET ${url}`, undefined, 404, 'role-not-found'],
     ['deleted', `DELETE ${url}`, undefined, 404, 'role-not-found']

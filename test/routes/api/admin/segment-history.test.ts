@@ -41,9 +41,9 @@ t.test('the history of a segment goes on after its deletion', async (t) => {
     definition: { description: 'B', when: { users: ['ann'] } },
     actorLabel: admin.user.email
   })
-  t.equal((await call('GET', urlOf(key))).headers.etag, '"4"', 'an old ETag fails')
+  t.match((await call('GET', urlOf(key))).headers.etag, /^"4-/, 'an old ETag fails')
   t.match(await call('POST', `${urlOf(key)}/restore`, { version: 2 }), {
-    headers: { etag: '"5"' }
+    headers: { etag: /^"5-/ }
   })
   t.match((await call('POST', `${urlOf(key)}/restore`, { version: 3 })).json(), {
     code: 'revision-not-restorable'

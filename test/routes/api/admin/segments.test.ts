@@ -49,7 +49,7 @@ const valueFor = async (flag: string, targetingKey: string) =>
 t.test('a segment is created, read, listed, changed and deleted', async (t) => {
   const { key } = await create(listing('ann'), { description: 'Pilots' })
   const found = await call('GET', urlOf(key))
-  t.equal(found.headers.etag, '"1"')
+  t.match(found.headers.etag, /^"1-/)
   t.match(found.json(), { key, description: 'Pilots', when: { users: ['ann'] }, usedBy: [] })
   const listed = await call('GET', `${all}?limit=200`)
   t.match(
@@ -58,7 +58,7 @@ t.test('a segment is created, read, listed, changed and deleted', async (t) => {
   )
   const ifMatch = { 'if-match': '"1"' }
   const changed = await call('PATCH', urlOf(key), { when: { rolesAny: ['admin'] } }, ifMatch)
-  t.match(changed, { statusCode: 200, headers: { etag: '"2"' } })
+  t.match(changed, { statusCode: 200, headers: { etag: /^"2-/ } })
   t.same(changed.json().when, { rolesAny: ['admin'] }, 'conditions are replaced as a whole')
   t.equal(changed.json().description, 'Pilots')
   const url = urlOf(key)
@@ -92,7 +92,7 @@ t.test(
     t.match((await call('GET', urlOf(key))).json(), {
       usedBy: flags.map((flag) => flag.key).toSorted()
     })
-    t.equal((await call('GET', `/api/admin/flags/${flags[0]?.key}`)).headers.etag, '"1"')
+    t.match((await call('GET', `/api/admin/flags/${flags[0]?.key}`)).headers.etag, /^"1-/)
   }
 )
 
@@ -143,7 +143,7 @@ t.test('a segment in use cannot be deleted, and one that is not can be restored'
   )
   const ifMatch = { 'if-match': '"2"' }
   const restored = await call('POST', `${urlOf(key)}/restore`, { version: 1 }, ifMatch)
-  t.match(restored, { statusCode: 200, headers: { etag: '"3"' } })
+  t.match(restored, { statusCode: 200, headers: { etag: /^"3-/ } })
   t.match(restored.json(), { key, when: { users: ['ann'] } })
   const again = await call('POST', `/api/admin/flags/${used[0]}/restore`, { version: 1 })
   t.equal(again.statusCode, 200, again.body)

@@ -17,10 +17,10 @@ t.test('an administrator reads and writes both parts of a user', async (t) => {
     ['app-settings', 'app', { plan: 'pro' }]
   ] as const) {
     const url = `/api/admin/users/${user.id}/${path}`
-    t.equal((await admin.call('GET', url)).headers.etag, '"0"')
+    t.match((await admin.call('GET', url)).headers.etag, /^"0-/)
     t.match((await admin.call('PATCH', url, patch, { 'if-match': '"0"' })).json(), patch)
     t.equal((await admin.call('PUT', url, {}, { 'if-match': '"0"' })).statusCode, 412)
-    t.equal((await admin.call('PUT', url, {})).headers.etag, '"2"')
+    t.match((await admin.call('PUT', url, {})).headers.etag, /^"2-/)
     const [last] = await activityOf(app.database, user.id)
     t.match(last, { action: 'user.settings-update', actorId: admin.user.id, details: { part } })
   }
@@ -75,7 +75,7 @@ t.test('a schema that rejects every stored value leaves the defaults', async (t)
   const url = `/api/admin/users/${user.id}/settings`
   const read = await send('GET', url, cookie)
   t.same(read.json(), { startPage: 'home' })
-  t.equal(read.headers.etag, '"2"', 'a new schema does not change the tag')
+  t.match(read.headers.etag, /^"2-/, 'a new schema does not change the revision')
   t.equal(narrow.settings?.rejectedReads.user, 1)
 
   // A patch counts a rejected value that it names as missing, and keeps the others.

@@ -59,6 +59,25 @@ t.test('a user is created with the given values and defaults, and found at Locat
   ])
 })
 
+t.test('a read with the tag of its response is 304 until anything in it changes', async (t) => {
+  const email = freshEmail()
+  const { headers } = await call('POST', '/api/admin/users', { email, name: 'Grace', password })
+  const url = String(headers.location)
+  const tag = String(headers.etag)
+  const read = (...tags: string[]) =>
+    call('GET', url, undefined, { 'if-none-match': tags.join(', ') })
+  for (const tags of [[tag], [`W/${tag}`], ['"other"', tag], ['*']]) {
+    const { statusCode, body, headers } = await read(...tags)
+    t.same([statusCode, body, headers.etag, headers['content-type']], [304, '', tag, undefined])
+  }
+  t.ok(await signedIn(app, email))
+  const changed = await read(tag)
+  t.match(changed.json(), { email, lastLoginAt: String })
+  t.not(changed.headers.etag, tag)
+  const update = await call('PATCH', url, { name: 'Grace Hopper' }, { 'if-match': tag })
+  t.equal(update.statusCode, 200, 'what a change is based on is still the same')
+})
+
 t.test('a user is created with an address that counts as confirmed', async (t) => {
   const body = { email: freshEmail(), name: 'Grace', emailVerified: true }
   t.match((await call('POST', '/api/admin/users', body)).json(), { emailVerified: true })

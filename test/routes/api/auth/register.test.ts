@@ -31,6 +31,33 @@ t.test('registration creates an account without signing in', async (t) => {
   t.notMatch(response.body, /token|password|\$2b\$/)
 })
 
+t.test(
+  'a name that shows nothing is rejected, and one that joins its letters is not',
+  async (t) => {
+    for (const name of [
+      '\u3164',
+      '\u200b',
+      '\u2800',
+      '\u00ad \u2060',
+      '\u115f',
+      '\ufe0f',
+      '\u{e0020}'
+    ]) {
+      t.match((await register(valid({ name }))).json(), {
+        status: 400,
+        errors: [{ pointer: '/name', code: 'too-short', message: 'Must not be blank' }]
+      })
+    }
+    for (const name of [
+      '\u0646\u0627\u0645\u0647\u200c\u0627\u06cc',
+      '\u{1f469}\u200d\u{1f4bb}',
+      '\u0301'
+    ]) {
+      t.match((await register(valid({ name }))).json(), { user: { name } })
+    }
+  }
+)
+
 t.test('only a bcrypt hash of the password with the configured cost is stored', async (t) => {
   const input = valid()
   await register(input)

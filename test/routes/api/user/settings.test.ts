@@ -53,6 +53,7 @@ t.test('a mistake in a profile is rejected by name, and changes nothing', async 
     ['an empty patch', {}, ' empty'],
     ['a property that one may not set', { status: 'active' }, ' unknown-property'],
     ['a blank text', { bio: '   ' }, '/bio too-short'],
+    ['a text that shows nothing', { location: '\u3164' }, '/location too-short'],
     ['a text over its length', { pronouns: 'x'.repeat(41) }, '/pronouns too-long'],
     ['a control character', { bio: 'a\nb' }, '/bio invalid-characters'],
     ['a number for a text', { bio: 7 }, '/bio wrong-type'],

@@ -86,8 +86,7 @@ t.test('an invalid context and an invalid body get errors in the format of OFREP
   for (const payload of [
     { context: 'x' },
     { context: { targetingKey: 7 } },
-    { context: { targetingKey: 'a\0' } },
-    { contexts: {} }
+    { context: { targetingKey: 'a\0' } }
   ]) {
     const response = await one(key, payload)
     t.equal(response.statusCode, 400)
@@ -180,6 +179,51 @@ t.test('a split needs a targeting key, which a session provides', async (t) => {
     (await all({})).json().flags.find((flag: { key: string }) => flag.key === key),
     { errorCode: 'TARGETING_KEY_MISSING', errorDetails: /./ }
   )
+})
+
+t.test('an empty targeting key is none, and a flag without a split needs none', async (t) => {
+  const plain = await aFlag()
+  const split = await aFlag({
+    rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
+  })
+  const context = { targetingKey: '' }
+  t.match((await one(plain, { context })).json(), { value: false, reason: 'STATIC' })
+  t.match((await one(split, { context })).json(), { errorCode: 'TARGETING_KEY_MISSING' })
+  const { flags } = (await all({ context })).json() as { flags: { key: string }[] }
+  const of = (key: string) => flags.find((flag) => flag.key === key)
+  t.match(of(plain), { value: false })
+  t.match(of(split), { errorCode: 'TARGETING_KEY_MISSING' })
+})
+
+t.test('one targeting key gets one side of a split in each of its spellings', async (t) => {
+  const halves = [
+    { variant: 'on', weight: 50_000 },
+    { variant: 'off', weight: 50_000 }
+  ]
+  const key = await aFlag({ rules: [{ when: {}, serve: { split: halves } }] })
+  const listed = await aFlag({
+    rules: [{ when: { users: ['Zoe\u0308'] }, serve: { variant: 'on' } }]
+  })
+  const value = async (flag: string, targetingKey: string) =>
+    (await one(flag, { context: { targetingKey } })).json().value
+  for (const name of [
+    'Zo\u00eb',
+    'Ren\u00e9',
+    '\u00c5sa',
+    '\u00dcmit',
+    'Jos\u00e9',
+    'N\u00f8rd\u00e9'
+  ]) {
+    t.equal(await value(key, name), await value(key, name.normalize('NFD')), name)
+  }
+  t.equal(await value(listed, 'Zo\u00eb'), true)
+})
+
+t.test('members beside the context are ignored, as newer providers send them', async (t) => {
+  const key = await aFlag()
+  const payload = { context: { targetingKey: 'ada' }, metadata: { sdk: 'new' }, flags: ['a'] }
+  t.match((await one(key, payload)).json(), { key, value: false })
+  t.equal((await all(payload)).statusCode, 200)
 })
 
 t.test('all flags are returned by key, and with 304 while they are unchanged', async (t) => {

@@ -1,0 +1,44 @@
+/** Where the cookies are between two starts: as good as the password, so encrypt them. */
+export interface CookieStore {
+  load(): Promise<string | null | undefined> | string | null | undefined
+  save(text: string): unknown
+}
+
+/** Cookies by the host that has set them, and by name. */
+type Jar = Record<string, Record<string, { value: string; ends: number }>>
+
+/**
+ * A `fetch` that keeps the cookies of each host, for programs whose own one does not, such as
+ * those of Node. Only for one user at a time. A cookie is sent to all paths of its host, as those
+ * of the portal are meant.
+ */
+export function keepCookies(
+  store?: CookieStore,
+  transfer: (request: Request) => Promise<Response> = (request) => fetch(request)
+) {
+  let jar: Promise<Jar> | undefined
+  const load = async () => JSON.parse((await store?.load()) || '{}') as Jar
+
+  return async function fetchWithCookies(request: Request): Promise<Response> {
+    const cookies = await (jar ??= load())
+    const { host } = new URL(request.url)
+    const own = (cookies[host] ??= {})
+    const valid = Object.entries(own).filter(([, { ends }]) => ends > Date.now())
+    const sent = valid.map(([name, { value }]) => `${name}=${value}`).join('; ')
+    if (sent) request.headers.set('cookie', sent)
+    const response = await transfer(request)
+    const lines = response.headers.getSetCookie()
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^\s*([^=;]*?)\s*=\s*([^;]*)/.exec(line) ?? []
+      const [, seconds] = /;\s*max-age=(-?\d+)/i.exec(line) ?? []
+      const life = seconds === undefined ? sessionLife : Number(seconds) * 1000
+      if (life > 0) own[name] = { value, ends: Date.now() + life }
+      else delete own[name]
+    }
+    if (lines.length > 0) await store?.save(JSON.stringify(cookies))
+    return response
+  }
+}
+
+/** In milliseconds, of a cookie that has none: a day. The portal's have one each. */
+const sessionLife = 86_400_000
