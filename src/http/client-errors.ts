@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -16,15 +17,18 @@ const reasons: Record<string, () => DomainError> = {
  */
 export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const {
-    problem: { status, code },
-    headers,
-    body
-  } = answer(this, reasons[error.code ?? '']?.() ?? new DomainError('malformed-request'))
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const refusal = reasons[error.code ?? '']?.() ?? new DomainError('malformed-request')
+  const { problem, headers, body } = answer(this, refusal)
+  const lines = Object.entries({ ...headers, date: new Date().toUTCString() })
   // The client may never read the whole response, so unsent data is dropped.
-  socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () =>
-    socket.destroy()
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      ...lines.map(([name, value]) => `${name}: ${value}`),
+      '',
+      body
+    ].join('\r\n'),
+    () => socket.destroy()
   )
 }
 
