@@ -145,7 +145,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
     clearInterval(sweep)
     process.exit(code)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (closingSince === undefined) app.log.info({ signal }, 'shutting down')
       void close(0, delaySeconds * 1000)
