@@ -15,7 +15,7 @@ import { create } from 'tar'
 
 const root = path.join(import.meta.dirname, '..')
 const contents = [
-  ...['bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
+  ...['bin/end-with-npm.js', 'bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
 ]
 /**
