@@ -14,6 +14,7 @@ import { mailServerFindings } from './mail-findings.ts'
 import { printJson, write } from './output.ts'
 import { providerFindings } from './provider-findings.ts'
 import { proxyFindings } from './proxy-findings.ts'
+import { endFinding } from './support-findings.ts'
 import { version } from '../version.ts'
 
 export function addDoctorCommand(program: Command) {
@@ -39,10 +40,7 @@ const toLines = ({ check, result, finding, todo }: Finding) =>
 
 async function examine(): Promise<Finding[]> {
   const server = serverConfig()
-  const findings = [
-    named('version', ok(`portal ${version} on Node ${process.version}`)),
-    ...server.findings
-  ]
+  const findings = [named('version', versionFinding()), ...server.findings]
   let database: Database | undefined
   let isReached = false
   try {
@@ -88,6 +86,11 @@ const notFinished = (error: unknown) =>
     '57014 means that a statement took too long, 42501 that the role lacks a privilege. Correct ' +
       'the cause, then run portal doctor again.'
   )
+
+function versionFinding() {
+  const finding = `portal ${version} on Node ${process.version}`
+  return endFinding('Node', parseInt(process.versions.node), finding) ?? ok(finding)
+}
 
 const ofConfiguration = (outcome: Outcome) => named('configuration', outcome)
 
