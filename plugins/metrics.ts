@@ -37,7 +37,7 @@ export default fp(
     if (port === undefined && !development) return
     const orNothing = <T>(reading: Promise<T>, message: string) =>
       deadline(reading, withSlack(readLimit)).catch((error: unknown) => {
-        log.warn({ err: error }, message)
+        app.warnRarely(error, message)
         return undefined
       })
     const create = () =>

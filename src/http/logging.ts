@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import { databaseCode } from '../../db/errors.ts'
+import { databaseCode, isDatabaseUnavailable } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Surface } from './surface.ts'
 
@@ -101,7 +101,8 @@ export function describeError(error: Error) {
       : databaseState(error)
         ? 'The database rejected a statement'
         : error.message,
-    stack: frames
+    // It says nothing about a database that is unavailable.
+    stack: isDatabaseUnavailable(error) ? '' : frames
   }
 }
 
