@@ -11,7 +11,7 @@ import {
   unavailableHint
 } from '../db/errors.ts'
 import { developmentBanner } from './banner.ts'
-import { instanceName } from './instances.ts'
+import { instanceName } from './connected-servers.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
 import { createFirstAdmin } from './domain/administration/first-admin.ts'
