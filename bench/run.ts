@@ -8,6 +8,7 @@ import { bulkEvaluation } from './flags.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { keys } from './keys.ts'
 import { pages } from './pages.ts'
+import { publicReads } from './public-reads.ts'
 import { logins } from './logins.ts'
 import { nodes } from './nodes.ts'
 import { revocations } from './revocations.ts'
@@ -24,6 +25,7 @@ const parts = {
   keys,
   flags: bulkEvaluation,
   pages,
+  'public-reads': publicReads,
   console: consoleOfOperator,
   logins,
   revocations,

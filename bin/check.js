@@ -32,14 +32,10 @@ function list() {
 async function run({ run: [file, ...args], env }) {
   if (file.startsWith('.build/')) await compile()
   // Measurements run from their sources, next to the build that they measure.
-  const loader = file.startsWith('bench/') ? ['--import', 'tsx'] : []
+  const loader = file.startsWith('bench/') ? ['--import', './bin/typescript.js'] : []
   const child = spawn(process.execPath, [...loader, file, ...args, ...rest], {
     stdio: 'inherit',
-    env: {
-      ...env,
-      ...(loader.length > 0 && { FASTIFY_AUTOLOAD_TYPESCRIPT: '1' }),
-      ...process.env
-    }
+    env: { ...env, ...process.env }
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   const [code] = await once(child, 'exit')

@@ -83,8 +83,8 @@ export const checks = {
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full, a mail server hangs: no confirmed change and no mail is lost. The ' +
       'backup of docs/do/back-up.md is restored. Includes migrations, upgrade, outbox, standby, ' +
-      'oathtool and a small partitions',
-    needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
+      'oathtool, the alerts of Prometheus and a small partitions',
+    needs: 'root, for HAProxy, PgBouncer, PostgreSQL and Prometheus from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']
   },

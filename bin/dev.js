@@ -4,6 +4,7 @@ import { watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compile, product } from './compile.js'
+import './end-with-npm.js'
 
 // npm run dev: compiles what changed, starts the server, and does so again after each change.
 
@@ -14,6 +15,7 @@ const options = ['--import', path.join(root, 'bin/load-env.js'), '--enable-sourc
 /** What `--sample` or `--sample off` asks for, until it has been done. */
 let sample = readArguments(process.argv.slice(2))
 let server
+process.env.NODE_ENV = 'development' // for the servers
 let ending = false
 let restarting = false
 /** Whether the running server is older than .build. */

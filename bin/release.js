@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { extract } from 'tar'
 import { writeClient } from './client-package.js'
 import { packServer } from './server-package.js'
 
@@ -18,7 +19,7 @@ const changes = changesOf(version)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 npm('run', 'build')
-await packServer(folder, path.join(root, '.build/package'))
+const server = await packServer(folder, path.join(root, '.build/package'))
 const client = mkdtempSync(path.join(os.tmpdir(), 'portal-client-'))
 await writeClient(client)
 npm('pack', client, '--pack-destination', folder)
@@ -26,7 +27,7 @@ rmSync(client, { recursive: true })
 const { documentOf } = await import('../dist/src/document.js') // it was built above
 write('portal.json', await documentOf('production'))
 write('portal.dev.json', await documentOf('development'))
-write(`portal-${version}.cdx.json`, sbom())
+write(`portal-${version}.cdx.json`, await sbom(server))
 write('CHANGES.md', changes)
 const files = readdirSync(folder).sort()
 write('SHA256SUMS', files.map((file) => `${sha256(file)}  ${file}\n`).join(''))
@@ -52,16 +53,21 @@ function sha256(file) {
 }
 
 /**
- * In CycloneDX, of what `npm ci --omit=dev` installs. `npm sbom` refuses a tree with overrides, and
+ * In CycloneDX, of what `npm ci --omit=dev` installs in the package. `npm sbom` refuses a tree with overrides, and
  * so does `npm ls`, which this tool calls: it takes the tree nevertheless.
  */
-function sbom() {
+async function sbom(server) {
+  const unpacked = mkdtempSync(path.join(os.tmpdir(), 'portal-package-'))
+  await extract({ file: server, cwd: unpacked, strip: 1 })
   const options = ['--omit', 'dev', '--package-lock-only', '--ignore-npm-errors']
-  return npm(
+  const text = npm(
     ...['exec', '--yes', '--package', '@cyclonedx/cyclonedx-npm@6.0.1', '--', 'cyclonedx-npm'],
     ...options,
-    '--output-reproducible'
+    '--output-reproducible',
+    path.join(unpacked, 'package.json')
   )
+  rmSync(unpacked, { recursive: true })
+  return text
 }
 
 /** The part of a version in the changelog. Throws when it has none with a date. */

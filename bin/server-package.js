@@ -15,7 +15,7 @@ import { create } from 'tar'
 
 const root = path.join(import.meta.dirname, '..')
 const contents = [
-  ...['bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
+  ...['bin/end-with-npm.js', 'bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
 ]
 /**
@@ -35,12 +35,14 @@ export async function packServer(target, staging) {
     cpSync(path.join(root, name), path.join(staging, name), { recursive: true, filter: isPacked })
   }
   const { packages, ...lock } = read('package-lock.json')
-  for (const folder of bundle(packages)) {
+  for (const folder of closure(packages, bundled)) {
     cpSync(path.join(root, folder), path.join(staging, folder), { recursive: true })
   }
   const manifest = manifestOf(read('package.json'), packages)
   write('package.json', manifest)
-  const tested = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev)
+  // Not those that npm keeps because an optional peer of another one, such as pg, is installed for tests.
+  const needed = closure(packages, Object.keys(manifest.dependencies))
+  const tested = Object.entries(packages).filter(([folder]) => needed.has(folder))
   write('package-lock.json', { ...lock, packages: { '': manifest, ...Object.fromEntries(tested) } })
 
   mkdirSync(target, { recursive: true })
@@ -89,14 +91,20 @@ function manifestOf({ scripts, overrides, dependencies, devDependencies, ...othe
   }
 }
 
-/** The folders of the bundled packages and of everything that they need. */
-function bundle(packages) {
-  const folders = new Set(bundled.map((name) => `node_modules/${name}`))
+/** The folders of these packages and of everything that they need. */
+function closure(packages, names) {
+  const folders = new Set(names.map((name) => `node_modules/${name}`))
   for (const folder of folders) {
     // it grows while it is read
-    for (const name of Object.keys(packages[folder].dependencies ?? {})) {
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+      packages[folder]
+    const peers = Object.keys(peerDependencies ?? {}).filter(
+      (name) => !peerDependenciesMeta?.[name]?.optional
+    )
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       folders.add(resolve(packages, folder, name))
     }
+    for (const name of peers) folders.add(resolve(packages, folder, name))
   }
   return folders
 }

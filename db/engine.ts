@@ -50,6 +50,8 @@ export interface DatabaseOptions {
   prepare?: boolean
   /** PostgreSQL only: a direct connection whose role may change the schema. */
   migrationUrl?: string
+  /** PostgreSQL only: the name of a server, by which `portal doctor` finds it. */
+  instance?: string
   /** For tests only: transactions have the server's default isolation level. */
   serverIsolation?: boolean
 }

@@ -3,12 +3,15 @@ import type { Database } from '../db/client.ts'
 import type { Db } from '../db/engine.ts'
 import { openDatabase } from '../db/client.ts'
 import { databaseOptions } from '../src/config/config.ts'
+import { createRareLog } from '../src/rare-log.ts'
 import { createMigration } from '../src/domain/access/migration.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     db: Db
     database: Database
+    /** Logs a failure that repeats while the database is unavailable. */
+    warnRarely: ReturnType<typeof createRareLog>
   }
 }
 
@@ -26,6 +29,7 @@ export default fp<{ database?: Database | Promise<Database> }>(
     let migrating: Promise<void> = Promise.resolve()
     app.decorate('database', database)
     app.decorate('db', database.db)
+    app.decorate('warnRarely', createRareLog(app.log))
     app.addHook('onClose', async function closeDatabase() {
       closing.abort()
       await migrating.catch(() => {}) // reported as an unhandled rejection

@@ -12,7 +12,7 @@ export default fp(
   async (app) => {
     if (app.surface === 'console') return // it evaluates for no app
     const counts = createEvaluationCounts(app.db, (error) => {
-      app.log.warn({ err: error }, 'evaluations of flags not stored, will be tried again')
+      app.warnRarely(error, 'evaluations of flags not stored, will be tried again')
     })
     app.decorate('countEvaluations', counts.count)
     const flushing = every(flushInterval, counts.flush)

@@ -1,5 +1,7 @@
+import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { withSlack } from '../db/slack.ts'
+import { overloaded } from '../src/domain/errors.ts'
 import { watchForwarding } from '../src/http/forwarding.ts'
 import { createGuard, loopbackOnly } from '../src/http/guard.ts'
 import { isSafe } from '../src/http/methods.ts'
@@ -20,7 +22,18 @@ declare module 'fastify' {
 /**
  * Milliseconds. Longer than a request may take to arrive, or a slow body would get two responses.
  */
-const handlerTimeout = 15_000
+const changeLimit = 15_000
+
+/**
+ * Responds with 503 if a change takes too long. Not Fastify's `handlerTimeout`, which ends as soon
+ * as the body has been read.
+ */
+function limitTime(reply: FastifyReply) {
+  const timer = setTimeout(() => {
+    if (!reply.sent && !reply.raw.headersSent) reply.send(overloaded())
+  }, withSlack(changeLimit))
+  reply.raw.once('close', () => clearTimeout(timer))
+}
 
 export default fp(
   async (app) => {
@@ -35,13 +48,11 @@ export default fp(
       )
     })
     app.decorate('untrustedProxies', forwarding.untrusted)
-    app.addHook('onRoute', function limitHandlerTime(route) {
-      // Reads end by the deadlines of their statements. This timer would be most of the cost of a
-      // session check.
-      if (!isSafe(String(route.method))) route.handlerTimeout = withSlack(handlerTimeout)
-    })
     app.addHook('onRequest', function guardTransport(request, reply, done) {
       if (!isConsole) forwarding.look(request.raw)
+      // Reads end by the deadlines of their statements. This timer would be most of the cost of a
+      // session check.
+      if (!isSafe(request.method)) limitTime(reply)
       const problem = guard(request)
       // Later requests on this connection cannot be trusted either.
       if (problem) {

@@ -22,7 +22,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const uses = createKeyUses(app.db, (error) => {
-      app.log.warn({ err: error }, 'the use of API keys was not stored')
+      app.warnRarely(error, 'the use of API keys was not stored')
     })
     const unknownKeys = createProcessBudget('unknown-keys', app.config.THROTTLE_UNKNOWN_KEYS)
     const keys = createKeyCache(app.database.checkDb, app.snapshots, app.areUserTagsCurrent)

@@ -12,7 +12,7 @@ export default fp(
   async (app) => {
     if (app.surface === 'console') return
     const lastSeen = createLastSeen(app.db, app.config.SESSION_IDLE_SECONDS, (error) => {
-      app.log.warn({ err: error }, 'last-seen times not stored, will be tried again')
+      app.warnRarely(error, 'last-seen times not stored, will be tried again')
     })
     app.decorate('markSeen', lastSeen.mark)
     const flushing = every(flushInterval, lastSeen.flush)

@@ -32,12 +32,12 @@ const readPartitions = async (db: Db) =>
 export default fp(
   async (app) => {
     if (app.surface === 'console') return
-    const { log, outbox } = app
+    const { outbox } = app
     const { METRICS_PORT: port, HOST: host, development } = app.config
     if (port === undefined && !development) return
     const orNothing = <T>(reading: Promise<T>, message: string) =>
       deadline(reading, withSlack(readLimit)).catch((error: unknown) => {
-        log.warn({ err: error }, message)
+        app.warnRarely(error, message)
         return undefined
       })
     const create = () =>

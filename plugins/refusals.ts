@@ -19,7 +19,7 @@ export default fp(
   async (app) => {
     const refusals = createRefusalLog(app.db, (error) => {
       // The request is still refused.
-      app.log.warn({ err: error }, 'the activity record of a refusal was not stored')
+      app.warnRarely(error, 'the activity record of a refusal was not stored')
     })
     app.decorate('noteRefusal', (request, reason, details) => {
       const { method, routeOptions, actor } = request

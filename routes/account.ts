@@ -4,6 +4,7 @@ import { sha256 } from '../src/domain/crypto.ts'
 import { accentStyle } from '../src/http/pages/accent.ts'
 import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
+import type { Assets } from '../src/http/pages/bundle.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */
@@ -25,11 +26,16 @@ export default (async (app) => {
   const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)
   const logoFile = logo && `/account/assets/${add('logo', logo.type, logo.content)}`
 
+  let kept: { built: Assets; all: Assets } | undefined
   addBrowserPage(app, {
     path: '/account',
     title: PRODUCT_NAME,
-    // The style sheets after that of the bundle take precedence.
-    load: async () => new Map([...(await load()), ...own]),
+    async load() {
+      const built = await load()
+      // The style sheets after that of the bundle take precedence.
+      if (kept?.built !== built) kept = { built, all: new Map([...built, ...own]) }
+      return kept.all
+    },
     reads: sessionPaths,
     settingsFor: ({ query }) => ({
       product: PRODUCT_NAME,

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { closed } from '../src/schemas/primitives.ts'
+import { fixedJson } from '../src/http/fixed-response.ts'
+import { ifNoneMatch } from '../src/schemas/lists.ts'
+import { closed, tagged, unchanged } from '../src/schemas/primitives.ts'
 
 const coordinate = Type.String({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' })
 const fixed = <const T extends string>(value: T) =>
@@ -33,12 +35,10 @@ export default (async (app) => {
       description:
         'Public keys of the assertions that `checkSession` gives to services. Keys of ' +
         'SECRET_KEYS that are kept for a rotation are listed as well.',
-      response: { 200: keySet }
+      headers: ifNoneMatch,
+      response: { 200: tagged(keySet), 304: unchanged }
     },
-    handler: async (_request, reply) => {
-      // Until a new key signs, receivers have had time to read it again.
-      reply.header('cache-control', 'public, max-age=300')
-      return { keys: app.assertionKeys() }
-    }
+    // Until a new key signs, receivers have had time to read it again.
+    handler: fixedJson(() => ({ keys: app.assertionKeys() }), 'public, max-age=300')
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -11,6 +11,7 @@ import {
   unavailableAdvice
 } from '../db/errors.ts'
 import { developmentBanner } from './banner.ts'
+import { instanceName } from './connected-servers.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
 import { createFirstAdmin } from './domain/administration/first-admin.ts'
@@ -43,7 +44,10 @@ try {
 async function start() {
   const config = loadConfig()
   // The embedded database is slow to open, so it opens while the rest is loaded.
-  const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
+  const database = openDatabase(config.DATABASE_URL, {
+    ...databaseOptions(config),
+    instance: instanceName(config.PORT)
+  })
   database.catch(() => {}) // reported where it is awaited
   const { buildApp } = await import('./app.ts')
   const app = buildApp(config, { database })
@@ -145,7 +149,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
     clearInterval(sweep)
     process.exit(code)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (closingSince === undefined) app.log.info({ signal }, 'shutting down')
       void close(0, delaySeconds * 1000)

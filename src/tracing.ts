@@ -15,6 +15,9 @@ import type { FastifyInstance } from 'fastify'
 import { databaseCode } from '../db/errors.ts'
 import { statements } from '../db/statements.ts'
 import type { SentStatement } from '../db/statements.ts'
+import { hashes } from './domain/passwords/hashing.ts'
+import type { StartedHash } from './domain/passwords/hashing.ts'
+import { version } from './version.ts'
 
 // Opt-in OpenTelemetry tracing: node --import ./dist/src/tracing.js dist/src/server.js
 // Spans of requests contain routes, paths, statuses and request ids, but no queries, headers,
@@ -39,7 +42,7 @@ class WithoutMessages extends BatchSpanProcessor {
 
 const provider = new NodeTracerProvider({
   resource: defaultResource()
-    .merge(resourceFromAttributes({ 'service.name': 'portal' }))
+    .merge(resourceFromAttributes({ 'service.name': 'portal', 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new WithoutMessages(new OTLPTraceExporter())]
 })
@@ -98,6 +101,17 @@ subscribe(statements.name, (message) => {
       if (code !== undefined) span.setAttribute('db.response.status_code', code)
       span.end()
     }
+  )
+})
+
+/** A span for each password that a request hashes or compares. */
+subscribe(hashes.name, (message) => {
+  const { name, settled } = message as StartedHash
+  if (!trace.getActiveSpan()?.isRecording()) return
+  const span = tracer.startSpan(`password ${name}`)
+  settled.then(
+    () => span.end(),
+    () => span.end()
   )
 })
 

@@ -25,6 +25,7 @@ import { children, runFiles } from './runner/processes.js'
 //   --timeout 600       seconds until a file counts as hanging
 //   --watch             repeat after each change
 //   --coverage          report covered lines
+//   --pglite            on PGlite instead of PostgreSQL
 
 const root = path.join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -36,7 +37,8 @@ const { values, positionals } = parseArgs({
     alone: { type: 'boolean', default: false },
     timeout: { type: 'string', default: '600' },
     watch: { type: 'boolean', default: false },
-    coverage: { type: 'boolean', default: false }
+    coverage: { type: 'boolean', default: false },
+    pglite: { type: 'boolean', default: false }
   }
 })
 const missing = positionals.find((each) => !existsSync(each))
@@ -50,6 +52,7 @@ const coverage = path.join(root, '.build/coverage')
 const durationsFile = path.join(root, '.build/durations.json')
 const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {}
 const jobs = Number(values.jobs)
+if (values.pglite) process.env.TEST_DATABASE_URL = 'pglite:memory'
 const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 const nodeOptions = [
   '--max-semi-space-size=64', // a file leaves little behind: fewer collections of garbage

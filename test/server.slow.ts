@@ -55,6 +55,15 @@ t.test('sessions and logouts survive a restart and a kill -9', async (t) => {
   t.equal(await me(third, left), 401)
 })
 
+t.test('SIGHUP drains as SIGTERM does', async (t) => {
+  const server = await ready(
+    await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' })
+  )
+  server.process.kill('SIGHUP')
+  t.equal(await server.exit, 0)
+  t.match(server.output(), /shutting down .*SIGHUP/)
+})
+
 t.test(
   'a repeated signal within a second, as Ctrl-C under npm sends it, is logged once',
   async (t) => {

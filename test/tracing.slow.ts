@@ -80,6 +80,10 @@ t.test(
     )
     t.match(attributes('GET /api/auth/me'), { 'url.path': '/api/auth/me' })
     t.match(bodies.join(''), '"portal"', 'the name of the service')
+    t.match(bodies.join(''), '"service.version"')
+    const [named] = spans().filter((span) => span.name === 'POST /api/auth/login')
+    const hash = spans().find((span) => span.name === 'password verify')
+    t.equal(hash?.parentSpanId, named?.spanId, 'most of the time of a login')
     for (const secret of [email, password]) t.notMatch(bodies.join(''), secret)
   }
 )

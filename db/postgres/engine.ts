@@ -40,7 +40,11 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   const connections = openConnections(address, { max, name: 'portal', prepare })
   // A separate pool, so that session checks do not wait for other work. With two connections, one
   // that hangs does not stop them.
-  const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
+  const checks = openConnections(address, {
+    max: 2,
+    name: options.instance ?? 'portal epochs',
+    prepare
+  })
   const exclusively: Engine['exclusively'] = async (work, onWait = () => {}) => {
     // One connection holds the lock, one works, and one can watch.
     const direct = openConnections(migrationAddress, {

@@ -14,15 +14,17 @@ import { isUpToDate } from '../domain/access/registry.ts'
 import { connectionFinding } from './connection-findings.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
+import { instancesFinding } from './instance-findings.ts'
 import { jobFinding } from './job-findings.ts'
 import { keyFindings } from './key-findings.ts'
-import { mailFinding, sealedFinding } from './outbox-findings.ts'
+import { mailFinding, sealedFinding, unconfirmedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './provider-findings.ts'
 import { clientsFinding } from './proxy-findings.ts'
 import { passwordFindings } from './password-findings.ts'
 import { roleFindings, systemRoleFindings } from './role-findings.ts'
+import { endFinding } from './support-findings.ts'
 import { epochsFinding, indexFinding } from './schema-findings.ts'
 import { settingsFinding } from './settings-findings.ts'
 
@@ -48,7 +50,7 @@ export async function* databaseFindings(
     'database',
     facts.version < oldestVersion
       ? problem(engine, `Use PostgreSQL ${oldestVersion} or newer.`)
-      : ok(engine)
+      : (endFinding('PostgreSQL', facts.version, engine) ?? ok(engine))
   )
   const setup = await readSetup(db)
   yield named('encoding', outcomeOf(encodingFault(setup), 'holds every name'))
@@ -57,6 +59,7 @@ export async function* databaseFindings(
     yield named('server', server(facts, await findBalancing(db)))
     yield named('limits', limits(facts))
     yield named('connections', connectionFinding(facts, poolMax))
+    yield named('instances', await instancesFinding(db, config))
   }
 
   const grants = await missingGrants(db, config?.ACTIVITY_FORGET)
@@ -86,6 +89,8 @@ export async function* databaseFindings(
   yield* await passwordFindings(db)
   yield* await keyFindings(db)
   yield named('mail', await mailFinding(db, config))
+  const unconfirmed = await unconfirmedFinding(db, config)
+  if (unconfirmed) yield named('unconfirmed addresses', unconfirmed)
   yield named('jobs', await jobFinding(db))
   if (!embedded) yield named('activity', await partitionFinding(db))
   if (!config) return

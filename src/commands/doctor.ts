@@ -20,6 +20,7 @@ import { mailServerFindings } from './mail-findings.ts'
 import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './provider-findings.ts'
 import { proxyFindings } from './proxy-findings.ts'
+import { endFinding } from './support-findings.ts'
 import { version } from '../version.ts'
 
 export function addDoctorCommand(program: Command) {
@@ -45,10 +46,7 @@ const toLines = ({ check, result, finding, todo }: Finding) =>
 
 async function examine(): Promise<Finding[]> {
   const server = serverConfig()
-  const findings = [
-    named('version', ok(`portal ${version} on Node ${process.version}`)),
-    ...server.findings
-  ]
+  const findings = [named('version', versionFinding()), ...server.findings]
   let database: Database | undefined
   let isReached = false
   try {
@@ -102,6 +100,11 @@ const notFinished = (error: unknown) =>
       'remaining checks were skipped',
     `${causeOf(error)?.remedy ?? 'Correct the cause.'} Then run portal doctor again.`
   )
+
+function versionFinding() {
+  const finding = `portal ${version} on Node ${process.version}`
+  return endFinding('Node', parseInt(process.versions.node), finding) ?? ok(finding)
+}
 
 const ofConfiguration = (outcome: Outcome) => named('configuration', outcome)
 

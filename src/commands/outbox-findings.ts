@@ -1,4 +1,6 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
+import { users } from '../../db/schema/users.ts'
 import type { Config } from '../config/config.ts'
 import type { Key } from '../config/keys.ts'
 import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
@@ -31,6 +33,24 @@ export async function mailFinding(db: Db, config: Config | undefined): Promise<O
     finding,
     `Run portal mail list --state ${state} to see the errors. Fix their cause, then run: ` +
       `portal mail retry --${state}`
+  )
+}
+
+/** Users who cannot sign in before they open a link, as when mail was switched on later. */
+export async function unconfirmedFinding(
+  db: Db,
+  config: Config | undefined
+): Promise<Outcome | undefined> {
+  if (config?.EMAIL_VERIFICATION !== 'required') return undefined
+  const count = await db.$count(
+    users,
+    and(eq(users.status, 'active'), isNull(users.emailVerifiedAt))
+  )
+  if (count === 0) return undefined
+  return warning(
+    `${count} active users have not confirmed theirs. Their next sign-in is refused, and sends ` +
+      'them a link that confirms it',
+    'Until most of them have, you can set EMAIL_VERIFICATION=optional.'
   )
 }
 

@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { decodeText, readText, UnreadableText } from '../text-files.ts'
-import { UsageError } from './errors.ts'
+import { DomainError } from '../domain/domain-error.ts'
+import { explain, UsageError } from './errors.ts'
 
 // The prompts are loaded when they are shown: most commands ask nothing.
 
 /**
  * Reads a password from `file` (`-` is stdin) or from a prompt that does not show it. Never from an
  * argument, because other users of the machine can see arguments.
- * @param check throws when the password is not acceptable, before the second prompt
+ * @param check throws when the password is not acceptable; a prompt then asks again
  */
 export async function readPassword(
   file: string | undefined,
@@ -20,9 +21,21 @@ export async function readPassword(
     await check(given)
     return given
   }
+  const refusalOf = (typed: string) =>
+    check(typed).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof DomainError) return error
+        throw error
+      }
+    )
   const { default: password } = await import('@inquirer/password')
-  const typed = await password({ message: 'Password' }, { output: process.stderr })
-  await check(typed)
+  const ask = () => password({ message: 'Password' }, { output: process.stderr })
+  let typed = await ask()
+  for (let error = await refusalOf(typed); error; error = await refusalOf(typed)) {
+    process.stderr.write(`${explain(error).message}\n`)
+    typed = await ask()
+  }
   const again = await password({ message: 'Repeat the password' }, { output: process.stderr })
   if (typed !== again) throw new UsageError('The two passwords differ.')
   return typed

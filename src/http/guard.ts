@@ -21,7 +21,7 @@ export const loopbackOnly = {
 
 /** The parts of a request that the guard reads. */
 export interface Guarded {
-  raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
+  raw: Pick<IncomingMessage, 'httpVersion' | 'method' | 'url' | 'headers' | 'rawHeaders'>
   routeOptions: { config: { probe?: true; ofrep?: true; longUrl?: true } }
 }
 interface GuardConfig extends Pick<
@@ -41,9 +41,10 @@ export function createGuard(config: GuardConfig) {
   const isOurs = hostCheck(config)
   return ({ raw, routeOptions }: Guarded): DomainError | undefined => {
     const { rawHeaders, headers, method, url = '' } = raw
-    if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) {
-      return new DomainError('malformed-request')
+    if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
+      return new DomainError('http-version')
     }
+    if (!url.startsWith('/') || url.includes('#')) return new DomainError('malformed-request')
     const longest = routeOptions.config.longUrl ? limits.longUrl : limits.url
     if (url.length > longest) return new DomainError('uri-too-long')
     if (rawHeaders.length > 2 * limits.headers) return new DomainError('headers-too-large')
@@ -60,8 +61,11 @@ export function createGuard(config: GuardConfig) {
     }
     const hosts = countHosts(rawHeaders)
     if (hosts > 1) return new DomainError('malformed-request')
+    // Some load balancers ask for health in HTTP/1.0, without it. HTTP/1.1 requires it (RFC 9112,
+    // 3.2).
+    const needsHost = raw.httpVersion === '1.1' || !routeOptions.config.probe
+    if (hosts === 0 && needsHost) return new DomainError('malformed-request')
     if (isOurs(headers.host ?? '') || routeOptions.config.probe) return undefined
-    if (hosts === 0) return new DomainError('malformed-request')
     // OFREP's clients read the body of 400 and 404 only.
     return new DomainError('host-not-allowed', {
       ...(routeOptions.config.ofrep && { status: 400 }),

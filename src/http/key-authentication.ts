@@ -75,7 +75,8 @@ export function createKeyAuthentication<R extends KeyRequest>({
     secret: string | undefined = bearerKey(request)
   ) => {
     const token = secret === undefined ? undefined : keys.read(secret)
-    if (secret === undefined || !token) return done(unauthenticated())
+    if (secret === undefined) return done(unauthenticated())
+    if (!token) return done(keyRefused())
     // A key that is in use is not affected by wrong ones from the same address.
     const refusal = token.isKnown ? undefined : unknownKeys.refusal(networkOf(request))
     if (refusal) return done(refusal)
@@ -85,7 +86,7 @@ export function createKeyAuthentication<R extends KeyRequest>({
         // A job that goes on with an expired key must not keep others of its network out.
         if (token.rejected) onRejected(request, token.rejected)
         const tooMany = token.isKnown ? undefined : unknownKeys.charge(networkOf(request))
-        return done(tooMany ?? unauthenticated())
+        return done(tooMany ?? keyRefused())
       }
       if (caller.isAllowedFrom?.(normalizeAddress(request.ip)) === false) {
         return done(wrongNetwork(caller))
@@ -104,6 +105,13 @@ const originOf = ({ ip, headers, id }: KeyRequest) => ({
   userAgent: headers['user-agent'],
   requestId: id
 })
+
+/** Nobody signs in again with a key. */
+const keyRefused = () =>
+  new DomainError('unauthenticated', {
+    detail:
+      'This API key does not work: it is unknown, has expired or was revoked. Use another one.'
+  })
 
 const wrongNetwork = ({ key, owner }: KeyCaller) =>
   new DomainError('key-network', {

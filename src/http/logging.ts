@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
+import { causeOf, databaseCode, isDatabaseUnavailable, sentenceOf } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
 import type { DomainError } from '../domain/domain-error.ts'
 import { providerWords } from '../problems/provider-reasons.ts'
@@ -106,7 +106,8 @@ export function describeError(error: Error) {
       : databaseState(error)
         ? 'The database rejected a statement'
         : error.message,
-    stack: frames
+    // It says nothing about a database that is unavailable.
+    stack: isDatabaseUnavailable(error) ? '' : frames
   }
 }
 

@@ -8,6 +8,12 @@ export const requests = {
     detail: 'The portal could not read the request. Reload the page and try again.',
     hint: 'The URL or the HTTP message is malformed'
   },
+  'http-version': {
+    status: 505,
+    title: 'Another version of HTTP',
+    detail: 'The portal could not read the request. Reload the page and try again.',
+    hint: 'Send HTTP/1.1. A proxy in front of the portal translates HTTP/2 and HTTP/3'
+  },
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',

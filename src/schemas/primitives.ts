@@ -217,3 +217,15 @@ export const headers = {
     }
   }
 } as const satisfies Record<string, Headers>
+
+/** A response that has a tag of its content. */
+export const tagged = <T extends TSchema>(schema: T): T => ({
+  ...schema,
+  headers: headers.contentTag
+})
+
+/** Where the tag in If-None-Match still applies. */
+export const unchanged = NoContent(
+  'The response has not changed since the ETag in If-None-Match',
+  headers.contentTag
+)

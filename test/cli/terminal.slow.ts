@@ -46,11 +46,13 @@ t.test(
     t.notMatch(typed.stdout, /typed horse/)
     const tooShort = await run('user set-password ops@example.com', {
       terminal: true,
-      answers: [[/Password/, 'short\r']]
+      answers: [
+        [/Password/, 'short\r'],
+        [/password: At least 8 characters[^]*Password/, 'typed horse battery\r'],
+        [/Repeat/, 'typed horse battery\r']
+      ]
     })
-    t.equal(tooShort.code, 2)
-    t.match(tooShort.stdout, 'password: At least 8 characters')
-    t.notMatch(tooShort.stdout, /Repeat/, 'and it is not asked for a second time')
+    t.equal(tooShort.code, 0, 'it asks again')
     const short = await run('user create --email x@example.com --name x --password-file -', {
       input: 'short'
     })

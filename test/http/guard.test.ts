@@ -15,7 +15,7 @@ function aRequest(changes: Partial<Guarded['raw']> = {}, probe?: true): Guarded 
   const headers = { host: 'portal.example.com', ...changes.headers }
   return {
     raw: {
-      httpVersionMajor: 1,
+      httpVersion: '1.1',
       method: 'GET',
       url: '/',
       rawHeaders: Object.entries(headers).flat().map(String),
@@ -38,7 +38,6 @@ t.test('an ordinary request passes', async (t) => {
 
 t.test('two readers of one message could disagree about these', async (t) => {
   const malformed: Record<string, Partial<Guarded['raw']>> = {
-    'HTTP/0.9': { httpVersionMajor: 0 },
     'an absolute address': { url: 'http://portal.example.com/' },
     'a fragment': { url: '/#x' },
     'another transfer encoding': {
@@ -57,6 +56,14 @@ t.test('two readers of one message could disagree about these', async (t) => {
   const rawHeaders = (count: number) => ['host', 'x', ...Array(2 * (count - 1)).fill('x')]
   t.equal(codeOf(aRequest({ rawHeaders: rawHeaders(100) })), undefined)
   t.equal(codeOf(aRequest({ rawHeaders: rawHeaders(101) })), 'headers-too-large')
+})
+
+t.test('versions of HTTP other than 1.0 and 1.1 are not supported', async (t) => {
+  for (const httpVersion of ['0.9', '2.0', '1.2']) {
+    t.equal(codeOf(aRequest({ httpVersion })), 'http-version', httpVersion)
+    t.equal(codeOf(aRequest({ httpVersion }, true)), 'http-version', `${httpVersion}, as a probe`)
+  }
+  t.equal(codeOf(aRequest({ httpVersion: '1.0' })), undefined)
 })
 
 t.test('the portal answers to its own names only, on any port', async (t) => {
@@ -78,9 +85,11 @@ t.test('the portal answers to its own names only, on any port', async (t) => {
   }
 })
 
-t.test('a probe may name any host or none, and other requests need one', async (t) => {
+t.test('a probe may name any host, in HTTP/1.0 none, and other requests need one', async (t) => {
   const none = { headers: { host: undefined }, rawHeaders: [] }
   t.equal(codeOf(aRequest(none)), 'malformed-request')
-  t.equal(codeOf(aRequest(none, true)), undefined)
+  t.equal(codeOf(aRequest(none, true)), 'malformed-request')
+  t.equal(codeOf(aRequest({ ...none, httpVersion: '1.0' })), 'malformed-request')
+  t.equal(codeOf(aRequest({ ...none, httpVersion: '1.0' }, true)), undefined)
   t.equal(codeOf(aRequest({ headers: { host: '10.0.0.7:3000' } }, true)), undefined)
 })

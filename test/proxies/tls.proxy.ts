@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { request } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { connect, getCiphers } from 'node:tls'
 import t from 'tap'
 import { appPage, startNginx } from './proxies.ts'
 import { aWorld } from './world.ts'
@@ -53,3 +56,56 @@ t.test('nginx leads http to https, but lets certbot prove the host', async (t) =
   )
   t.equal((await plain('/.well-known/acme-challenge/none')).status, 404)
 })
+
+t.test(
+  'nginx tells browsers to use https, also for the page of the app, and not its version',
+  async (t) => {
+    for (const path of ['/', '/api/auth/session', '/health']) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = {
+          host: '127.0.0.1',
+          port,
+          path,
+          ca: cert,
+          servername: host,
+          headers: { host }
+        }
+        request(options, (message) => resolve(message.resume()))
+          .on('error', reject)
+          .end()
+      })
+      t.equal(
+        response.headers['strict-transport-security'],
+        'max-age=63072000; includeSubDomains',
+        path
+      )
+      t.equal(response.headers.server, 'nginx', path)
+    }
+  }
+)
+
+t.test(
+  'nginx accepts only ciphers with forward secrecy and authenticated encryption',
+  async (t) => {
+    const handshake = async (ciphers: string) => {
+      const options = { host: '127.0.0.1', port, ca: cert, servername: host, ciphers }
+      const socket = connect({ ...options, maxVersion: 'TLSv1.2' })
+      try {
+        await once(socket, 'secureConnect')
+        return { cipher: socket.getCipher().name, ticket: socket.getTLSTicket() }
+      } catch {
+        return undefined
+      } finally {
+        socket.destroy()
+      }
+    }
+    t.same(await handshake('ECDHE-ECDSA-AES128-GCM-SHA256'), {
+      cipher: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+      ticket: undefined
+    })
+    // Of the kinds that a certificate of this type can use.
+    const weak = getCiphers().filter((name) => /^ecdhe-ecdsa-(?!.*(gcm|chacha))/.test(name))
+    t.ok(weak.length > 0)
+    for (const name of weak) t.equal(await handshake(name.toUpperCase()), undefined, name)
+  }
+)

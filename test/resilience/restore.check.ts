@@ -59,6 +59,7 @@ t.test(
     }
     program('runuser', 'shift 3; exec "$@"')
     program('systemctl', 'echo "$@"')
+    program('curl', 'exit')
     program(
       'portal',
       readFileSync(path.join(root, 'deploy/portal'), 'utf8')

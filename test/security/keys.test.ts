@@ -32,6 +32,17 @@ t.test('a key is accepted in Authorization, where the caller asks for keys', asy
   }
 })
 
+t.test('a machine whose key does not work is not told to sign in', async (t) => {
+  const wrong = `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`
+  for (const key of [wrong, `portal_${'x'.repeat(43)}_abc`]) {
+    const response = await app.inject({
+      url: '/api/machine/me',
+      headers: { authorization: `Bearer ${key}` }
+    })
+    t.match(response.json(), { status: 401, code: 'unauthenticated', detail: /^This API key/ })
+  }
+})
+
 t.test('nobody who does not ask for keys admits one', async (t) => {
   const authorization = `Bearer ${secret}`
   for (const query of ['', '?accept=', '?accept=session', '?permission=users:read']) {

@@ -27,6 +27,8 @@ refuse([
   ['a backslash in the path', `GET /api\\auth\\me HTTP/1.1\r\n${host}\r\n`, 404, 'not-found'],
   ['a fragment in the path', `GET /api/auth/me#x HTTP/1.1\r\n${host}\r\n`, 400],
   ['the first words of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['version 2.0 of HTTP', `GET /health HTTP/2.0\r\n${host}\r\n`, 505, 'http-version'],
+  ['version 0.9 of HTTP', `GET /health HTTP/0.9\r\n${host}\r\n`, 505, 'http-version'],
   ['version 3.1 of HTTP', `GET /health HTTP/3.1\r\n${host}\r\n`, 400],
   ['words that are no HTTP', 'EHLO portal\r\n\r\n', 400],
   ['the first bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { ownApp } from '../support/app.ts'
@@ -41,8 +42,10 @@ function refuseOn(
           ...app.securityHeaders,
           'x-request-id': /^[0-9a-f-]{36}$/,
           'content-type': 'application/problem+json; charset=utf-8',
+          date: / GMT$/,
           connection: 'close'
         })
+        t.equal(text.slice(0, text.indexOf('\r\n')), `HTTP/1.1 ${status} ${STATUS_CODES[status]}`)
         t.notOk(answer?.headers.server ?? answer?.headers['x-powered-by'])
         t.match(JSON.parse(answer?.body ?? ''), {
           status,

@@ -76,7 +76,7 @@ t.test(
         t.ok(
           of.every(
             ({ received }) =>
-              (received().match(/^HTTP\/1.1 408 request-timeout/g) ?? []).length === 1
+              (received().match(/^HTTP\/1.1 408 Request Timeout/g) ?? []).length === 1
           ),
           `connections ${kind} get one response with the reason`
         )

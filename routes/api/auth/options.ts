@@ -1,7 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { showProvider } from '../../../src/domain/providers/provider.ts'
+import { fixedJson } from '../../../src/http/fixed-response.ts'
 import { SignInOptions } from '../../../src/schemas/emails.ts'
-import { ref } from '../../../src/schemas/primitives.ts'
+import { ifNoneMatch } from '../../../src/schemas/lists.ts'
+import { headers, ref, unchanged } from '../../../src/schemas/primitives.ts'
 
 export default (async (app) => {
   app.get('/options', {
@@ -12,9 +15,13 @@ export default (async (app) => {
       description:
         'Returns the settings that an app needs to show its pages for registration, sign-in ' +
         'and recovery. They depend on the configuration only.',
-      response: { 200: ref(SignInOptions, 'The options of this portal') }
+      headers: ifNoneMatch,
+      response: {
+        200: ref(SignInOptions, 'The options of this portal', headers.contentTag),
+        304: unchanged
+      }
     },
-    handler: async () => {
+    handler: fixedJson(() => {
       const { config, services } = app
       return {
         registration: config.REGISTRATION,
@@ -26,7 +33,7 @@ export default (async (app) => {
         deletionGraceDays: services.graceDays,
         passkeys: services.passkeys !== undefined,
         accountUrl: config.ACCOUNT_URL ?? null
-      }
-    }
+      } satisfies Static<typeof SignInOptions>
+    })
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -40,6 +40,7 @@ export const problems: ProblemWords & FieldWords = {
     'Sie es erneut.',
   'problem.host-not-allowed':
     'Das Portal hat eine andere Adresse. Fragen Sie einen Administrator danach.',
+  'problem.http-version': unreadable,
   'problem.internal-error': 'Etwas ist schiefgegangen. Versuchen Sie es später erneut.',
   'problem.invalid-code':
     'Der Code ist falsch oder wurde schon verwendet. Prüfen Sie ihn, oder verwenden Sie einen ' +

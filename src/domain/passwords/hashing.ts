@@ -1,5 +1,15 @@
+import { channel } from 'node:diagnostics_channel'
 import path from 'node:path'
 import { Piscina } from 'piscina'
+
+/** For src/tracing.ts. Without a subscriber nothing is published. */
+export const hashes = channel('portal.hash')
+
+/** What subscribers get when a password is hashed or compared. */
+export interface StartedHash {
+  name: 'hash' | 'verify'
+  settled: Promise<unknown>
+}
 
 /** The work of a comparison that fails. */
 export interface Work {
@@ -29,10 +39,14 @@ export function startHashing(threads: number): Hashing & { stop(): Promise<void>
     maxThreads: threads,
     idleTimeout: 60_000
   })
+  const run = <T>(name: StartedHash['name'], task: object) => {
+    const settled = pool.run(task, { name }) as Promise<T>
+    if (hashes.hasSubscribers) hashes.publish({ name, settled } satisfies StartedHash)
+    return settled
+  }
   return {
-    hash: (password, cost) => pool.run({ password, cost }, { name: 'hash' }) as Promise<string>,
-    verify: (password, hash, work) =>
-      pool.run({ password, hash, work }, { name: 'verify' }) as Promise<boolean>,
+    hash: (password, cost) => run<string>('hash', { password, cost }),
+    verify: (password, hash, work) => run<boolean>('verify', { password, hash, work }),
     stop: () => pool.destroy()
   }
 }

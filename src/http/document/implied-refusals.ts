@@ -105,6 +105,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(((writes && withSession) || withKey) && { 429: tooMany }),
     431: problem('The headers are too large or too many', 'headers-too-large'),
     500: problem('The portal failed unexpectedly', 'internal-error'),
+    505: problem('The request has another version than HTTP/1.1', 'http-version'),
     ...((writes || access !== 'public') && {
       503: passingProblem(
         'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +

@@ -20,6 +20,9 @@ const checks: Record<number, string> = {
   503: 'unavailable'
 }
 
+/** The statuses that alert an operator. Others from 500 on are up to the client. */
+const failed = [500, 503]
+
 /**
  * What is read when Prometheus collects metrics. Names of counters end with `_total`; the others
  * are gauges.
@@ -98,6 +101,17 @@ export async function createMetrics(readings: Readings) {
     registers
   })
 
+  const failures = new Counter({
+    name: 'portal_server_errors_total',
+    help: 'Responses with 500 or 503',
+    labelNames: ['status'],
+    registers
+  })
+  // A counter that is born with 1 has no increase, so the first of each kind would be missed.
+  for (const outcome of [...Object.values(logins), 'error']) outcomes.inc({ outcome }, 0)
+  for (const outcome of [...Object.values(checks), 'error']) checkOutcomes.inc({ outcome }, 0)
+  for (const status of failed) failures.inc({ status }, 0)
+
   for (const name of keysOf(figures)) {
     const common = { name, help: figures[name], registers: [] }
     const read = readings.figures[name]
@@ -156,6 +170,7 @@ export async function createMetrics(readings: Readings) {
   return {
     count({ method, route, status, seconds, counts }: Answered) {
       durations.observe({ method, route, status }, seconds)
+      if (failed.includes(status)) failures.inc({ status })
       if (counts === 'logins') outcomes.inc({ outcome: logins[status] ?? 'error' })
       if (counts === 'checks') checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
     },

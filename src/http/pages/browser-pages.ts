@@ -1,7 +1,6 @@
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../../html.ts'
+import { fixedResponse } from '../fixed-response.ts'
 import type { Assets } from './bundle.ts'
 import { mark } from './mark.ts'
 
@@ -65,33 +64,8 @@ const types: Record<string, string> = {
 }
 const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
-/** Compressed files, which are public and never change: nothing secret is compressed with them. */
-const compressed = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap() }
-// Once for each file and start: 11 takes twice as long as 10, half a second, and saves 2 %.
-const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
-const compress = {
-  br: (content: Buffer) => promisify(brotliCompress)(content, quality),
-  gzip: (content: Buffer) => promisify(gzip)(content)
-}
-type Encoding = keyof typeof compress
-
-function compressedOnce(content: Buffer, encoding: Encoding) {
-  const known = compressed[encoding].get(content) ?? compress[encoding](content)
-  compressed[encoding].set(content, known)
-  return known
-}
-
-/**
- * The best of the encodings in Accept-Encoding (RFC 9110, 12.5.3), in which a weight of 0 means no.
- * Browsers name `br` for https only.
- */
-function encodingFor(header: string): Encoding | undefined {
-  const accepted = header.split(',').flatMap((each) => {
-    const [name = '', weight = ''] = each.split(';').map((part) => part.trim().toLowerCase())
-    return weight.startsWith('q=') && Number(weight.slice(2)) === 0 ? [] : [name]
-  })
-  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding))
-}
+/** By their contents, which all applications of a process share. */
+const responses = new WeakMap<Buffer, ReturnType<typeof fixedResponse>>()
 
 /** What `readSession` of the pages reads. */
 export const sessionPaths = ['/api/auth/options', '/api/auth/session'] as const
@@ -132,11 +106,16 @@ export function declarePages(app: FastifyInstance) {
  */
 export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
   declarePages(app)
-  const show = async (request: FastifyRequest, reply: FastifyReply) =>
-    reply
-      .headers(pageHeaders)
-      .type('text/html; charset=utf-8')
-      .send(documentOf(page, await page.load(), page.settingsFor(request)))
+  // Written once: its settings differ only where a sign-in leads elsewhere.
+  let last: { settings: string; assets: Assets; bytes: Buffer } | undefined
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const settings = JSON.stringify(page.settingsFor(request))
+    const assets = await page.load()
+    if (last?.settings !== settings || last.assets !== assets) {
+      last = { settings, assets, bytes: Buffer.from(documentOf(page, assets, settings)) }
+    }
+    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(last.bytes)
+  }
   app.get(page.path, show)
   app.get(`${page.path}/*`, show)
 
@@ -144,17 +123,18 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
     const file = request.params['*']
     const content = (await page.load()).get(file)
     if (content === undefined) return reply.notFound()
-    const type = typeOf(file)
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type(type)
-    if (!type.startsWith('text/')) return reply.send(content)
-    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
-    const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''))
-    if (!encoding) return reply.send(content)
-    return reply.header('content-encoding', encoding).send(await compressedOnce(content, encoding))
+    const respond =
+      responses.get(content) ??
+      fixedResponse(content, {
+        type: typeOf(file),
+        cacheControl: 'public, max-age=31536000, immutable'
+      })
+    responses.set(content, respond)
+    return respond(request, reply)
   })
 }
 
-function documentOf({ path, title, reads }: BrowserPage, assets: Assets, settings: object) {
+function documentOf({ path, title, reads }: BrowserPage, assets: Assets, settings: string) {
   const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
   const styles = files.filter((file) => file.endsWith('.css'))
   const scripts = files.filter((file) => file.endsWith('.js'))
@@ -167,7 +147,7 @@ function documentOf({ path, title, reads }: BrowserPage, assets: Assets, setting
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<meta name="settings" content="${escapeHtml(JSON.stringify(settings))}">
+<meta name="settings" content="${escapeHtml(settings)}">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">
 ${styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
