@@ -119,10 +119,8 @@ export function logRefusal(
 ) {
   const { reason } = details ?? {}
   if (reason !== undefined && reason !== 'denied') {
-    server.log.warn(
-      { reqId: id, provider, reason },
-      `${code}: the provider ${providerWords(reason)}`
-    )
+    const words = providerWords(reason)
+    server.log.warn({ reqId: id, provider, reason, words }, code)
   } else if (statusCode === 503) server.log.warn({ reqId: id, err: error }, code)
 }
 

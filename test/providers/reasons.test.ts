@@ -67,7 +67,7 @@ t.test('what the token endpoint answers is a reason in the record and in one lin
     t.match(lines.at(-1), {
       provider: 'acme',
       reason,
-      msg: new RegExp(`^${problem}: the provider `)
+      msg: problem
     })
   }
 })
@@ -93,7 +93,7 @@ t.test('a start that cannot read the provider says why in one line', async (t) =
     const { acme, app, left } = await watched(t)
     acme.trouble = () => trouble
     t.equal((await begin(app, new Map(), { key: 'acme' })).response.statusCode, 503)
-    t.match((await left()).lines, [{ reason, msg: /^provider-unavailable: / }])
+    t.match((await left()).lines, [{ reason, msg: 'provider-unavailable', words: /./ }])
   }
   const { acme, app, left } = await watched(t)
   acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
