@@ -141,6 +141,13 @@ export const checks = {
     env: { WAY_BACK_ORDERS: '10000' },
     run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
   },
+  flood: {
+    what:
+      'A thief with a copied session and a copied key floods for a minute: the owner ends them and ' +
+      'changes the password at the first or second try, fifty times of fifty',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '600', 'test/security/flooded-owner.check.ts']
+  },
   providers: {
     what:
       'An owner and a stranger register, recover, link and sign in with providers in 10,000 random ' +
@@ -280,7 +287,7 @@ export const groups = {
   'When the API or its document changes': ['document', 'fuzz', 'sqlmap'],
   'When pages, the client or documents change': ['browser', 'other-browsers', 'site', 'formats'],
   'When sign-in or a way back to an account changes': [
-    ...['way-back', 'providers', 'oathtool', 'login-timing', 'mail-timing']
+    ...['way-back', 'providers', 'flood', 'oathtool', 'login-timing', 'mail-timing']
   ],
   'When sessions, permissions or caches change': ['freshness'],
   'When the schema, a query or a large job changes': [

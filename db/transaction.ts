@@ -31,6 +31,16 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   }
 }
 
+/**
+ * Sends the first statements of several functions in one flight, in this order, in which PostgreSQL
+ * also runs them. No function may need what another one reads, or refuse because of an error of its
+ * statement: those after it fail as well.
+ */
+export const together = <T extends readonly (() => unknown)[]>(...works: T) =>
+  Promise.all(works.map(async (work) => work())) as Promise<{
+    -readonly [K in keyof T]: Awaited<ReturnType<T[K]>>
+  }>
+
 /** Random, so that two transactions that made each other fail do not collide again. */
 function randomPause(failures: number) {
   const longest = Math.min(pause.longest, pause.first * 2 ** failures)

@@ -31,17 +31,20 @@ export default fp(
       else running.delete(name)
     }
     const onEnd = createEnds()
-    const admit = ({ raw, request }: FastifyReply, callerId: string, total: string) => {
+    const places = new WeakMap<FastifyReply, Place>()
+    const admit = (reply: FastifyReply, callerId: string, total: string) => {
+      const { raw, request } = reply
       const own = `own ${callerId}`
       const { socket } = request.raw
       // The client has left during authentication. Its response closes no second time, so it would
       // hold its place for good.
       if (raw.destroyed || socket.destroyed) return overloaded()
       if (count(own) >= most.own || count(total) >= most.total) return overloaded()
-      for (const name of [own, total]) add(name, 1)
-      onEnd(raw, socket, () => {
-        for (const name of [own, total]) add(name, -1)
+      const place = createPlace((change) => {
+        for (const name of [own, total]) add(name, change)
       })
+      places.set(reply, place)
+      onEnd(raw, socket, place.hold())
     }
     function limitReads(
       { session, user }: FastifyRequest,
@@ -69,10 +72,37 @@ export default fp(
       if (!limit) return
       // After the route's access policy, which finds the session or the key.
       route.onRequest = [...[route.onRequest ?? []].flat(), limit]
+      const { handler } = route
+      route.handler = async function holdPlace(request, reply) {
+        const release = places.get(reply)?.hold()
+        try {
+          return await handler.call(this, request, reply)
+        } finally {
+          release?.()
+        }
+      }
     })
   },
   { name: 'read-limit', dependencies: ['permissions'] }
 )
+
+/**
+ * A place that is taken while the response or the work for it holds it. A statement goes on after
+ * its client has left.
+ */
+function createPlace(count: (change: 1 | -1) => void) {
+  let holders = 0
+  return {
+    /** Returns a function that releases it. */
+    hold() {
+      if (holders++ === 0) count(1)
+      return () => {
+        if (--holders === 0) count(-1)
+      }
+    }
+  }
+}
+type Place = ReturnType<typeof createPlace>
 
 /**
  * Calls back once, when a response or its connection closes. Pipelined responses that wait for

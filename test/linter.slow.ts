@@ -1,10 +1,27 @@
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import { ESLint } from 'eslint'
 import t from 'tap'
+import type * as linters from '../bin/lint/install.js'
 import { root } from './support/root.ts'
 
-// What rules of eslint.config.js allow to some files only.
-const eslint = new ESLint({ cwd: root })
+interface Linter {
+  lintText: (
+    code: string,
+    options: { filePath: string }
+  ) => Promise<{ messages: { ruleId: string | null }[] }[]>
+}
+
+const folder = path.join(root, 'bin/lint')
+const { installLinters } = (await import(path.join(folder, 'install.js'))) as typeof linters
+installLinters()
+const { ESLint } = createRequire(path.join(folder, 'package.json'))('eslint') as {
+  ESLint: new (options: { cwd: string; overrideConfigFile: string }) => Linter
+}
+// Some rules of the configuration allow to some files what they refuse elsewhere.
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfigFile: path.join(folder, 'eslint.config.js')
+})
 async function found(code: string, file = 'src/domain/planted.ts') {
   const [result] = await eslint.lintText(`${code}\n`, { filePath: path.join(root, file) })
   return result?.messages.map(({ ruleId }) => ruleId).filter((rule) => rule?.startsWith('no-r'))

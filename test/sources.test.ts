@@ -3,7 +3,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { files, textOf } from './support/sources.ts'
 
-// What neither knip.jsonc nor eslint.config.js can express.
+// Neither knip nor ESLint can express these rules.
 
 t.test('no two file names in a folder differ by one letter only', async (t) => {
   const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]

@@ -1,7 +1,10 @@
-import type { Row, Sql, TransactionSql, ValuesRowList } from 'postgres'
+import type { PendingQuery, Row, Sql, TransactionSql, ValuesRowList } from 'postgres'
 import type { Connection } from './connection.ts'
 import type { Connections } from './pool.ts'
-import { ConnectionLost, ServerInRecovery } from '../errors.ts'
+import { ConnectionLost, databaseCode, ServerInRecovery } from '../errors.ts'
+
+/** SQLSTATE in_failed_sql_transaction: how statements after a failed one are answered. */
+const inFailedTransaction = '25P02'
 
 /** Milliseconds. */
 export interface Deadlines {
@@ -39,18 +42,35 @@ export function facade(
       connections.use(
         async (connection) => {
           let over = false
+          let hasBegun = false
+          let waits = false
+          let failure: unknown
+          const begun = send(connection, [begin]).then(() => {
+            hasBegun = true
+          })
+          const sendOne = (call: Call) => {
+            const query = send(connection, call)
+            query.catch((error: unknown) => {
+              failure ??= error
+            })
+            return query
+          }
           const unsafe = (...call: Call) => {
             if (over) throw new Error('a statement was sent after its transaction had ended')
-            return send(connection, call)
+            // A first select is sent together with BEGIN. It does no harm outside of a transaction
+            // if BEGIN fails. Statements behind one that waits do so as well, to keep their order.
+            waits ||= !hasBegun && !call[0].startsWith('select ')
+            return waits ? afterwards(begun, () => sendOne(call)) : sendOne(call)
           }
-          await send(connection, [begin])
           let result
           try {
-            result = await work({ unsafe } as TransactionSql)
+            const [worked] = await Promise.all([work({ unsafe } as TransactionSql), begun])
+            result = worked
           } catch (error) {
             over = true
             await rollback(connection)
-            throw error
+            // Of several statements that were sent together, only the first says why it failed.
+            throw databaseCode(error) === inFailedTransaction ? (failure ?? error) : error
           }
           over = true
           // PostgreSQL answers ROLLBACK when a statement has failed and `work` continued.
@@ -65,6 +85,20 @@ export function facade(
       )
   }
   return client as unknown as Sql
+}
+
+/** A statement to send once `begun` resolves, as Drizzle uses it. */
+function afterwards(begun: Promise<void>, send: () => PendingQuery<Row[]>) {
+  let asValues = false
+  // Not when Drizzle asks for the result: that takes longer for some statements than for others.
+  const sent = begun.then(() => (asValues ? send().values() : send()))
+  return {
+    then: (...settle: Parameters<Promise<unknown>['then']>) => sent.then(...settle),
+    values() {
+      asValues = true
+      return sent
+    }
+  }
 }
 
 /** Rejects a standby's answer to a statement that selects `in_recovery`. */

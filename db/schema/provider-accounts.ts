@@ -30,7 +30,10 @@ export const providerAccounts = pgTable(
     provider: text('provider').notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
-    /** As the provider last said it, to recognize the account by. Nothing is decided by it. */
+    /**
+     * As the provider last said it, to recognize the account by. It decides only whether a session
+     * of before the provider was required counts as one of its domains.
+     */
     email: text('email'),
     createdAt: createdAt(),
     lastUsedAt: instant('last_used_at'),

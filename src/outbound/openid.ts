@@ -124,7 +124,9 @@ export async function identifyByToken(
   })
   await refuseOtherTypes(tokens.id_token ?? '')
   const claims: Claims = { ...tokens.claims() }
-  const isComplete = claims.email !== undefined && (!roles || claims[roles.claim] !== undefined)
+  // Some providers send nothing as null or as an empty text.
+  const hasAddress = Boolean(claims.email)
+  const isComplete = hasAddress && (!roles || claims[roles.claim] !== undefined)
   if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return claims
   // What is signed counts: an authentication, above all, is never taken from UserInfo.
   const {
@@ -133,9 +135,9 @@ export async function identifyByToken(
     auth_time: authTime,
     ...more
   } = await oidc.fetchUserInfo(config, tokens.access_token, String(claims.sub))
-  return claims.email === undefined
-    ? { ...more, ...withoutAddress(claims) }
-    : { ...withoutAddress(more), ...claims }
+  return hasAddress
+    ? { ...withoutAddress(more), ...claims }
+    : { ...more, ...withoutAddress(claims) }
 }
 
 /** Refuses tokens that the same key has signed for another use (RFC 8725, section 3.11). */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import type * as packages from '../../bin/client-package.js'
-import { installPackages } from '../openapi/packages.ts'
+import { installPackages } from '../support/packages.ts'
 import { root } from '../support/root.ts'
 
 // The package portal-client in the hands of an app, with each version of TypeScript.

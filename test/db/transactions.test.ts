@@ -5,7 +5,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, isRetryable } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
+import { together, transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 import { withoutSlack } from '../support/slack.ts'
 
@@ -46,6 +46,22 @@ t.test('a transaction that meets one deadlock succeeds at the second attempt', a
       return 'done'
     }),
     'done'
+  )
+})
+
+t.test('of statements that are sent together, the one that failed says why', async (t) => {
+  const failing = transaction(db, (tx) =>
+    Promise.all([
+      // Its error takes longer to arrive than that of the statement behind it.
+      tx.execute(sql`select 1 / 0`).then(async (rows) => Promise.resolve(rows)),
+      tx.execute(sql`select 1`)
+    ])
+  )
+  await t.rejects(
+    failing.catch((error: unknown) => Promise.reject(new Error(databaseCode(error)))),
+    {
+      message: '22012'
+    }
   )
 })
 
@@ -173,3 +189,18 @@ if (!onPglite) {
     t.match(await read(db), [{ id: 1 }], 'outside of a transaction as well')
   })
 }
+
+t.test('statements that are sent together run in their order', async (t) => {
+  const user = await aUser(database)
+  const isUser = eq(users.id, user.id)
+  const [, [between]] = await transaction(db, (tx) =>
+    together(
+      async () => {
+        await tx.update(users).set({ name: 'First' }).where(isUser)
+      },
+      () => tx.select({ name: users.name }).from(users).where(isUser),
+      () => tx.update(users).set({ name: 'Second' }).where(isUser)
+    )
+  )
+  t.match(between, { name: 'First' })
+})

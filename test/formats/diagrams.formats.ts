@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { installPackages } from '../openapi/packages.ts'
+import { installPackages } from '../support/packages.ts'
 import { blocksOf, pages } from '../support/documents.ts'
 
 // Every diagram of the documents, with the parser that draws it.

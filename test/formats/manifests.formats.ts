@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import path from 'node:path'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { installPackages } from '../openapi/packages.ts'
+import { installPackages } from '../support/packages.ts'
 import { compileStrictly } from '../openapi/strict.ts'
 import { root } from '../support/root.ts'
 

@@ -13,7 +13,7 @@ import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/ap
 import { root } from '../support/root.ts'
 import { userPermissions } from '../support/permissions.ts'
 import { anAppFor } from '../support/second-factors.ts'
-import { installPackages } from './packages.ts'
+import { installPackages } from '../support/packages.ts'
 import { compileStrictly } from './strict.ts'
 import type { Mistake } from './strict.ts'
 

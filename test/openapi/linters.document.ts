@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { documentOf } from '../../src/document.ts'
 import { root } from '../support/root.ts'
-import { installPackages } from './packages.ts'
+import { installPackages } from '../support/packages.ts'
 
 const packages = await installPackages('linters', 'lint.js')
 for (const name of ['spectral.js', 'redocly.yaml', '.redocly.lint-ignore.yaml']) {

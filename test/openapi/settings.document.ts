@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 import { documentOf } from '../../src/document.ts'
 import { root } from '../support/root.ts'
 import { schemaFile, settingsFile } from '../support/settings.ts'
-import { installPackages } from './packages.ts'
+import { installPackages } from '../support/packages.ts'
 import { compileStrictly } from './strict.ts'
 import type { Mistake } from './strict.ts'
 

@@ -157,6 +157,34 @@ t.test('a session of before the requirement is not raised without the provider',
   t.match(raised.json(), { session: { assurance: 2 } })
 })
 
+t.test('an account of another domain counts in no session of before the requirement', async (t) => {
+  const { app, sayOutside, require, user: aPerson } = await aPortal(t)
+  const { user, browser } = await aPerson()
+  const { code } = await anAppFor(app, user, { secondFactor: false })
+  sayOutside()
+  await browser.through('staff', 'lea', link)
+  const guest = aBrowser(app)
+  t.equal((await guest.through('staff', 'lea')).problem, undefined)
+  require()
+  const refused = await guest.call('POST', '/api/auth/reauthenticate', { code: await code() })
+  t.match(refused.json(), { status: 403, code: 'provider-required' })
+  t.match(await guest.me(), { session: { assurance: 1 } })
+})
+
+t.test('nor does it in a sign-in of before that waits for its second step', async (t) => {
+  const { app, sayOutside, require, user: aPerson } = await aPortal(t)
+  const { user, browser } = await aPerson()
+  sayOutside()
+  await browser.through('staff', 'lea', link)
+  const { code } = await anAppFor(app, user)
+  const guest = aBrowser(app)
+  t.equal((await guest.through('staff', 'lea')).problem, 'second-factor-due')
+  require()
+  const refused = await guest.call('POST', '/api/auth/login/verify', { code: await code() })
+  t.match(refused.json(), { status: 403, code: 'provider-required' })
+  t.equal(await guest.me(), undefined)
+})
+
 t.test('no second factor is added in a session of before the requirement', async (t) => {
   const { app, require, user: aPerson } = await aPortal(t)
   const { browser } = await aPerson()

@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import { checkSync } from 'recheck'
 import t from 'tap'
 import ts from 'typescript'
 import { documentOf } from '../../src/document.ts'
+import { installPackages } from '../support/packages.ts'
 import { root } from '../support/root.ts'
+
+const packages = createRequire(path.join(await installPackages('patterns'), 'package.json'))
+const { checkSync } = packages('recheck') as {
+  checkSync: (source: string, flags: string, limits: object) => { status: string }
+}
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })

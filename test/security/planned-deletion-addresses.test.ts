@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { freshEmail, password, testApp } from '../support/app.ts'
+import { aCaller, freshEmail, password, testApp } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
 import { plan, signIn, stateOf } from '../support/planned-deletions.ts'
 import { takingBack } from '../support/ways-back.ts'
@@ -79,3 +79,30 @@ t.test('only the restored address learns that a deletion was cancelled by its li
   t.ok((await mails.kindsTo(user.email)).includes(kind))
   t.notOk((await mails.kindsTo(stolen)).includes(kind))
 })
+
+t.test(
+  'an operator who restores an account at another address tells the old one no more',
+  async (t) => {
+    const mails = mailsOf(t, app)
+    const kind = 'deletion-cancelled'
+    const admin = await aCaller(app, 'admin')
+    const restoreWith = async (changes: object) => {
+      const caller = await aConfirmedCaller(app)
+      const { user } = caller
+      await plan(caller)
+      const patched = await admin.call('PATCH', `/api/admin/users/${user.id}`, {
+        status: 'active',
+        ...changes
+      })
+      t.match(patched, { statusCode: 200 })
+      t.same(await stateOf(app, user), { status: 'active', deleteAt: null })
+      return mails.kindsTo(user.email)
+    }
+    t.ok((await restoreWith({})).includes(kind))
+    const email = freshEmail()
+    const toOld = await restoreWith({ email })
+    t.ok(toOld.includes('email-changed'))
+    t.notOk(toOld.includes(kind))
+    t.same(await mails.kindsTo(email), [], 'which nobody has confirmed yet')
+  }
+)

@@ -39,10 +39,13 @@ export default (async (app) => {
       })
       const text = Readable.from(exportData(app.services, self))
       reply.raw.setTimeout(patience, () => text.destroy())
-      return reply
+      reply
         .type('application/json; charset=utf-8')
         .header('content-disposition', 'attachment; filename="account.json"')
         .send(text as never)
+      // Its last statement goes on for a moment when the client has left.
+      await new Promise((resolve) => text.once('close', resolve))
+      return reply
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
-import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { describeChanges } from '../activity/changes.ts'
 import { record } from '../activity/record.ts'
@@ -11,11 +9,13 @@ import { emailTaken } from '../errors.ts'
 import { keysOf } from '../keys-of.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { requireEmail } from '../users/emails.ts'
+import type { LockedUser } from '../users/lock.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { cleanName } from '../texts.ts'
-import { profile, writeUser } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
+import type { profile } from '../users/users.ts'
 
 /** Requested changes of a user's data. */
 export interface Changes {
@@ -25,13 +25,6 @@ export interface Changes {
   profile?: ProfileChanges | undefined
 }
 
-const changeable = {
-  email: users.email,
-  emailNormalized: users.emailNormalized,
-  name: users.name,
-  theme: users.theme,
-  ...profile
-}
 /** They would change the account, or are in a mailbox that may no longer be the user's. */
 export const linksToAddress: TokenPurpose[] = [
   'restore',
@@ -40,7 +33,9 @@ export const linksToAddress: TokenPurpose[] = [
   'password-reset',
   'factor-enrolment'
 ]
-type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
+type Columns = Partial<
+  Pick<LockedUser, 'email' | 'emailNormalized' | 'name' | 'theme' | keyof typeof profile>
+>
 
 /**
  * Normalizes changes for storage. Throws a refusal that names every invalid field.
@@ -63,36 +58,36 @@ export async function cleanChanges(
   }
 }
 
+/** The columns that differ from those of a locked user. */
+export const changedColumns = (before: LockedUser, columns: Columns) =>
+  keysOf(columns).filter((column) => columns[column] !== before[column])
+
 /**
- * Writes and records the columns that differ; false when none does. The caller has locked the user,
- * and bumps their scope. Throws `email-taken`.
+ * Writes and records the columns of a locked user that differ; false when none does. The caller
+ * bumps their scope. Throws `email-taken`.
  */
 export async function writeChanges(
   tx: Db,
   by: Author,
-  id: string,
+  before: LockedUser,
   columns: Columns
 ): Promise<boolean> {
-  const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
-  const changed = keysOf(columns).filter((column) => columns[column] !== before?.[column])
-  if (!before || changed.length === 0) return false
+  const { id } = before
+  const changed = changedColumns(before, columns)
+  if (changed.length === 0) return false
   // A link that was sent before would change the address back, or is in a mailbox that is no longer
   // the user's.
   const moved = changed.includes('emailNormalized')
   if (moved) await deleteLinkTokens(tx, linksToAddress, { userId: id })
-  await writeUser(tx, id, { ...columns, ...(moved && { emailVerifiedAt: null }) })
+  const writing = writeUser(tx, id, { ...columns, ...(moved && { emailVerifiedAt: null }) })
+  if (moved) await writing // it may refuse the address
   // Looked up last: an address that was freed meanwhile let the update wait.
   if (moved && columns.emailNormalized !== undefined) {
     const reserved = await findReserved(tx, [columns.emailNormalized], id)
     if (reserved.size > 0) throw emailTaken()
   }
-  await record(tx, by, 'user.update', {
-    userId: id,
-    details: describeChanges(
-      changed.filter((column) => column !== 'emailNormalized'),
-      before,
-      columns
-    )
-  })
+  const shown = changed.filter((column) => column !== 'emailNormalized')
+  const details = describeChanges(shown, before, columns)
+  await Promise.all([writing, record(tx, by, 'user.update', { userId: id, details })])
   return true
 }

@@ -104,7 +104,7 @@ export async function changeEmail(
           await record(tx, actor, 'user.email-change-request', { userId: user.id })
         } else {
           await cancelChanges(tx, actor, user)
-          const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
+          const changed = await writeChanges(tx, actor, user, { email, emailNormalized })
           if (changed) await bumpUsers(tx, user.id)
         }
         await giveBack(tx, charge, 'success')
@@ -173,7 +173,7 @@ export async function confirmEmail(
       if ((await neededAssurance(tx, user)) === 2) {
         await requireRecentAuthentication(tx, actor, user, 2)
       }
-      await writeChanges(tx, actor, user.id, { email, emailNormalized })
+      await writeChanges(tx, actor, user, { email, emailNormalized })
       await reportChange(tx, services.mail, actor, user)
     }
     await writeUser(tx, user.id, {

@@ -1,12 +1,16 @@
 import type { Db } from '../../../db/engine.ts'
+import { together } from '../../../db/transaction.ts'
 import { changeAs } from '../access/rights.ts'
+import { describeChanges } from '../activity/changes.ts'
+import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
+import { userNotFound } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { lockUser } from '../users/lock.ts'
-import { findUser } from '../users/users.ts'
-import { cleanChanges, writeChanges } from './changes.ts'
+import { findUser, writeUser } from '../users/users.ts'
+import { changedColumns, cleanChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
 
 /** The permission that a user needs to change each of their own settings. */
@@ -27,8 +31,18 @@ export async function updateOwnUser(
   const columns = await cleanChanges(changes, '')
   const needed: SystemPermission[] = keysOf(changes).map((setting) => ownSettings[setting])
   const lock = (tx: Db) => lockUser(tx, actor.id)
-  return changeAs(db, actor, needed, lock, async (tx, by) => {
-    if (await writeChanges(tx, by, actor.id, columns)) await bumpUsers(tx, actor.id)
-    return findUser(tx, actor.id)
+  return changeAs(db, actor, needed, lock, async (tx, by, user) => {
+    if (!user) throw userNotFound()
+    const { id } = user
+    const changed = changedColumns(user, columns)
+    if (changed.length === 0) return findUser(tx, id)
+    const details = describeChanges(changed, user, columns)
+    const [, , updated] = await together(
+      () => writeUser(tx, id, columns),
+      () => record(tx, by, 'user.update', { userId: id, details }),
+      () => findUser(tx, id),
+      () => bumpUsers(tx, id)
+    )
+    return updated
   })
 }

@@ -55,7 +55,7 @@ export async function updateUser(
       await requireProofIfOwn(tx, by, target)
     }
 
-    const changed = await writeChanges(tx, by, id, columns)
+    const changed = await writeChanges(tx, by, target, columns)
     // A new address waits for another user who is about to get it.
     if (changed && columns.email) await by.judgeAgain()
     if (
@@ -69,7 +69,9 @@ export async function updateUser(
     }
     if (newStatus === 'deactivated') await deactivate(tx, by, target)
     if (newStatus === 'active') {
-      if (plannedDeletion(target)) await cancelDeletion(tx, mail, by, target)
+      // Its mail is for the address of after the change: the old one may be somebody else's by now.
+      const restored = plannedDeletion(target) ? await lockUser(tx, id) : undefined
+      if (restored) await cancelDeletion(tx, mail, by, restored)
       else await reactivate(tx, by, target)
     }
     if (changed || newStatus) await bumpUsers(tx, id)

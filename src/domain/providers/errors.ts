@@ -17,7 +17,8 @@ export const lastSignInMethod = () => new DomainError('last-sign-in-method')
 export const managedByProvider = () => new DomainError('managed-by-provider')
 export const providerUnavailable = (reason: ProviderReason, issuer?: string) =>
   new DomainError('provider-unavailable', { retryAfter: 10, details: { reason, issuer } })
-export const providerRequired = () => new DomainError('provider-required')
+export const providerRequired = (userId?: string) =>
+  new DomainError('provider-required', { details: { userId } })
 
 /**
  * Refuses a way in for an address of a domain whose users sign in with a provider only. Before any

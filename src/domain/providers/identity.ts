@@ -4,7 +4,7 @@ import { readBoolean } from '../foreign-booleans.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { ProviderRefusal } from './client.ts'
 import type { Claims } from './client.ts'
-import { domainOf } from './provider.ts'
+import { domainOf, findByDomain } from './provider.ts'
 import type { Provider } from './provider.ts'
 
 /** Who somebody is, as a provider says and as far as it is trusted. */
@@ -58,6 +58,15 @@ export function identityOf(provider: Provider, claims: Claims): Identity {
 /** Whether the provider speaks for somebody of one of its domains, and not of any other account. */
 export const isOfDomains = ({ domains }: Provider, { address }: Pick<Identity, 'address'>) =>
   address?.trust === 'authoritative' && domains.includes(domainOf(address.emailNormalized))
+
+/**
+ * Whether a stored account is of the domains of its provider, by the address that the provider last
+ * said. A session or a sign-in that waits may have begun with it before they were required.
+ */
+export const isStoredOfDomains = (
+  providers: readonly Provider[] = [],
+  { provider, email }: { provider: string; email: string | null }
+) => findByDomain(providers, normalizeEmail(email ?? '') ?? '')?.key === provider
 
 /** Seconds since 1970, until a year far ahead: a later one does not fit into the database. */
 const isTime = (value: unknown): value is number =>

@@ -20,7 +20,7 @@ import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
 import { refusePending } from './restoration.ts'
 import type { Services } from './services.ts'
-import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
+import { refuseUnverified } from './password-sign-in.ts'
 import { meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 
@@ -78,17 +78,17 @@ export async function signInWithPasskey(
       const nonce = devices.nonceFor(user, device)
       const provided = await providerOfSignIn(tx, services.providers, user, waiting)
       const proof = byPasskey(passkey.deviceType)
+      const means = provided ? meansOf(provided) : ({ method: 'passkey' } as const)
       const session = await startSession(tx, services, asUser(actor, user), {
         account: user,
         proof: provided ? afterProvider(proof) : proof,
         presented,
         charge: [...(waiting?.charge ?? []), ...paid],
         provided,
-        restores
+        restores,
+        onNewDevice: nonce === undefined ? means : undefined
       })
       if (!session?.session) throw new Error('a locked user could not sign in')
-      const means = provided ? meansOf(provided) : ({ method: 'passkey' } as const)
-      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, means)
       return { ...session, device: devices.issue(user, nonce) }
     }).catch((error: unknown) => {
       throw cannotLink(error) ? passkeyRefused() : error

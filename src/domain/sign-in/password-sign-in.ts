@@ -8,12 +8,9 @@ import type { Actor } from '../actor.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { byPassword } from '../factors/proofs.ts'
-import { notify, factsOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
-import type { SignInMethod } from '../outbox/contents.ts'
 import type { MailService } from '../mail/sending.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
-import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
@@ -95,11 +92,11 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
         presented: input.presented,
         charge: paid,
         rpId: passkeys?.rpId,
-        restores: input.restore
+        restores: input.restore,
+        onNewDevice: known ? undefined : { method: 'password' }
       })
-      if (signIn && !known) {
-        if (signIn.session) await reportNewDevice(tx, mail, actor, account, { method: 'password' })
-        else await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+      if (signIn?.login && !known) {
+        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
       }
       return signIn
     })
@@ -119,8 +116,7 @@ async function findAccount(db: Db, emailNormalized: string) {
       status: users.status,
       deleteAt: users.deleteAt,
       passwordHash: users.passwordHash,
-      credentialVersion: users.credentialVersion,
-      lastLoginAt: users.lastLoginAt
+      credentialVersion: users.credentialVersion
     })
     .from(users)
     .where(eq(users.emailNormalized, emailNormalized))
@@ -165,25 +161,6 @@ export async function refuseUnverified(
     throw error
   })
   return emailUnverified()
-}
-
-/** In 24 hours. A program that keeps no cookies comes from a new device each time. */
-const mostDeviceNotices = 10
-
-/**
- * Not for the first sign-in of an account, which always comes from a new device.
- * @param means what the sign-in began with, which is what ends it
- */
-export async function reportNewDevice(
-  tx: Db,
-  mail: MailService | undefined,
-  actor: Actor,
-  account: Recipient & { lastLoginAt: Date | null },
-  means: { method: SignInMethod; provider?: string }
-) {
-  if (!mail?.signInNotices || !account.lastLoginAt) return
-  if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
-  await notify(tx, mail, account, { kind: 'new-device', ...means, ...factsOf(actor) })
 }
 
 /**

@@ -11,7 +11,6 @@ import type { Provider } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
-import { reportNewDevice } from './password-sign-in.ts'
 import { findAuthenticationTime } from './provider-time.ts'
 import { meansOf, sessionProvider } from './session-provider.ts'
 import type { Returned } from './provider-return.ts'
@@ -72,7 +71,8 @@ export async function enter(
     charge,
     provided,
     rpId: passkeys?.rpId,
-    restores: restore
+    restores: restore,
+    onNewDevice: nonce === undefined ? meansOf(provided) : undefined
   })
   if (!signIn) throw new Error('a locked user could not sign in')
   if (!signIn.session) {
@@ -80,6 +80,5 @@ export async function enter(
     if (nonce === undefined) await watchSignIn(tx, mail, actor, { account: user, expiresAt })
     return signIn
   }
-  if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
   return { ...signIn, device: devices.issue(user, nonce) }
 }

@@ -57,14 +57,16 @@ export async function withReturned<T>(
   const known = device && buckets.known(device.id, actor.ip)
   const paid = await throttled(services, { wanted, known }, async (charge) => charge)
   const charge = [...paid, ...buckets.provider(actor.ip, device)]
+  let identity: Identity | undefined
   try {
     const spend = () => spendFlow(services, flow)
     const claims = await providerClient.identify(provider, params, flow, spend)
+    identity = identityOf(provider, claims)
     const begun = flow.expiresAt - flowSeconds * 1000
-    return await work({ provider, identity: identityOf(provider, claims), begun, charge })
+    return await work({ provider, identity, begun, charge })
   } catch (error) {
     if (isIncapable(error)) await giveBackAfterError(db, paid, 'refused')
-    const reason = reasonOf(error)
+    const reason = reasonOf(error, provider, identity)
     if (reason === undefined) throw error
     const userId = error instanceof DomainError ? error.details?.userId : undefined
     await recordFailure(db, actor, 'auth.provider-refused', {
@@ -77,9 +79,13 @@ export async function withReturned<T>(
 }
 
 /** Undefined for what neither the portal nor the provider refuses, but cannot be done now. */
-function reasonOf(error: unknown) {
+function reasonOf(error: unknown, provider: Provider, identity: Identity | undefined) {
   if (error instanceof ProviderRefusal) return error.reason
   if (!(error instanceof DomainError)) return undefined
+  if (error.code === 'provider-required' && provider.required) {
+    // The user has come from the required provider, so the operator must learn what it did not say.
+    return identity?.address ? 'other-domain' : 'provider-email-missing'
+  }
   return error.details?.reason ?? (error.statusCode < 500 ? error.code : undefined)
 }
 

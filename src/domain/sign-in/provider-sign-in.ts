@@ -79,6 +79,9 @@ async function decide(tx: Db, services: Services, actor: Actor, input: ProviderS
   }
   const { address } = identity
   if (!address) throw providerEmailMissing()
+  const required = findRequired(services.providers, address.emailNormalized)
+  const speaks = required?.key === provider.key && address.trust === 'authoritative'
+  if (required && !speaks) throw providerRequired()
   const owner = await lockByEmail(tx, address.emailNormalized)
   if (!owner) return createAccount(tx, services, actor, input, address)
   requirePresent(owner)
@@ -117,9 +120,6 @@ async function createAccount(
   address: Address
 ) {
   const { provider, identity, locale } = input
-  const required = findRequired(services.providers, address.emailNormalized)
-  const speaks = required?.key === provider.key && address.trust === 'authoritative'
-  if (required && !speaks) throw providerRequired()
   requireCreation(services, provider)
   if (address.trust === 'claimed' && services.mail) return { waits: address }
   const { email, emailNormalized, trust } = address

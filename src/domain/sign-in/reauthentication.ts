@@ -16,6 +16,7 @@ import { isOneFactorProof, refuseUnproved } from '../factors/recent-authenticati
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { isSessionOf } from '../presented-session.ts'
+import { isStoredOfDomains } from '../providers/identity.ts'
 import { hashSecret, presentSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -84,8 +85,9 @@ export async function proveCode(
 
 /**
  * Stores in the session what was proved, and gives it a new secret. A user who must sign in with a
- * provider raises no session that began without it, except by the provider itself. Call it with the
- * user's row locked. Throws `unauthenticated` and `provider-required`.
+ * provider raises no session that began without it or with an account of another domain, except by
+ * the provider itself. Call it with the user's row locked. Throws `unauthenticated` and
+ * `provider-required`.
  */
 export async function raiseSession(
   tx: Db,
@@ -98,6 +100,7 @@ export async function raiseSession(
       amr: sessions.amr,
       assurance: sessions.assurance,
       provider: providerAccounts.provider,
+      email: providerAccounts.email,
       emailNormalized: users.emailNormalized,
       emailVerifiedAt: users.emailVerifiedAt
     })
@@ -107,8 +110,12 @@ export async function raiseSession(
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
   if (!amr.includes('fed')) {
-    const { provider: key } = present
-    requireProvided(rules.providers, present, key === null ? undefined : { key, isOfDomains: true })
+    const { provider, email } = present
+    const provided = provider !== null && {
+      key: provider,
+      isOfDomains: isStoredOfDomains(rules.providers, { provider, email })
+    }
+    requireProvided(rules.providers, present, provided || undefined)
   }
   const { session, secret } = await renewSecret(tx, actor, {
     reauthenticatedAt: at

@@ -11,11 +11,11 @@ import type { SessionProvider } from './session-provider.ts'
  */
 export function requireProvided(
   providers: readonly Provider[] | undefined,
-  user: Pick<UserRow, 'emailNormalized' | 'emailVerifiedAt'>,
+  user: Pick<UserRow, 'emailNormalized' | 'emailVerifiedAt'> & { id?: string },
   provided?: Pick<SessionProvider, 'key' | 'isOfDomains'>
 ) {
   const required = findRequiredOf(providers, user)
   if (required && !(provided?.key === required.key && provided.isOfDomains)) {
-    throw providerRequired()
+    throw providerRequired(user.id)
   }
 }

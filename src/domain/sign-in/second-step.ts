@@ -16,7 +16,6 @@ import { lockUser } from '../users/lock.ts'
 import { isPresent } from '../users/presence.ts'
 import type { Services } from './services.ts'
 import { cannotLink } from './automatic-links.ts'
-import { reportNewDevice } from './password-sign-in.ts'
 import { meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
@@ -102,11 +101,11 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         charge,
         provided,
         // Planning a deletion ends the sign-ins of before: this one is of a user who restores.
-        restores: true
+        restores: true,
+        onNewDevice: nonce === undefined ? meansOf(provided) : undefined
       }
       const session = await startSession(tx, services, self, attempt)
       if (!session?.session) return 'expired'
-      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user, meansOf(provided))
       await endPendingLogin(tx, login)
       return { ...session, device: devices.issue(account, nonce) }
     }).catch((error: unknown) => {

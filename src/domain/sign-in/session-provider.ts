@@ -3,6 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import type { StoredLink } from '../../../db/schema/pending-logins.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { findProviderAccount } from '../providers/accounts.ts'
+import { isStoredOfDomains } from '../providers/identity.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { mayLink } from './automatic-links.ts'
@@ -54,10 +55,15 @@ export async function providerOfSignIn(
     return sessionProvider(provider, { id, link }, true)
   }
   const [account] = await tx
-    .select({ id: providerAccounts.id, provider: providerAccounts.provider })
+    .select({
+      id: providerAccounts.id,
+      provider: providerAccounts.provider,
+      email: providerAccounts.email
+    })
     .from(providerAccounts)
     .where(eq(providerAccounts.id, id))
   const provider = providers.find(({ key }) => key === account?.provider)
-  // Otherwise the sign-in would not have come to its second step.
-  return account && provider && sessionProvider(provider, account, true)
+  return (
+    account && provider && sessionProvider(provider, account, isStoredOfDomains(providers, account))
+  )
 }

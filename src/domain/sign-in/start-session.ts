@@ -6,6 +6,7 @@ import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
+import { together } from '../../../db/transaction.ts'
 import { record, recordAll } from '../activity/record.ts'
 import type { UserActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
@@ -13,6 +14,11 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
+import { factsOf, notify } from '../mail/notices.ts'
+import type { Recipient } from '../mail/notices.ts'
+import type { MailService } from '../mail/sending.ts'
+import type { SignInMethod } from '../outbox/contents.ts'
+import { countRecent } from '../outbox/list.ts'
 import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
 import { requireProvided } from './required-provider.ts'
@@ -61,6 +67,15 @@ interface SignInAttempt {
   rpId?: string | undefined
   /** Whether the user restores an account whose deletion is planned. */
   restores?: boolean | undefined
+  /** How the user signs in on a device that is new to the account, which a mail then tells them. */
+  onNewDevice?: SignInMeans | undefined
+}
+
+/** What a sign-in began with, which is what ends it. */
+interface SignInMeans {
+  method: SignInMethod
+  /** Name of the provider. */
+  provider?: string
 }
 
 /**
@@ -75,7 +90,7 @@ export async function startSession(
   tx: Db,
   { mail, sessionRules: rules }: Pick<Services, 'mail' | 'sessionRules'>,
   actor: UserActor,
-  { account, proof, presented, charge, provided, rpId, restores }: SignInAttempt
+  { account, proof, presented, charge, provided, rpId, restores, onNewDevice }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx
     .select({
@@ -83,6 +98,7 @@ export async function startSession(
       status: users.status,
       deleteAt: users.deleteAt,
       credentialVersion: users.credentialVersion,
+      lastLoginAt: users.lastLoginAt,
       secondFactor: users.secondFactor,
       emailNormalized: users.emailNormalized
     })
@@ -106,46 +122,71 @@ export async function startSession(
     const { providers = [] } = rules
     await linkByAddress(tx, { mail, providers }, actor, { user: locked, id, link })
   }
-  const replaced = await revokePresented(tx, 'replaced', presented)
   const secret = randomText()
   const lifetime = Math.min(rules.absoluteSeconds, provided?.sessionSeconds ?? Infinity)
-  const [session] = await tx
-    .insert(sessions)
-    .values({
-      id: uuid(),
-      tokenHash: hashSecret(secret),
-      userId: account.id,
-      expiresAt: sql`now() + ${ofSeconds(lifetime)}`,
-      ip: actor.ip,
-      userAgent: actor.userAgent,
-      amr: proof.amr.join(' '),
-      assurance: proof.assurance,
-      reauthenticatedAt: proof.at && sql`least(now(), ${sql.param(proof.at, sessions.createdAt)})`,
-      providerAccountId: provided?.accountId ?? null
-    })
-    .returning(presentSession)
+  const replaced = await revokePresented(tx, 'replaced', presented)
+  const [[session], overLimit] = await together(
+    () =>
+      tx
+        .insert(sessions)
+        .values({
+          id: uuid(),
+          tokenHash: hashSecret(secret),
+          userId: account.id,
+          expiresAt: sql`now() + ${ofSeconds(lifetime)}`,
+          ip: actor.ip,
+          userAgent: actor.userAgent,
+          amr: proof.amr.join(' '),
+          assurance: proof.assurance,
+          reauthenticatedAt:
+            proof.at && sql`least(now(), ${sql.param(proof.at, sessions.createdAt)})`,
+          providerAccountId: provided?.accountId ?? null
+        })
+        .returning(presentSession),
+    () => revokeOverLimit(tx, account.id, rules)
+  )
   if (!session) throw new Error('a session was inserted and not returned')
-  const overLimit = await revokeOverLimit(tx, account.id, rules)
   const inSession = { ...actor, sessionId: session.id }
 
-  await tx
-    .update(users)
-    .set({ lastLoginAt: sql`now()` })
-    .where(eq(users.id, account.id))
   const ended = overLimit.map(({ id }) => ({ target: { type: 'session' as const, id } }))
+  const bumped = [...replaced, ...overLimit].map((ended) => ended.userId)
   if (ended.length > 0) await recordAll(tx, inSession, 'session.limit', ended)
-  await record(tx, inSession, 'auth.login', {
-    target: { type: 'session', id: session.id },
+  const login = {
+    target: { type: 'session' as const, id: session.id },
     details: {
       amr: [...proof.amr],
       replaced: replaced.length || undefined,
       provider: provided?.key
     }
-  })
-  const user = await findCurrentUser(tx, account.id, proof.assurance)
+  }
+  const [user] = await together(
+    () => findCurrentUser(tx, account.id, proof.assurance),
+    () =>
+      tx
+        .update(users)
+        .set({ lastLoginAt: sql`now()` })
+        .where(eq(users.id, account.id)),
+    () => record(tx, inSession, 'auth.login', login),
+    () => onNewDevice && reportNewDevice(tx, mail, actor, locked, onNewDevice),
+    () => giveBack(tx, charge, 'success'),
+    () => bumpUsers(tx, ...(isRestored ? [account.id] : []), ...bumped)
+  )
   if (!user) throw new Error('a user was locked and not found')
-  await giveBack(tx, charge, 'success')
-  const bumped = [...replaced, ...overLimit].map((ended) => ended.userId)
-  await bumpUsers(tx, ...(isRestored ? [account.id] : []), ...bumped)
   return { user, session: shownSession(session, rules), secret }
+}
+
+/** In 24 hours. A program that keeps no cookies comes from a new device each time. */
+const mostDeviceNotices = 10
+
+/** Not for the first sign-in of an account, which always comes from a new device. */
+async function reportNewDevice(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: UserActor,
+  account: Recipient & { lastLoginAt: Date | null },
+  means: SignInMeans
+) {
+  if (!mail?.signInNotices || !account.lastLoginAt) return
+  if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
+  await notify(tx, mail, account, { kind: 'new-device', ...means, ...factsOf(actor) })
 }

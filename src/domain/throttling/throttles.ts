@@ -116,5 +116,5 @@ export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused
       : []
   )
   const ordered = [...returned, ...cleared].sort((a, b) => Buffer.compare(a.key, b.key))
-  for (const { set, where } of ordered) await tx.update(throttle).set(set).where(where)
+  await Promise.all(ordered.map(({ set, where }) => tx.update(throttle).set(set).where(where)))
 }

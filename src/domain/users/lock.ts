@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
-import { currentUser, recipient } from './users.ts'
+import { currentUser, profile, recipient } from './users.ts'
 
 /**
  * Locks a user until the transaction ends, and returns the current state, or undefined when there
@@ -10,26 +10,26 @@ import { currentUser, recipient } from './users.ts'
  * transactions that would remove the last administrators, the second sees the change of the first.
  */
 export async function lockUser(tx: Db, id: string) {
-  const locked = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.id, id))
-    .for('no key update')
+  const isId = eq(users.id, id)
+  const [locked, [user]] = await Promise.all([
+    tx.select({ id: users.id }).from(users).where(isId).for('no key update'),
+    // A second statement, because after waiting for the lock the first one would see the old roles.
+    tx
+      .select({
+        ...currentUser,
+        ...profile,
+        ...recipient,
+        emailNormalized: users.emailNormalized,
+        version: users.version,
+        credentialVersion: users.credentialVersion,
+        secondFactor: users.secondFactor,
+        lastLoginAt: users.lastLoginAt,
+        deleteAt: users.deleteAt
+      })
+      .from(users)
+      .where(isId)
+  ])
   if (locked.length === 0) return undefined
-  // A second statement, because after waiting for the lock the first one would see the old roles.
-  const [user] = await tx
-    .select({
-      ...currentUser,
-      ...recipient,
-      emailNormalized: users.emailNormalized,
-      version: users.version,
-      credentialVersion: users.credentialVersion,
-      secondFactor: users.secondFactor,
-      lastLoginAt: users.lastLoginAt,
-      deleteAt: users.deleteAt
-    })
-    .from(users)
-    .where(eq(users.id, id))
   if (user?.roles.includes('admin')) await lockAdmins(tx)
   return user
 }

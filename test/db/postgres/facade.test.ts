@@ -55,3 +55,37 @@ t.test(
     t.same([...used].sort(), ['begin', 'options', 'unsafe'])
   }
 )
+
+t.test(
+  'when a transaction cannot begin, its first select is the only statement that runs',
+  { skip: onPglite && 'PGlite has a client of its own' },
+  async (t) => {
+    const settings = { max: 1, name: 'portal test', prepare: true }
+    const connections = openConnections(parseServerUrl(await testDatabaseUrl(t)), settings)
+    t.teardown(() => connections.close())
+    const deadlines = { statement: 6000, transaction: 6000 }
+    const use: typeof connections.use = (work, ...limits) =>
+      connections.use(
+        (connection) =>
+          work({
+            ...connection,
+            send: (text, ...rest) =>
+              connection.send(
+                text.startsWith('begin') ? 'begin isolation level none' : text,
+                ...rest
+              )
+          }),
+        ...limits
+      )
+    const db = drizzle({ client: facade({ ...connections, use }, deadlines, true) })
+    const job = { name: 'a job', beganAt: new Date(1_700_000_000_000) }
+    for (const read of [true, false]) {
+      const failing = db.transaction(async (tx) => {
+        if (read) await tx.select().from(jobs)
+        await tx.insert(jobs).values(job)
+      })
+      await t.rejects(failing, /isolation|syntax/)
+    }
+    t.same(await db.select().from(jobs), [])
+  }
+)

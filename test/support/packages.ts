@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { built, root } from '../support/root.ts'
+import { built, root } from './root.ts'
 
 /**
  * Installs the packages of a folder in `test` in a folder of the build, copies files to them, and
@@ -10,7 +10,7 @@ import { built, root } from '../support/root.ts'
  * dependencies of the portal.
  */
 export async function installPackages(
-  name: 'client-types' | 'generators' | 'linters' | 'formats',
+  name: 'client-types' | 'formats' | 'generators' | 'linters' | 'patterns',
   ...files: string[]
 ) {
   const folder = path.join(built, 'packages', name)
