@@ -83,6 +83,12 @@ const newSession = {
   ].join(),
   message: 'Sessions begin in startSession, so that no way to sign in avoids the second factor.'
 }
+const lenientText = {
+  selector:
+    'CallExpression[callee.name=/^readFile(Sync)?$/] > Literal[value=/^utf-?8$/],' +
+    'ImportDeclaration[source.value="node:stream/consumers"] > [imported.name=/^(text|json)$/]',
+  message: 'Text is read with src/text-files.ts, which rejects bytes that are not UTF-8.'
+}
 const db = ':matches([name="db"], [property.name="db"])'
 const bareWrite = {
   selector:
@@ -126,7 +132,7 @@ const detours = [
 /** The rules about syntax that all sources keep, but for these. */
 const syntaxWithout = (...exceptions) => [
   'error',
-  ...[...everywhere, lateConnection, sessionById, newSession, bareWrite].filter(
+  ...[...everywhere, lateConnection, sessionById, newSession, bareWrite, lenientText].filter(
     (rule) => !exceptions.includes(rule)
   )
 ]
@@ -247,6 +253,11 @@ export default [
       'src/domain/old-rows.ts'
     ],
     rules: { 'no-restricted-syntax': syntaxWithout(bareWrite) }
+  },
+  {
+    // These are files of the kernel and of the lock itself.
+    files: ['db/pglite/{lock,process}.ts'],
+    rules: { 'no-restricted-syntax': syntaxWithout(lenientText) }
   },
   {
     files: ['src/config/config.ts', 'src/config/shell.ts'],

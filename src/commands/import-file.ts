@@ -1,18 +1,25 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { importUsers, judgeUsers, nothingTaken } from '../domain/administration/import.ts'
 import type { Known, NewUser } from '../domain/administration/import-lines.ts'
+import { sha256 } from '../domain/crypto.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { explain, UsageError } from './errors.ts'
+import { entriesOf } from './import-entries.ts'
+import type { Entry } from './import-entries.ts'
 import type { Portal } from './portal.ts'
-import { openInput } from './terminal.ts'
 
 const batchSize = 1000
 /** Further lines are only counted: in a wrong file, every line is invalid. */
 const reportedLines = 100
 
-/** Reads a line into rows. Throws a refusal that names the invalid fields. */
-export type ReadLine = (text: string) => NewUser
+/** Of the fields that are left out: an export may have as many as it has users. */
+const countedFields = 200
+
+/**
+ * Reads a user into rows. Throws a refusal that names the invalid fields. Returns the kind of a
+ * record that is not a user.
+ */
+export type ReadUser = (value: unknown) => NewUser | string
 type Ids = { oldId: string | undefined; id: string }[]
 
 const unproved =
@@ -20,32 +27,7 @@ const unproved =
   'registered with it'
 const changing = 'Its address or id changed hands during the import. Run the import again'
 
-interface Line {
-  number: number
-  row: NewUser
-}
-
-/** The lines of a file that are not empty, with their numbers. */
-export async function* linesOf(file: string) {
-  let number = 0
-  for await (const line of splitLines(await openInput(file))) {
-    number += 1
-    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line
-    if (text.trim() !== '') yield { number, text }
-  }
-}
-
-/** Not with `readline`, which never ends for a stream that has ended, such as an empty pipe. */
-async function* splitLines(input: Readable) {
-  let rest = ''
-  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = chunk.split('\n')
-    lines[0] = rest + (lines[0] ?? '')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-  if (rest !== '') yield rest
-}
+type Line = Pick<Entry, 'unit' | 'number'> & { row: NewUser }
 
 /** Whether a line, and not the program, is at fault. */
 export const isRefusal = (error: unknown) =>
@@ -60,25 +42,41 @@ export async function importFile(
     dryRun,
     mapping
   }: {
-    read: ReadLine
+    read: ReadUser
     roles: Known['roles']
     dryRun?: true | undefined
     mapping?: string | undefined
   }
 ) {
-  const total = { created: 0, skipped: 0, unproved: 0, bad: 0, secondFactorsLeftOut: 0 }
+  const total = {
+    created: 0,
+    skipped: 0,
+    unproved: 0,
+    bad: 0,
+    secondFactorsLeftOut: 0,
+    withoutPassword: 0,
+    leftOut: {} as Record<string, number>
+  }
+  const leaveOut = (what: string) => {
+    const { leftOut } = total
+    const isCounted = Object.hasOwn(leftOut, what) || Object.keys(leftOut).length < countedFields
+    const name = isCounted ? what : 'other fields'
+    leftOut[name] = (leftOut[name] ?? 0) + 1
+  }
+  /** The numbers of lines by their addresses, of which a part of a hash takes less memory. */
+  const seen = new Map<number, number>()
   const before = dryRun && nothingTaken()
   if (mapping !== undefined) createMapping(mapping)
   const progress = showProgress(file)
   let reported = 0
-  const report = (number: number, message: string) => {
+  const report = ({ unit, number }: Pick<Entry, 'unit' | 'number'>, message: string) => {
     reported += 1
-    if (reported <= reportedLines) progress.print(`line ${number}: ${message}`)
+    if (reported <= reportedLines) progress.print(`${unit} ${number}: ${message}`)
     if (reported === reportedLines) progress.print('further such lines are only counted')
   }
-  const reject = (number: number, error: unknown) => {
+  const reject = (entry: Pick<Entry, 'unit' | 'number'>, error: unknown) => {
     total.bad += 1
-    report(number, explain(error).message.replace(/\n\s*/g, ' '))
+    report(entry, explain(error).message.replace(/\n\s*/g, ' '))
   }
 
   /** Returns the ids of the users of these lines, whether they were imported now or before. */
@@ -89,27 +87,39 @@ export async function importFile(
     const created = dryRun ? fresh : await importUsers(db, actor, { users: fresh, roles, sealing })
     total.created += created.length
     total.secondFactorsLeftOut += created.filter((each) => each.losesSecondFactor).length
+    total.withoutPassword += created.filter(
+      ({ user, providers }) => user.passwordHash == null && providers.length === 0
+    ).length
+    for (const { leftOut } of created) for (const what of new Set(leftOut)) leaveOut(what)
     const ids: Ids = created.map(({ user, oldId }) => ({ oldId, id: user.id }))
     const made = new Set(created)
     const missed: Line[] = []
     for (const [i, line] of lines.entries()) {
       const { number, row } = line
       const verdict = verdicts[i]
-      if (verdict instanceof DomainError) reject(number, verdict)
-      else if (typeof verdict !== 'object') {
+      if (verdict instanceof DomainError) {
+        reject(line, verdict)
+        continue
+      }
+      const key = keyOf(row.user.emailNormalized)
+      const first = seen.get(key) ?? number
+      seen.set(key, first)
+      if (typeof verdict !== 'object') {
         if (!made.has(row)) missed.push(line)
+      } else if (first !== number) {
+        reject(line, new UsageError(`Has the address of ${line.unit} ${first}.`))
       } else if (verdict.isProved) {
         total.skipped += 1
         if (verdict.existing !== undefined) ids.push({ oldId: row.oldId, id: verdict.existing })
       } else {
         total.unproved += 1
-        report(number, unproved)
+        report(line, unproved)
       }
     }
     if (missed.length === 0) return ids
     // Their addresses or ids were taken between the judgement and the insertion.
     if (!isAgain) return [...ids, ...(await importLines(missed, true))]
-    for (const { number } of missed) reject(number, new UsageError(changing))
+    for (const line of missed) reject(line, new UsageError(changing))
     return ids
   }
   const importBatch = async (batch: Line[]) => {
@@ -123,13 +133,16 @@ export async function importFile(
   try {
     let batch: Line[] = []
     let bytes = 0
-    for await (const { number, text } of linesOf(file)) {
-      bytes += Buffer.byteLength(text) + 1
+    for await (const { unit, number, value, error, ...entry } of entriesOf(file)) {
+      bytes += entry.bytes
       try {
-        batch.push({ number, row: read(text) })
+        if (error !== undefined) throw error
+        const row = read(value)
+        if (typeof row === 'string') leaveOut(row)
+        else batch.push({ unit, number, row })
       } catch (error) {
         if (!isRefusal(error)) throw error
-        reject(number, error)
+        reject({ unit, number }, error)
       }
       if (batch.length < batchSize) continue
       await importBatch(batch)
@@ -142,6 +155,9 @@ export async function importFile(
   }
   return total
 }
+
+/** 48 bits: two addresses with the same number make one message wrong, and nothing else. */
+const keyOf = (email: string) => sha256(email).readUIntBE(0, 6)
 
 function createMapping(file: string) {
   try {

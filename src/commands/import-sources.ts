@@ -1,174 +1,201 @@
-import { firebaseHash } from '../domain/passwords/foreign-forms.ts'
-import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'
-import {
-  booleanOf,
-  fieldsOf,
-  line,
-  listOf,
-  nameOf,
-  providersOf,
-  textOf,
-  timeOf
-} from './import-fields.ts'
-import type { Fields } from './import-fields.ts'
+import { firebaseHash, HashRefusal } from '../domain/passwords/foreign-forms.ts'
+import type { System } from './import-convert.ts'
+import { at, booleanOf, listOf, textOf } from './import-fields.ts'
 import { keycloakHash, keycloakTotp } from './import-secrets.ts'
 
-// What other systems export, one user per line: docs/do/moving.md says how to ask for it.
+// Where each system has its facts: docs/do/moving.md says how to ask for an export.
 
-interface SourceOptions {
-  firebase: FirebaseParameters | undefined
-  accept(read: () => string): string | undefined
-}
-/** Returns a line as docs/lookup/cli.md describes it, whose checks come later. */
-type Source = (user: Fields, options: SourceOptions) => Fields
+export const sources: Readonly<Record<string, System>> = {
+  'better-auth': {
+    id: 'id',
+    email: 'email',
+    names: ['name'],
+    verified: 'emailVerified',
+    created: 'createdAt',
+    disabled: 'banned',
+    bannedUntil: 'banExpires',
+    factors: ['twoFactorEnabled'],
+    accounts: {
+      list: 'accounts',
+      provider: 'providerId',
+      subject: 'accountId',
+      password: 'password'
+    }
+  },
 
-export const sources: Readonly<Record<string, Source>> = {
-  'better-auth': ({ id, email, name, emailVerified, createdAt, accounts }) =>
-    line({
-      id,
-      providers: providersOf(
-        listOf(accounts).map(({ providerId, accountId }) => ({
-          provider: providerId,
-          subject: accountId
-        }))
-      ),
-      email,
-      name,
-      emailVerified: booleanOf(emailVerified),
-      createdAt: timeOf(createdAt),
-      passwordHash: textOf(
-        listOf(accounts).find(({ providerId }) => providerId === 'credential')?.password
+  supabase: {
+    id: 'id',
+    email: 'email',
+    names: ['raw_user_meta_data.full_name', 'raw_user_meta_data.name'],
+    verifiedAt: 'email_confirmed_at',
+    created: 'created_at',
+    bannedUntil: 'banned_until',
+    deletedAt: 'deleted_at',
+    password: 'encrypted_password',
+    factors: ['factors'],
+    accounts: {
+      list: 'identities',
+      provider: 'provider',
+      subject: 'provider_id',
+      email: 'identity_data.email'
+    }
+  },
+
+  firebase: {
+    id: 'localId',
+    email: 'email',
+    names: ['displayName'],
+    verified: 'emailVerified',
+    created: 'createdAt',
+    disabled: 'disabled',
+    factors: ['mfaInfo'],
+    accounts: {
+      list: 'providerUserInfo',
+      provider: 'providerId',
+      subject: 'rawId',
+      email: 'email'
+    },
+    reads: ['passwordHash', 'salt'],
+    special(user, { firebase, accept }) {
+      const [passwordHash, salt] = [textOf(at(user, 'passwordHash')), textOf(at(user, 'salt'))]
+      if (passwordHash === undefined) return {}
+      return {
+        passwordHash: accept(() => {
+          if (salt !== undefined && firebase) return firebaseHash({ passwordHash, salt }, firebase)
+          throw new HashRefusal({ code: 'unknown-hash', message: 'Has no salt' })
+        })
+      }
+    }
+  },
+
+  keycloak: {
+    id: 'id',
+    email: 'email',
+    names: ['firstName lastName'],
+    verified: 'emailVerified',
+    created: 'createdTimestamp',
+    enabled: 'enabled',
+    accounts: { list: 'federatedIdentities', provider: 'identityProvider', subject: 'userId' },
+    reads: ['credentials', 'requiredActions'],
+    special(user, { accept }) {
+      const credentials = listOf(at(user, 'credentials'))
+      const password = credentials.find(({ type }) => type === 'password')
+      const otp = credentials.find(({ type }) => type === 'otp')
+      const actions = [at(user, 'requiredActions') ?? []].flat()
+      const isTemporary = booleanOf(password?.temporary, 'passwordHash') === true
+      const mustChange = isTemporary || actions.includes('UPDATE_PASSWORD')
+      return {
+        totp: otp && keycloakTotp(otp),
+        // Somebody else may know a password that must be changed.
+        passwordHash: mustChange ? undefined : password && accept(() => keycloakHash(password)),
+        hasFactor: credentials.some(({ type }) => !/^password/.test(String(type))),
+        leftOut: [
+          ...(password && mustChange ? ['passwords that must be changed'] : []),
+          ...(actions.some((each) => each !== 'UPDATE_PASSWORD') ? ['requiredActions'] : [])
+        ]
+      }
+    }
+  },
+
+  auth0: {
+    id: 'user_id',
+    email: 'email',
+    names: ['name', 'given_name family_name'],
+    verified: 'email_verified',
+    created: 'created_at',
+    disabled: 'blocked',
+    password: 'passwordHash',
+    factors: ['multifactor', 'mfa_factors', 'guardian_authenticators'],
+    accounts: { list: 'identities', provider: 'provider', subject: 'user_id' }
+  },
+
+  clerk: {
+    id: 'id',
+    email: 'primary_email_address',
+    names: ['first_name last_name'],
+    created: 'created_at',
+    disabled: 'banned',
+    password: 'password_digest',
+    factors: ['totp_secret', 'backup_codes'],
+    reads: ['verified_email_addresses', 'unverified_email_addresses', 'password_hasher'],
+    special(user) {
+      const primary = textOf(at(user, 'primary_email_address'))?.trim().toLowerCase()
+      const [confirmed = [], others = []] = ['verified', 'unverified'].map((kind) =>
+        (textOf(at(user, `${kind}_email_addresses`)) ?? '')
+          .toLowerCase()
+          .split(/[\s,;|]+/)
+          .filter((each) => each !== '')
       )
-    }),
-
-  supabase: (user) => {
-    const details = fieldsOf(user.raw_user_meta_data)
-    return line({
-      id: user.id,
-      providers: providersOf(
-        listOf(user.identities).map((each) => ({
-          provider: each.provider,
-          subject: each.provider_id,
-          email: fieldsOf(each.identity_data).email
-        }))
-      ),
-      email: user.email,
-      name: details.full_name ?? details.name,
-      emailVerified: textOf(user.email_confirmed_at) !== undefined,
-      createdAt: timeOf(user.created_at),
-      passwordHash: textOf(user.encrypted_password)
-    })
+      const hasMore = [...confirmed, ...others].some((each) => each !== primary)
+      return {
+        emailVerified: confirmed.some((each) => each === primary),
+        leftOut: hasMore ? ['other e-mail addresses'] : []
+      }
+    }
   },
 
-  firebase: (user, { firebase, accept }) => {
-    const [passwordHash, salt] = [textOf(user.passwordHash), textOf(user.salt)]
-    const hasHash = passwordHash !== undefined && salt !== undefined
-    return line({
-      id: user.localId,
-      providers: providersOf(
-        listOf(user.providerUserInfo).map(({ providerId, rawId, email }) => ({
-          provider: providerId,
-          subject: rawId,
-          email
-        }))
-      ),
-      email: user.email,
-      name: user.displayName,
-      emailVerified: booleanOf(user.emailVerified),
-      status: booleanOf(user.disabled) ? 'deactivated' : undefined,
-      createdAt: timeOf(Number(user.createdAt)),
-      passwordHash:
-        hasHash && firebase
-          ? accept(() => firebaseHash({ passwordHash, salt }, firebase))
-          : undefined
-    })
+  logto: {
+    id: 'id',
+    email: 'primary_email',
+    names: ['name'],
+    created: 'created_at',
+    disabled: 'is_suspended',
+    password: 'password_encrypted',
+    factors: ['mfa_verifications'],
+    accounts: { list: 'identities', provider: 'key', subject: 'userId' },
+    // Logto stores an address only after it was confirmed.
+    special: () => ({ emailVerified: true })
   },
 
-  keycloak: (user, { accept }) => {
-    const credential = listOf(user.credentials).find(({ type }) => type === 'password')
-    const otp = listOf(user.credentials).find(({ type }) => type === 'otp')
-    return line({
-      id: user.id,
-      providers: providersOf(
-        listOf(user.federatedIdentities).map(({ identityProvider, userId }) => ({
-          provider: identityProvider,
-          subject: userId
-        }))
-      ),
-      totp: otp && keycloakTotp(otp),
-      email: user.email,
-      name: nameOf(user.firstName, user.lastName),
-      emailVerified: booleanOf(user.emailVerified),
-      status: booleanOf(user.enabled) === false ? 'deactivated' : undefined,
-      createdAt: timeOf(user.createdTimestamp),
-      passwordHash: credential && accept(() => keycloakHash(credential))
-    })
+  directus: {
+    id: 'id',
+    email: 'email',
+    names: ['first_name last_name'],
+    password: 'password',
+    totp: 'tfa_secret',
+    accounts: { provider: 'provider', subject: 'external_identifier' },
+    reads: ['status'],
+    special: (user) => (at(user, 'status') === 'active' ? {} : { status: 'deactivated' })
   },
 
-  auth0: (user) =>
-    line({
-      id: user.user_id,
-      providers: providersOf(
-        listOf(user.identities).map(({ provider, user_id: subject }) => ({ provider, subject }))
-      ),
-      email: user.email,
-      name: user.name,
-      emailVerified: booleanOf(user.email_verified),
-      createdAt: timeOf(user.created_at),
-      passwordHash: textOf(user.passwordHash)
-    }),
-
-  clerk: (user) =>
-    line({
-      id: user.id,
-      email: user.primary_email_address,
-      name: nameOf(user.first_name, user.last_name),
-      emailVerified: textOf(user.verified_email_addresses)
-        ?.split(/[\s,;|]+/)
-        .includes(textOf(user.primary_email_address) ?? ''),
-      passwordHash: textOf(user.password_digest)
-    }),
-
-  logto: (user) =>
-    line({
-      id: user.id,
-      providers: providersOf(
-        Object.entries(fieldsOf(user.identities)).map(([provider, identity]) => ({
-          provider,
-          subject: fieldsOf(identity).userId
-        }))
-      ),
-      email: user.primary_email,
-      name: user.name,
-      // Logto stores an address only after it was confirmed.
-      emailVerified: true,
-      status: booleanOf(user.is_suspended) ? 'deactivated' : undefined,
-      createdAt: timeOf(user.created_at),
-      passwordHash: textOf(user.password_encrypted)
-    }),
-
-  directus: (user) =>
-    line({
-      id: user.id,
-      providers: providersOf([{ provider: user.provider, subject: user.external_identifier }]),
-      totp: textOf(user.tfa_secret),
-      email: user.email,
-      name: nameOf(user.first_name, user.last_name),
-      status: user.status === 'active' ? undefined : 'deactivated',
-      passwordHash: textOf(user.password)
-    }),
-
-  django: ({ pk, fields }) => {
-    const user = fieldsOf(fields)
-    const password = textOf(user.password)
-    return line({
-      id: textOf(String(pk ?? '')),
-      email: user.email,
-      name: nameOf(user.first_name, user.last_name),
-      status: booleanOf(user.is_active) === false ? 'deactivated' : undefined,
-      createdAt: timeOf(user.date_joined),
+  django: {
+    inside: 'fields',
+    isUser: 'password',
+    id: 'pk',
+    email: 'email',
+    names: ['first_name last_name', 'name'],
+    created: 'date_joined',
+    enabled: 'is_active',
+    reads: ['password'],
+    special(user) {
+      const password = textOf(at(user, 'password'))
       // Django writes "!" for a password that cannot be used.
-      passwordHash: password?.startsWith('!') ? undefined : password?.replace(/^bcrypt[$]/, '')
-    })
+      if (password === undefined || password.startsWith('!')) return {}
+      return { passwordHash: password.replace(/^bcrypt[$]/, '') }
+    }
+  },
+
+  cognito: {
+    pairs: 'Attributes',
+    id: 'sub',
+    email: 'email',
+    names: ['name', 'given_name family_name'],
+    verified: 'email_verified',
+    created: 'UserCreateDate',
+    enabled: 'Enabled',
+    factors: ['MFAOptions', 'UserMFASettingList'],
+    accounts: { list: 'identities', provider: 'providerName', subject: 'userId' }
+  },
+
+  devise: {
+    id: 'id',
+    email: 'email',
+    names: ['name', 'full_name', 'first_name last_name'],
+    verifiedAt: 'confirmed_at',
+    created: 'created_at',
+    deletedAt: 'deleted_at',
+    password: 'encrypted_password',
+    factors: ['otp_required_for_login'],
+    accounts: { provider: 'provider', subject: 'uid' }
   }
 }

@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { loadProviders, loadSettingsConfig } from '../config/config.ts'
@@ -10,17 +9,20 @@ import { TransferredUser } from '../schemas/transfer.ts'
 import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFlagImport } from './flag-transfer.ts'
-import { importFile, isRefusal, linesOf } from './import-file.ts'
-import type { ReadLine } from './import-file.ts'
-import { checker, parseJson } from './input.ts'
-import { firebaseParameters, hasSecondFactor } from './import-secrets.ts'
+import { convert } from './import-convert.ts'
+import { entriesOf } from './import-entries.ts'
+import { at, fieldsOf } from './import-fields.ts'
+import { importFile, isRefusal } from './import-file.ts'
+import type { ReadUser } from './import-file.ts'
+import { checker } from './input.ts'
+import { firebaseParameters } from './import-secrets.ts'
 import { sources } from './import-sources.ts'
 import { asData, example } from './options.ts'
 import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { openInput, readPassword } from './terminal.ts'
+import { readInput, readPassword } from './terminal.ts'
 
 type ImportOptions = ImportChoice & {
   dryRun?: true
@@ -40,13 +42,13 @@ export function addImportCommand(program: Command) {
       imports
         .command('users')
         .description(
-          'import users from NDJSON, one per line; registered e-mail addresses are skipped'
+          'import users from NDJSON, JSON or CSV; registered e-mail addresses are skipped'
         )
         .argument('<file>', 'file to read; - for stdin')
     )
       .option('--dry-run', 'report what would happen without changing anything')
       .addOption(
-        new Option('--from <system>', 'the lines are an export of this system').choices(
+        new Option('--from <system>', 'the file is an export of this system').choices(
           Object.keys(sources)
         )
       )
@@ -74,20 +76,17 @@ export function addImportCommand(program: Command) {
         providerOf: providerKeys(),
         settings: await settingsOf(portal.config)
       }
-      const read = await lineReader(known, options)
+      const read = await userReader(known, options)
       if (options.probe !== undefined) await probe(portal, file, read, options)
-      const total = await importFile(portal, file, {
-        read,
-        roles: known.roles,
-        dryRun,
-        mapping
-      })
+      const { roles } = known
+      const total = await importFile(portal, file, { read, roles, dryRun, mapping })
       const { created, skipped, unproved, bad, secondFactorsLeftOut } = total
       say(
         `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing` +
           `${unproved > 0 ? ` and ${unproved} with an unconfirmed address` : ''}, rejected ${bad}`
       )
       if (secondFactorsLeftOut > 0) say(leftOutWords(secondFactorsLeftOut, options))
+      for (const sentence of restWords(total, options)) say(sentence)
       if (json) await printJson(total)
       if (bad + unproved > 0) process.exitCode = exitCodes.failed
     }, loadSettingsConfig)
@@ -107,6 +106,31 @@ function leftOutWords(count: number, { dryRun, withTotp }: ImportOptions) {
   )
 }
 
+/** Says what else the other system has, so that nothing is lost in silence. */
+function* restWords(
+  { created, withoutPassword, leftOut }: Awaited<ReturnType<typeof importFile>>,
+  { from, passwords }: ImportOptions
+) {
+  if (withoutPassword > 0) {
+    const who = withoutPassword === 1 ? '1 user has' : `${withoutPassword} users have`
+    yield `${who} neither a password nor an account at a provider: they recover their accounts.`
+  }
+  if (from !== undefined && passwords !== false && created > 0 && withoutPassword === created) {
+    yield (
+      'No user has a password. If there are some in the other system, docs/do/moving.md says ' +
+        'how to export them.'
+    )
+  }
+  const names = Object.entries(leftOut).toSorted(([, a], [, b]) => b - a)
+  if (names.length > 0) {
+    const shown = names.slice(0, shownNames).map(([name, count]) => `${name} (${count})`)
+    const more = names.length > shownNames ? ` and ${names.length - shownNames} others` : ''
+    yield `Left out, with the number of users: ${shown.join(', ')}${more}.`
+  }
+}
+
+const shownNames = 50
+
 /** Reads PROVIDERS when the first line has an account at one. */
 function providerKeys(): Known['providerOf'] {
   let keys: Map<string, string> | undefined
@@ -116,10 +140,9 @@ function providerKeys(): Known['providerOf'] {
   }
 }
 
-async function lineReader(known: Known, options: ImportOptions): Promise<ReadLine> {
+async function userReader(known: Known, options: ImportOptions): Promise<ReadUser> {
   const { from, firebaseParameters: file } = options
-  const firebase =
-    file === undefined ? undefined : firebaseParameters(await readAll(await openInput(file)))
+  const firebase = file === undefined ? undefined : firebaseParameters(await readInput(file))
   const needsThem = from === 'firebase' && options.passwords !== false
   if (needsThem && !firebase) {
     throw new UsageError(
@@ -131,17 +154,21 @@ async function lineReader(known: Known, options: ImportOptions): Promise<ReadLin
   const check = await checker(TransferredUser)
   const accept = (read: () => string) => acceptHash(read, options)
   const source = from === undefined ? undefined : sources[from]
-  return (text) => {
-    const given = parseJson(text)
-    const fields = typeof given === 'object' && given ? { ...given } : {}
-    const line = source ? source(fields, { firebase, accept }) : given
+  return (value) => {
+    if (!source) {
+      const row = prepareUser(check(value), known, options)
+      return { ...row, losesSecondFactor: at(fieldsOf(value), 'totp') !== undefined && !row.totp }
+    }
+    const found = convert(source, value, { firebase, accept })
+    if (typeof found === 'string') return found
+    const { line, hasFactor, leftOut } = found
     const row = prepareUser(check(line), known, options)
-    return { ...row, losesSecondFactor: hasSecondFactor(fields) && row.totp === undefined }
+    return { ...row, leftOut, losesSecondFactor: hasFactor && row.totp === undefined }
   }
 }
 
 /** Verifies one password, so that wrong parameters show before anything is imported. */
-async function probe({ passwords }: Portal, file: string, read: ReadLine, options: ImportOptions) {
+async function probe({ passwords }: Portal, file: string, read: ReadUser, options: ImportOptions) {
   const { probe: email = '', passwordFile } = options
   if (file === '-') throw new UsageError('--probe reads the file twice, so it cannot be stdin.')
   const hash = await findHash(file, read, normalizeEmail(email))
@@ -156,11 +183,13 @@ async function probe({ passwords }: Portal, file: string, read: ReadLine, option
   say(`the password of ${email} matches`)
 }
 
-async function findHash(file: string, read: ReadLine, email: string | undefined) {
-  for await (const { text } of linesOf(file)) {
+async function findHash(file: string, read: ReadUser, email: string | undefined) {
+  for await (const { value, error } of entriesOf(file)) {
+    if (error !== undefined) continue
     try {
-      const { user } = read(text)
-      if (user.emailNormalized === email && user.passwordHash) return user.passwordHash
+      const row = read(value)
+      if (typeof row === 'string' || row.user.emailNormalized !== email) continue
+      if (row.user.passwordHash) return row.user.passwordHash
     } catch (error) {
       if (!isRefusal(error)) throw error
     }

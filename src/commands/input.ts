@@ -1,11 +1,10 @@
-import { text } from 'node:stream/consumers'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
 import { invalidFields } from '../domain/domain-error.ts'
 import { explainViolations } from '../http/field-errors.ts'
 import { components } from '../schemas/components.ts'
 import { UsageError } from './errors.ts'
-import { openInput } from './terminal.ts'
+import { readInput } from './terminal.ts'
 
 /**
  * Validates input against a schema of the admin API. The returned function throws the API's
@@ -39,7 +38,7 @@ export function requireId(id: string, what: string, command: string) {
 }
 
 /** Reads a file, or stdin for `-`. */
-export const readJson = async (file: string) => parseJson(await text(await openInput(file)))
+export const readJson = async (file: string) => parseJson(await readInput(file))
 
 export function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createReadStream, readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { decodeText, readText, UnreadableText } from '../text-files.ts'
 import { UsageError } from './errors.ts'
 
 // The prompts are loaded when they are shown: most commands ask nothing.
@@ -28,21 +29,12 @@ export async function readPassword(
 }
 
 async function givenPassword(file: string | undefined) {
-  if (file === '-') return firstLine(await text(process.stdin))
-  if (file !== undefined) {
-    try {
-      return firstLine(readFileSync(file, 'utf8'))
-    } catch {
-      throw new UsageError(`The file ${file} cannot be read.`)
-    }
-  }
+  if (file !== undefined) return (await readInput(file)).split(/\r?\n/, 1)[0] ?? ''
   if (process.stdin.isTTY) return undefined
   throw new UsageError(
     'There is no terminal to ask for a password. Use --password-file FILE, or - for stdin.'
   )
 }
-
-const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''
 
 /** Asks for confirmation before data is lost. Without a terminal, --yes is required. */
 export async function requireConfirmation(what: string, yes: boolean | undefined) {
@@ -57,6 +49,18 @@ export async function requireConfirmation(what: string, yes: boolean | undefined
     throw new UsageError('Nothing was changed.')
   }
 }
+
+/** The text of a file, or of stdin for `-`. Throws a UsageError when it is not text in UTF-8. */
+export async function readInput(file: string): Promise<string> {
+  try {
+    return file === '-' ? decodeText(await buffer(process.stdin)) : readText(file)
+  } catch (error) {
+    throw error instanceof UnreadableText ? unreadable(file, error) : error
+  }
+}
+
+export const unreadable = (file: string, { message }: UnreadableText) =>
+  new UsageError(`${file === '-' ? 'The input' : `The file ${file}`} ${message}.`)
 
 /** A file, or stdin for `-`. Throws a UsageError when the file cannot be read. */
 export async function openInput(file: string) {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomText } from '../domain/crypto.ts'
+import { readText } from '../text-files.ts'
 
 /** Holds the files that a development server generates. Never committed. */
 const folder = '.data'
@@ -17,7 +18,7 @@ export function developmentKeys() {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
-  return readFileSync(file, 'utf8').trim()
+  return readText(file).trim()
 }
 
 /**

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { readText } from '../text-files.ts'
 import { pageDefaults } from './account-pages.ts'
 import { defaultBudgets } from './budgets.ts'
 import { mailDefaults } from './mail.ts'
@@ -64,10 +64,10 @@ function readSecretFiles(env: Variables, problems: string[]) {
     if (!file) continue
     if (env[name]) problems.push(`${name}_FILE and ${name} are both set: keep one`)
     try {
-      found[name] = readFileSync(file, 'utf8').trim()
+      found[name] = readText(file).trim()
       if (found[name] === '') problems.push(`${name}_FILE names an empty file`)
-    } catch {
-      problems.push(`${name}_FILE names a file that cannot be read`)
+    } catch (error) {
+      problems.push(`${name}_FILE names a file that ${(error as Error).message}`)
     }
   }
   return found

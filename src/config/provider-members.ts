@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { roleKeyForm } from '../../db/schema/roles.ts'
 import { issuerLength } from '../../db/schema/provider-accounts.ts'
 import { isSigningKey } from '../domain/crypto.ts'
 import { loopback } from '../domain/networks.ts'
 import { domainOf } from '../domain/providers/provider.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
+import { readText } from '../text-files.ts'
 
 // How the members of a provider in the file of PROVIDERS are read. Each check returns the value, or
 // throws what the member must be. None repeats a value.
@@ -116,9 +116,9 @@ export const secretFile: Read<string> = (value) => {
   const file = line(4096)(value)
   let content: string
   try {
-    content = readFileSync(file, 'utf8').trim()
-  } catch {
-    throw mistake('names a file that cannot be read')
+    content = readText(file).trim()
+  } catch (error) {
+    throw mistake(`names a file that ${(error as Error).message}`)
   }
   if (content === '') throw mistake('names an empty file')
   return content

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   providerKeyForm,
   providerKeyLength,
@@ -6,6 +5,7 @@ import {
 } from '../../db/schema/provider-accounts.ts'
 import type { ProviderKind } from '../../db/schema/provider-accounts.ts'
 import type { Provider } from '../domain/providers/provider.ts'
+import { readText, UnreadableText } from '../text-files.ts'
 import * as read from './provider-members.ts'
 
 /** The members that every kind may have. */
@@ -77,12 +77,12 @@ interface Members {
 export function readProviders(file: string, development: boolean, problems: string[]): Provider[] {
   let all: [string, unknown][]
   try {
-    all = Object.entries(read.membersOf(JSON.parse(readFileSync(file, 'utf8'))))
+    all = Object.entries(read.membersOf(JSON.parse(readText(file))))
   } catch (error) {
     const what =
-      error instanceof SyntaxError || error instanceof read.Mistake
-        ? 'must name a file with a JSON object of providers'
-        : 'names a file that cannot be read'
+      error instanceof UnreadableText
+        ? `names a file that ${error.message}`
+        : 'must name a file with a JSON object of providers'
     problems.push(`PROVIDERS ${what}`)
     return []
   }
@@ -234,6 +234,6 @@ function conflicts(providers: Provider[]): string[] {
 
 /** The files with secrets that the file of PROVIDERS names. */
 export const secretFilesOf = (file: string): string[] =>
-  Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, unknown>>)
+  Object.values(JSON.parse(readText(file)) as Record<string, Record<string, unknown>>)
     .flatMap(({ clientSecretFile, privateKeyFile }) => [clientSecretFile, privateKeyFile])
     .filter((each) => typeof each === 'string')

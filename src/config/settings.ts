@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { settingsParts } from '../../db/schema/user-settings.ts'
 import type { SettingsPart } from '../../db/schema/user-settings.ts'
 import { settingTypes } from '../domain/settings/schema.ts'
 import type { SettingSchema, SettingsSchemas } from '../domain/settings/schema.ts'
+import { readText } from '../text-files.ts'
 import { accepts, isObject } from './settings-defaults.ts'
 import { keywordsOf, mistakesOf } from './settings-keywords.ts'
 
@@ -47,9 +47,9 @@ export function readSettingsSchemas(file: string, problems: string[]): SettingsS
 function readParts(file: string): Partial<Record<SettingsPart, unknown>> | string {
   let content: string
   try {
-    content = readFileSync(file, 'utf8')
-  } catch {
-    return 'names a file that cannot be read'
+    content = readText(file)
+  } catch (error) {
+    return `names a file that ${(error as Error).message}`
   }
   if (Buffer.byteLength(content) > limits.bytes) {
     return `must name a file of at most ${limits.bytes} bytes`

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { readText, UnreadableText } from '../text-files.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 import type { Dictionary, TextKey } from './texts/en.ts'
@@ -93,13 +94,14 @@ function readDirectory(directory: string, problems: string[]) {
 
 function readObject(file: string, problems: string[]): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const value: unknown = JSON.parse(readText(file))
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       return value as Record<string, unknown>
     }
     problems.push(`${file}: must be an object of texts`)
-  } catch {
-    problems.push(`${file}: cannot be read as JSON`)
+  } catch (error) {
+    const what = error instanceof UnreadableText ? error.message : 'cannot be read as JSON'
+    problems.push(`${file}: ${what}`)
   }
   return {}
 }

@@ -94,6 +94,11 @@ export const entities = {
     title: 'There are too many API keys',
     detail: 'There are already 50 active API keys. Revoke one that is no longer used first.'
   },
+  'role-in-use': {
+    status: 409,
+    title: 'The role is in use',
+    detail: 'Conditions of flags or segments name this role. Change them first.'
+  },
   'role-exists': {
     status: 409,
     title: 'The role already exists',

@@ -4,7 +4,6 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
 import { openDatabase } from '../../db/client.ts'
-import { sources } from '../../src/commands/import-sources.ts'
 import { temporaryFolder, testDatabaseUrl } from '../support/app.ts'
 import { portal } from './run.ts'
 
@@ -226,27 +225,3 @@ t.test('users whose passwords were not replaced yet are listed and counted', asy
   )
   t.match((await portal(['doctor'], { env })).stdout, /2 still in the form of another system/)
 })
-
-t.test(
-  'a line that says false as text neither confirms an address nor keeps an account active',
-  async (t) => {
-    const options = { firebase: undefined, accept: () => undefined }
-    const read = (source: string, user: object) =>
-      sources[source]?.(user as Record<string, unknown>, options) ?? {}
-    for (const not of [false, 'false', 'f', 0, null, {}]) {
-      t.match(read('auth0', { email, email_verified: not }), { emailVerified: false })
-      t.match(read('keycloak', { email, enabled: not }), { status: 'deactivated' })
-    }
-    for (const yes of [true, 'true', 't']) {
-      t.match(read('auth0', { email, email_verified: yes }), { emailVerified: true })
-      t.match(read('firebase', { email, disabled: yes }), { status: 'deactivated' })
-      t.match(read('logto', { primary_email: email, is_suspended: yes }), { status: 'deactivated' })
-    }
-    t.notOk('status' in read('keycloak', { email }), 'what is missing decides nothing')
-    const clerk = { primary_email_address: 'da@example.com' }
-    const others = { ...clerk, verified_email_addresses: 'ada@example.com' }
-    t.match(read('clerk', others), { emailVerified: false }, 'the end of another address')
-    const both = { ...clerk, verified_email_addresses: 'ada@example.com, da@example.com' }
-    t.match(read('clerk', both), { emailVerified: true })
-  }
-)

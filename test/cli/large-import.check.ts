@@ -86,7 +86,9 @@ t.test(
           skipped: interrupted,
           unproved: 0,
           bad: 0,
-          secondFactorsLeftOut: 0
+          secondFactorsLeftOut: 0,
+          withoutPassword: 0,
+          leftOut: {}
         }
       ]
     )

@@ -22,6 +22,14 @@ t.test('npm run dev reads .env, and variables of the shell take precedence', asy
   t.same(environment(folder, { PORT: '3002' }), { PORT: '3002', BCRYPT_COST: '10' })
 })
 
+t.test('the first variable counts in a file that Windows has marked as UTF-8', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(path.join(folder, '.env'), '\uFEFFPORT=3001\r\nBCRYPT_COST=10\r\n')
+  t.same(environment(folder), { PORT: '3001', BCRYPT_COST: '10' })
+  writeFileSync(path.join(folder, '.env'), Buffer.from('PRODUCT_NAME=Büro', 'latin1'))
+  t.throws(() => environment(folder), { message: /\.env is not UTF-8/ })
+})
+
 t.test('a copy of .env.example has no effect until a line is uncommented', async (t) => {
   const folder = temporaryFolder(t)
   cpSync(path.join(root, '.env.example'), path.join(folder, '.env'))

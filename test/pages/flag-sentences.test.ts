@@ -216,6 +216,10 @@ t.test('conditions that exclude each other never match', async (t) => {
   t.equal(never(age('lte', 18), age('gte', 18)), undefined)
   t.match(never(country('DE'), { name: 'country', op: 'notIn', values: ['DE'] }), 'no country')
   t.equal(never({ name: '', op: 'in', values: [] }), undefined, 'while it is written')
+  const version = (op: Condition['op'], value: string) => ({ name: 'app', op, values: [value] })
+  t.equal(never(version('gte', '2.9.0'), version('lt', '2.10.0')), undefined)
+  t.equal(never(version('gte', '2.9.0'), version('in', '2.10.0')), undefined)
+  t.match(never(version('gte', '2.10.0'), version('in', '2.9.0')), 'no app')
 })
 
 t.test('changes are said in words', async (t) => {

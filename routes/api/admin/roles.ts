@@ -126,7 +126,11 @@ export default (async (app) => {
           'reauthentication-required'
         ),
         404: missing,
-        409: problem('The role is part of the portal', 'system-entity'),
+        409: problem(
+          'The role is part of the portal, or conditions of flags or segments name it',
+          'system-entity',
+          'role-in-use'
+        ),
         412: changed
       }
     },

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, asc, count, eq, gte, lt, ne } from 'drizzle-orm'
+import { and, asc, count, eq, gte, lt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { rolesScope } from '../../../db/schema/epochs.ts'
+import { flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
+import { flags } from '../../../db/schema/flags.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { segments } from '../../../db/schema/segments.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Permitted } from '../actor.ts'
-import { roleNotFound, systemEntity } from '../errors.ts'
+import { roleInUse, roleNotFound, systemEntity } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
@@ -18,8 +20,8 @@ const memberBatch = 5000
 /**
  * Deletes a role and revokes it from its members. A large role is deleted in several transactions,
  * each of which takes effect at once; repeat an interrupted deletion to complete it. Throws
- * `system-entity`, `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a
- * permission of the role, or as `requireMayLift` does.
+ * `system-entity`, `role-in-use`, `precondition-failed`, and `exceeds-own-permissions` when the
+ * actor lacks a permission of the role, or as `requireMayLift` does.
  */
 export async function deleteRole(
   db: Db,
@@ -36,18 +38,26 @@ export async function deleteRole(
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       by.requireAll(found.permissions)
-      if (from === undefined) await requireMayLift(tx, by, found)
+      if (from === undefined) {
+        await requireUnnamed(tx, key)
+        await requireMayLift(tx, by, found)
+      }
       const { count, next } = await removeMembers(tx, by, found.id, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {
         await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
       } else {
-        await tx.delete(roles).where(eq(roles.id, found.id))
+        const ofKey = eq(roles.key, key)
+        // A change of a flag that begins to name the role has held it until here.
+        await tx.select({ key: roles.key }).from(roles).where(ofKey).for('update')
+        await requireUnnamed(tx, key)
+        await tx.delete(roles).where(ofKey)
         const { permissions } = found
         const details = { key, members: members + count, permissions }
         await record(tx, by, 'role.delete', { target, details })
       }
       await bump(tx, rolesScope)
+      if (next === undefined) await bump(tx, flagsScope) // see `hold` of flags
       return { count, next }
     })
     members += removed.count
@@ -55,6 +65,24 @@ export async function deleteRole(
     if (from === undefined) return
     await sleep(performance.now() - began) // leaves half of the database's time to others
   }
+}
+
+/** Otherwise the rules would hold for the next role with this key, whoever creates it. */
+async function requireUnnamed(tx: Db, key: string) {
+  const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
+  const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`
+  const inSegment = sql`${segments.conditions} @> ${condition}`
+  const ofFlags = await tx.select({ key: flags.key }).from(flags).where(inRules)
+  const ofSegments = await tx.select({ key: segments.key }).from(segments).where(inSegment)
+  const named = [
+    ...ofFlags.map((each) => `the flag ${each.key}`),
+    ...ofSegments.map((each) => `the segment ${each.key}`)
+  ].sort()
+  if (named.length === 0) return
+  const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
+  throw roleInUse(
+    `Conditions name this role: ${named.slice(0, 3).join(', ')}${more}. Change them first.`
+  )
 }
 
 /**

@@ -43,6 +43,8 @@ export interface NewUser {
   oldId?: string
   /** The other system asks this user for a second factor, which is not among the rows. */
   losesSecondFactor?: boolean
+  /** Facts of the other system that are not among the rows. */
+  leftOut?: string[]
 }
 
 /** By default, a line of which something is not accepted is rejected. */

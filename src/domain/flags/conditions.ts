@@ -1,6 +1,7 @@
 import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import { settingAt } from '../settings/schema.ts'
+import { ordersOfTexts } from './orders.ts'
 
 /** What conditions are about. Roles come from a session only. */
 export interface Context {
@@ -134,6 +135,7 @@ const ofNumbers: Comparisons<number> = {
   gte: (given, value) => given >= value
 }
 const ofTexts: Comparisons<string> = {
+  ...ordersOfTexts,
   startsWith: (given, value) => given.startsWith(value),
   endsWith: (given, value) => given.endsWith(value),
   contains: (given, value) => given.includes(value)

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inArray } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'
@@ -17,7 +16,7 @@ export interface Missing extends FieldError {
 /** Keys that conditions may name. */
 export interface Known {
   segments: ReadonlySet<string>
-  /** By default those that exist. */
+  /** By default those that exist, which are held. */
   roles?: ReadonlySet<string>
 }
 
@@ -55,7 +54,10 @@ const unknownSegment = (key: string, pointer: string): Missing => ({
   message: 'There is no segment with this key'
 })
 
-/** @param conditions each with its place in the request */
+/**
+ * Roles are held without `known`.
+ * @param conditions each with its place in the request
+ */
 export async function unknownRoles(
   tx: Db,
   conditions: { when: SegmentWhen; at: string }[],
@@ -66,28 +68,35 @@ export async function unknownRoles(
   )
   if (named.length === 0) return []
   const keys = named.map(({ key }) => key)
-  const existing = known ?? (await existingRoles(tx, inArray(roles.key, keys)))
+  const existing = known ?? (await holdRoles(tx, keys))
   const message = 'There is no role with this key'
   return named
     .filter(({ key }) => !existing.has(key))
     .map((each) => ({ ...each, what: 'role', code: 'unknown-role', message }))
 }
 
-/** Keys of roles. */
-export async function existingRoles(tx: Db, where?: SQL): Promise<ReadonlySet<string>> {
-  const found = await tx.select({ key: roles.key }).from(roles).where(where)
+/** Keys of all roles. */
+export async function existingRoles(tx: Db): Promise<ReadonlySet<string>> {
+  const found = await tx.select({ key: roles.key }).from(roles)
   return new Set(found.map(({ key }) => key))
 }
 
 /**
- * Keeps segments from being deleted until the transaction ends, and returns the keys of those that
- * exist. Only a deletion waits for the lock, which is enough at every isolation level: a deletion
- * that sees a state without the new rules fails when it bumps the epoch of flags, as this change
- * does, and is tried again.
+ * Keeps roles or segments from being deleted until the transaction ends, and returns the keys of
+ * those that exist. Only a deletion waits for the lock, which is enough at every isolation level: a
+ * deletion that sees a state without the new rules fails when it bumps the epoch of flags, as this
+ * change does, and is tried again.
  */
-export async function holdSegments(tx: Db, keys: string[]): Promise<ReadonlySet<string>> {
+async function hold(
+  tx: Db,
+  table: typeof roles | typeof segments,
+  keys: string[]
+): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
-  const { key } = segments
-  const held = await tx.select({ key }).from(segments).where(inArray(key, keys)).for('key share')
+  const { key } = table
+  const held = await tx.select({ key }).from(table).where(inArray(key, keys)).for('key share')
   return new Set(held.map((each) => each.key))
 }
+
+export const holdSegments = (tx: Db, keys: string[]) => hold(tx, segments, keys)
+export const holdRoles = (tx: Db, keys: string[]) => hold(tx, roles, keys)

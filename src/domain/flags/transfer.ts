@@ -17,7 +17,7 @@ import { requireKnownSettings } from './caller-settings.ts'
 import { segmentsIn } from './conditions.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { existingRoles, holdSegments } from './missing.ts'
+import { existingRoles, holdRoles, holdSegments } from './missing.ts'
 import { changedFields } from './revisions.ts'
 import { prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
 import type { NewSegment, Step } from './segment-transfer.ts'
@@ -106,6 +106,11 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
     const made = await prepareSegments(tx, input.segments, existing.segments, input.settings)
     await writeSegments(tx, by, made)
     const known = await holdSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
+    const conditions = input.flags.flatMap(({ rules = [] }) => rules.map(({ when }) => when))
+    await holdRoles(
+      tx,
+      conditions.flatMap(({ rolesAny = [] }) => rolesAny)
+    )
     const prepared = await prepare(tx, input, existing.flags, known)
     await createAll(tx, by, prepared)
     await rewriteAll(tx, by, prepared)

@@ -31,6 +31,7 @@ import type { Context, Segments } from './conditions.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
+import { existingRoles } from './missing.ts'
 import { readTime } from './schedule.ts'
 import { changesAhead, outOfRange, storedTime } from './times.ts'
 import { cleanFlag } from './writing.ts'
@@ -165,7 +166,8 @@ const isTooLong = (value: unknown) => typeof value === 'string' && value.length 
 async function asSaved(db: Db, input: NewFlag, segments: Segments): Promise<Definition> {
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
-  return cleanFlag(db, flag, before, { segments: new Set(segments.keys()) }).catch(inFlag)
+  const known = { segments: new Set(segments.keys()), roles: await existingRoles(db) }
+  return cleanFlag(db, flag, before, known).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */

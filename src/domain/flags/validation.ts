@@ -8,11 +8,12 @@ import type { FieldError } from '../domain-error.ts'
 import { segmentsIn } from './conditions.ts'
 import { findUnknown, unknownRoles } from './missing.ts'
 import type { Known, Missing } from './missing.ts'
+import { isOrdered } from './orders.ts'
 import { timeProblems } from './times.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
 
-const numeric = new Set(['lt', 'lte', 'gt', 'gte'])
+const ordering = new Set(['lt', 'lte', 'gt', 'gte'])
 const textual = new Set(['startsWith', 'endsWith', 'contains'])
 
 /**
@@ -121,8 +122,13 @@ function* conditionProblems(when: SegmentWhen, at: string): Generator<FieldError
 }
 
 function conditionProblem({ op, values }: Condition) {
-  if (numeric.has(op) && (values.length !== 1 || typeof values[0] !== 'number')) {
-    return `Must be exactly one number for the operator ${op}`
+  const [first] = values
+  const isOrder = typeof first === 'number' || (typeof first === 'string' && isOrdered(first))
+  if (ordering.has(op) && (values.length !== 1 || !isOrder)) {
+    return (
+      `Must be exactly one number, version such as 2.10.0, or time such as 2026-01-31 for the ` +
+      `operator ${op}`
+    )
   }
   if (textual.has(op) && values.some((value) => typeof value !== 'string')) {
     return `Must be text for the operator ${op}`

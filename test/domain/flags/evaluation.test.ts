@@ -200,7 +200,25 @@ const conditions: [op: string, values: FlagValue[], given: unknown, holds: boole
   ['gt', [5], 5, false],
   ['gte', [5], 5, true],
   ['gte', [5], '6', false],
-  ['gte', [5], undefined, false]
+  ['gte', [5], undefined, false],
+  ['gte', ['2.10.0'], '2.9.9', false],
+  ['gte', ['2.10.0'], '2.10', true],
+  ['gte', ['2.10.0'], 'v10.0.0+build.7', true],
+  ['gte', ['2.10.0'], '2.10.0-rc.1', false],
+  ['lt', ['1.0.0-rc.10'], '1.0.0-rc.9', true],
+  ['lt', ['1.0.0-beta'], '1.0.0-9', true],
+  ['gt', ['1.0.0-a'], '1.0.0-a.1', true],
+  ['lte', ['1.0.0'], '1.0.0+other', true],
+  ['gte', ['2.10.0'], 3, false],
+  ['gte', ['2.10.0'], 'three', false],
+  ['lt', ['2.10.0'], '2026-01-31', false],
+  ['gte', [5], '2.10.0', false],
+  ['lt', ['2026-02-01'], '2026-01-31', true],
+  ['lt', ['2026-02-01'], '2026-02-01T00:30:00+01:00', true],
+  ['gte', ['2026-02-01'], '2026-02-01T00:00:00Z', true],
+  ['lt', ['2026-03-02'], '2026-02-30', false],
+  ['lt', ['2026-02-01'], '2026-01-31T10:00:00', false],
+  ['gt', ['2026-02-01T12:00:00.5Z'], '2026-02-01T12:00:00.6Z', true]
 ]
 for (const [op, values, given, holds] of conditions) {
   t.test(`${JSON.stringify(given)} ${op} ${JSON.stringify(values)} is ${holds}`, async (t) => {

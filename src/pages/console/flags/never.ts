@@ -1,3 +1,4 @@
+import { ordersOfTexts } from '../../../domain/flags/orders.ts'
 import type { Flag } from './form.ts'
 import { differ } from './patch.ts'
 import { isForEverybody } from './sentences.ts'
@@ -75,8 +76,9 @@ function exclude(one: Condition, other: Condition): boolean {
 
 function boundsOf({ op, values }: Condition) {
   const numbers = values.filter((value) => typeof value === 'number')
-  const isLess = op === 'lt' || op === 'lte'
-  const isMore = op === 'gt' || op === 'gte'
+  // Of a version or a time, there are no bounds here.
+  const isLess = numbers.length > 0 && (op === 'lt' || op === 'lte')
+  const isMore = numbers.length > 0 && (op === 'gt' || op === 'gte')
   return {
     low: isMore ? Math.min(...numbers) : -Infinity,
     high: isLess ? Math.max(...numbers) : Infinity
@@ -90,6 +92,7 @@ const ofNumbers: Partial<Record<Condition['op'], (given: number, value: number) 
   gte: (given, value) => given >= value
 }
 const ofTexts: Partial<Record<Condition['op'], (given: string, value: string) => boolean>> = {
+  ...ordersOfTexts,
   startsWith: (given, value) => given.startsWith(value),
   endsWith: (given, value) => given.endsWith(value),
   contains: (given, value) => given.includes(value)

@@ -43,6 +43,12 @@ t.test('a mistake in a flag is rejected with a pointer', async (t) => {
       '/rules/0/when/rolesAny/1 unknown-role'
     ],
     ['a text where a number is compared', flagWith(condition('lt', ['5'])), `${values} wrong-type`],
+    [
+      'a day that does not exist',
+      flagWith(condition('lt', ['2026-02-30'])),
+      `${values} wrong-type`
+    ],
+    ['two versions', flagWith(condition('gte', ['1.0.0', '2.0.0'])), `${values} wrong-type`],
     ['two numbers to compare with', flagWith(condition('gte', [1, 2])), `${values} wrong-type`],
     ['a number for a beginning', flagWith(condition('startsWith', [5])), `${values} wrong-type`],
     [

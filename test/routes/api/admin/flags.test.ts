@@ -1,7 +1,9 @@
 // Also on PGlite.
 
 import { randomUUID } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { roles } from '../../../../db/schema/roles.ts'
 import { aFlag } from '../../../support/flags.ts'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
 import { scenarios } from '../../../support/scenarios.ts'
@@ -108,6 +110,9 @@ t.test('setting equal values in any order is not a change', async (t) => {
   )
 })
 
+/** As an earlier release deleted roles that rules name. */
+const removeRole = (key: string) => app.db.delete(roles).where(eq(roles.key, key))
+
 t.test('a flag with a rule for a deleted role can still be disabled', async (t) => {
   const role = await aRole(app.database)
   const url = String(
@@ -119,7 +124,7 @@ t.test('a flag with a rule for a deleted role can still be disabled', async (t) 
       )
     ).headers.location
   )
-  await call('DELETE', `/api/admin/roles/${role}`)
+  await removeRole(role)
   t.equal((await call('PATCH', url, { state: 'disabled' })).statusCode, 200)
 })
 
@@ -129,7 +134,7 @@ t.test('an unsaved change may keep a rule for a deleted role, as a saved one may
   const role = await aRole(app.database)
   const flag = aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
   await call('POST', '/api/admin/flags', flag)
-  await call('DELETE', `/api/admin/roles/${role}`)
+  await removeRole(role)
   t.match(await trying({ ...flag, defaultVariant: 'on' }), { reason: 'DEFAULT' })
   t.match((await trying({ ...flag, key: 'another' })).errors, [{ code: 'unknown-role' }])
 })

@@ -1,6 +1,8 @@
 // Also on PGlite.
 
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { aFlag } from '../../../support/flags.ts'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
 import { rejects, scenarios } from '../../../support/scenarios.ts'
 
@@ -153,6 +155,27 @@ t.test('granting and revoking a permission is idempotent', async (t) => {
     ['no role', `PUT ${none}/permissions/flags:read`, undefined, 404, 'role-not-found'],
     ['no key', `DELETE ${url}/permissions/nonsense`, undefined, 400, '/path/permission malformed']
   ])
+})
+
+t.test('a role that a rule or a segment names is not deleted before them', async (t) => {
+  const key = await aRole(app.database, 'users:read')
+  const when = { rolesAny: [key] }
+  const member = await aCaller(app, key)
+  const flag = aFlag({
+    rules: [{ users: ['ann'] }, when].map((each) => ({ when: each, serve: { variant: 'on' } }))
+  })
+  const segment = `segment-${randomUUID().slice(0, 8)}`
+  await call('POST', '/api/admin/flags', flag)
+  await call('POST', '/api/admin/segments', { key: segment, when })
+  const url = `/api/admin/roles/${key}`
+  const remove = async () => (await call('DELETE', url)).json()
+  const both = `the flag ${flag.key}, the segment ${segment}.`
+  t.match(await remove(), { status: 409, code: 'role-in-use', detail: both })
+  t.match((await member.call('GET', '/api/auth/me')).json().user.roles, [key], 'nobody lost it')
+  await call('PATCH', `/api/admin/flags/${flag.key}`, { rules: [] })
+  t.match(await remove(), { detail: `role: the segment ${segment}.` })
+  await call('DELETE', `/api/admin/segments/${segment}`)
+  t.equal((await call('DELETE', url)).statusCode, 204)
 })
 
 t.test('deleting a role revokes it from its members and records their number', async (t) => {
