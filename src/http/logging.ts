@@ -113,15 +113,16 @@ export function describeError(error: Error) {
 
 /** What only operators can mend: a database or a provider that fails. One line for each refusal. */
 export function logRefusal(
-  { id, log }: FastifyRequest,
+  { id, server }: FastifyRequest,
   error: unknown,
   { statusCode, code, details }: DomainError,
   provider?: string
 ) {
   const { reason } = details ?? {}
   if (reason !== undefined && reason !== 'denied') {
-    log.warn({ reqId: id, provider, reason }, `${code}: the provider ${providerWords(reason)}`)
-  } else if (statusCode === 503) log.warn({ reqId: id, err: error }, code)
+    const words = providerWords(reason)
+    server.log.warn({ reqId: id, provider, reason, words }, code)
+  } else if (statusCode === 503) server.log.warn({ reqId: id, err: error }, code)
 }
 
 const databaseState = (error: Error) =>

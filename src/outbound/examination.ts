@@ -28,17 +28,12 @@ export async function examine(
   if (Array.isArray(algorithms) && algorithms.every((each) => /^(HS|none)/.test(String(each)))) {
     faults.push('symmetric-only')
   }
-  // GitHub has no key set, and answers a wrong secret like a wrong code.
-  if (provider.kind === 'github') return { authorizationEndpoint: endpoint(server), faults }
-  const keys = await keyFault(server.jwks_uri, fetch)
+  const keys = provider.kind === 'github' ? undefined : await keyFault(server.jwks_uri, fetch)
   if (keys) faults.push(keys)
   const refusal = await refusalOf(config, redirectUri)
   if (refusal && ofClient.includes(refusal)) faults.push(refusal)
-  return { authorizationEndpoint: endpoint(server), faults }
+  return { authorizationEndpoint: server.authorization_endpoint ?? '', faults }
 }
-
-const endpoint = (server: { authorization_endpoint?: string }) =>
-  server.authorization_endpoint ?? ''
 
 async function keyFault(
   uri: string | undefined,

@@ -9,6 +9,8 @@ interface Fault {
   cause?: unknown
   /** Of OAuth, in the response. */
   error?: unknown
+  /** Of a response with status 200, which GitHub uses for errors as well. */
+  body?: { error?: unknown }
   status?: unknown
   /** Of jose. */
   claim?: unknown
@@ -33,7 +35,7 @@ export function reasonOf(error: unknown, otherwise: ProviderReason = 'response')
     if (fault instanceof OutboundError || fault instanceof ProviderRefusal) return fault.reason
   }
   for (const fault of faults) {
-    const oauth = oauthReason(fault.error)
+    const oauth = oauthReason(fault.error ?? fault.body?.error)
     if (oauth) return oauth
   }
   const inner = faults.findLast(({ code }) => ofLibraries.test(String(code)))
@@ -49,10 +51,18 @@ export function issuerIn(error: unknown): string | undefined {
   }
 }
 
+/** Codes that have another name here, and those of GitHub. */
+const otherNames: Record<string, ProviderReason> = {
+  access_denied: 'denied',
+  incorrect_client_credentials: 'invalid-client',
+  bad_verification_code: 'invalid-grant',
+  redirect_uri_mismatch: 'invalid-request'
+}
+
 /** The reason of an error code of OAuth 2.0 and OpenID Connect. */
 export function oauthReason(code: unknown): ProviderReason | undefined {
   if (typeof code !== 'string') return undefined
-  const reason = code === 'access_denied' ? 'denied' : code.replaceAll('_', '-')
+  const reason = otherNames[code] ?? code.replaceAll('_', '-')
   return isReason(reason) ? reason : 'error'
 }
 

@@ -52,6 +52,7 @@ export const reasons = {
   'token-type': 'sent a token of another type as an ID token',
   'logout-token': 'sent a logout token that is none, or has no sub',
   // The portal does not accept whom it names.
+  'other-domain': 'named an address that is of none of its domains',
   'other-account': 'named another account than the one that is linked',
   'not-recent': 'did not authenticate the user again',
   'logged-out': 'has signed the user out since',

@@ -5,11 +5,13 @@ import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import { users } from '../../db/schema/users.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { onPglite } from '../support/app.ts'
+import { onPglite, ownApp, password } from '../support/app.ts'
 import { emptyDatabaseUrl } from '../support/empty-database.ts'
 import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 import { testServer } from '../support/test-server.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { examined } from './doctor-run.ts'
 import { portal } from './run.ts'
 
@@ -94,18 +96,43 @@ t.test('migrate refuses a database that cannot hold every name', { skip }, async
   }
 })
 
-t.test('doctor names an encoding that was accepted before', { skip }, async (t) => {
-  const { finding } = await examined(t)
-  t.match(await finding('encoding'), { result: 'ok' })
-  const latin = await encoded(t, 'LATIN1')
-  const own = postgres(latin, { max: 1 })
-  await own.unsafe(
+/** A database that was migrated before other encodings were refused. */
+async function oldLatin(t: Test) {
+  const url = await encoded(t, 'LATIN1')
+  const client = postgres(url, { max: 1 })
+  await client.unsafe(
     'create schema drizzle; create table drizzle.__drizzle_migrations ' +
       '(id serial primary key, hash text not null, created_at bigint)'
   )
-  await own.end()
-  const database = await openDatabase(latin)
+  await client.end()
+  const database = await openDatabase(url)
   await database.migrate(syncRegistry)
+  return { url, database }
+}
+
+t.test(
+  'a name that the encoding cannot hold is refused with its cause in the log, and not stored',
+  { skip },
+  async (t) => {
+    const { database } = await oldLatin(t)
+    const { log, output } = captureLog()
+    const app = await ownApp(t, {}, database, log)
+    const refused = await app.inject({
+      method: 'POST',
+      url: '/api/auth/register',
+      payload: { email: 'ada@example.com', password, name: 'Ōsaka' }
+    })
+    t.match(refused.json(), { status: 500, code: 'internal-error' })
+    t.match(output(), '"cause":"encoding"')
+    t.equal(await app.db.$count(users), 0)
+    t.equal((await app.inject('/health')).statusCode, 200)
+  }
+)
+
+t.test('doctor names an encoding that was accepted before', { skip }, async (t) => {
+  const { finding } = await examined(t)
+  t.match(await finding('encoding'), { result: 'ok' })
+  const { url: latin, database } = await oldLatin(t)
   await database.close()
   t.match(await finding('encoding', { DATABASE_URL: latin }), {
     result: 'problem',
