@@ -5,8 +5,8 @@ import fp from 'fastify-plugin'
 const json = /^application\/(?:merge-patch\+)?json(?:; ?charset="?utf-8"?)?$/i
 
 /**
- * The only body parser: JSON in UTF-8, also as a merge patch. Fastify's own parsers accept
- * text/plain and invalid UTF-8.
+ * The only body parser: JSON in UTF-8, also as a merge patch. Those of Fastify accept text/plain
+ * and invalid UTF-8.
  */
 export default fp(
   async (app) => {
