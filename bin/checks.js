@@ -135,11 +135,12 @@ export const checks = {
   },
   'way-back': {
     what:
-      'An owner and a stranger or thief do what they can to an account in 10,000 random orders: ' +
-      'after the documented way back, nothing of the other person works',
-    minutes: 60,
+      'An owner and a stranger or thief do what they can to an account, its factors, keys and ' +
+      'provider accounts, in 10,000 random orders in each mode of EMAIL_VERIFICATION ' +
+      '(WAY_BACK_ORDERS): after the documented way back, nothing of the other person works',
+    minutes: 150,
     env: { WAY_BACK_ORDERS: '10000' },
-    run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
+    run: ['test/run.js', '--timeout', '14400', 'test/security/way-back-orders.slow.ts']
   },
   flood: {
     what:
@@ -147,14 +148,6 @@ export const checks = {
       'changes the password at the first or second try, fifty times of fifty',
     minutes: 2,
     run: ['test/run.js', '--timeout', '600', 'test/security/flooded-owner.check.ts']
-  },
-  providers: {
-    what:
-      'An owner and a stranger register, recover, link and sign in with providers in 10,000 random ' +
-      'orders: once the owner has proved the mailbox, nothing of the stranger works',
-    minutes: 30,
-    env: { PROVIDER_ORDERS: '10000' },
-    run: ['test/run.js', '--timeout', '3600', 'test/security/provider-orders.slow.ts']
   },
   nodes: {
     what:
@@ -287,7 +280,7 @@ export const groups = {
   'When the API or its document changes': ['document', 'fuzz', 'sqlmap'],
   'When pages, the client or documents change': ['browser', 'other-browsers', 'site', 'formats'],
   'When sign-in or a way back to an account changes': [
-    ...['way-back', 'providers', 'flood', 'oathtool', 'login-timing', 'mail-timing']
+    ...['way-back', 'flood', 'oathtool', 'login-timing', 'mail-timing']
   ],
   'When sessions, permissions or caches change': ['freshness'],
   'When the schema, a query or a large job changes': [

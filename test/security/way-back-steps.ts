@@ -2,75 +2,95 @@ import { createPasskey } from '../support/authenticator.ts'
 import { passkeySignIn } from '../support/passkeys.ts'
 import { codeOf, cookieSet } from '../support/second-factors.ts'
 import {
-  choosePassword,
   complete,
   freshCode,
   linkTo,
   liveSession,
   newAddress,
+  newPassword,
   note,
   send,
   signIn as signInWith
 } from './way-back-people.ts'
-import type { Person, Response, World } from './way-back-people.ts'
+import type { Person, Response, Session, World } from './way-back-people.ts'
+import { beginLink, confirmWith, linkAt, proveAt, signInAt, unlink } from './way-back-providers.ts'
+import type { Purpose } from './way-back-portal.ts'
+import { accountIsEmpty, isProved, nothingCameBack, ownerIsAlone } from './way-back-rules.ts'
 
-type Step = (world: World, who: Person) => Promise<unknown>
+// What anybody can do. Each step is tried with what the person has, and the portal may refuse it.
 
+export type Step = (world: World, who: Person) => Promise<unknown>
+
+/** Steps that add a way in to an account. */
+const adding = new Set(['enrol', 'add a passkey', 'create a key', 'link an account'])
+
+/** A step of somebody who signs in first, if that is possible and necessary. */
 const withSession =
   (
     name: string,
-    work: (
-      world: World,
-      who: Person,
-      session: NonNullable<Awaited<ReturnType<typeof liveSession>>>
-    ) => Promise<Response | undefined>
+    work: (world: World, who: Person, session: Session) => Promise<Response | undefined>
   ): Step =>
   async (world, who) => {
-    const session = await sessionOf(world, who)
+    const session = await someSession(world, who)
     const response = session && (await work(world, who, session))
-    if (response) note(world, who, name, response)
+    if (!response || !note(world, who, name, response)) return
+    if (adding.has(name) && world.app.services.mail && !session.user.emailVerified) {
+      throw new Error(`${who.name} could ${name} before the mailbox was proved`)
+    }
+    return true
   }
 
-/** A session of this person, after a sign-in if that is possible and necessary. */
-async function sessionOf(world: World, who: Person) {
+async function someSession(world: World, who: Person) {
   const session = await liveSession(world, who)
   if (session) return session
-  await steps.signIn?.(world, who)
-  await steps.signInWithPasskey?.(world, who)
+  await steps.signIn(world, who)
+  const begun = await liveSession(world, who)
+  if (begun) return begun
+  await steps.signInWithPasskey(world, who)
   return liveSession(world, who)
 }
 
 /** A link of a mail that sets a new password. */
 const withLink =
-  (name: string, url: string, ...pages: string[]): Step =>
+  (name: Purpose, url: string): Step =>
   async (world, who) => {
-    const token = await linkTo(world, who, ...pages)
+    const token = await linkTo(world, who, name)
     if (token === undefined) return
-    const body = { token, newPassword: choosePassword(who) }
-    note(world, who, name, await send(world, '', 'POST', url, body))
+    const password = newPassword()
+    const body = { token, newPassword: password }
+    if (!note(world, who, name, await send(world, '', 'POST', url, body))) return
+    who.passwords.push(password)
+    await nothingCameBack(world)
+    await accountIsEmpty(world, who)
+    return true
   }
-
-const revertAddress = withLink('revert the address', '/api/auth/email/revert', 'revert')
-const revertFactors = withLink('revert the factors', '/api/auth/factors/revert', 'revert-factors')
-
-export const recover: Step = async (world, who) => {
-  // Who has moved the account asks at its new address as well.
-  for (const email of who.mailboxes) {
-    note(world, who, 'ask', await send(world, '', 'POST', '/api/auth/recovery', { email }))
-  }
-  await withLink('recover', '/api/auth/recovery/confirm', 'reset')(world, who)
-}
 
 /** The addresses at which this person may look for the account. */
 const addressesOf = ({ address }: World, { mailboxes }: Person) => [
   ...new Set([address, ...mailboxes])
 ]
 
-/** What anybody can do. Each is tried with what the person has. */
-export const steps: Record<string, Step> = {
+/** Signs in with what this person knows, and restores an account that is to be deleted. */
+async function enterBy(world: World, who: Person, restore: boolean) {
+  for (const email of addressesOf(world, who)) {
+    for (const password of who.passwords.slice(-2)) {
+      const input = { email, password, ...(restore && { restore }) }
+      const response = await signInWith(world, who, input)
+      if (response.statusCode !== 200) continue
+      isProved(world, who, (response.json() as Session).user)
+      note(world, who, restore ? 'restore' : 'sign in', response)
+      if (restore) await nothingCameBack(world)
+      return true
+    }
+  }
+}
+
+export const steps = {
   async register(world, who) {
-    const body = { email: world.address, password: choosePassword(who), name: 'Ada' }
-    note(world, who, 'register', await send(world, '', 'POST', '/api/auth/register', body))
+    const password = newPassword()
+    const body = { email: world.address, password, name: 'Ada' }
+    const response = await send(world, '', 'POST', '/api/auth/register', body)
+    if (note(world, who, 'register', response)) who.passwords.push(password)
   },
   async confirm(world, who) {
     const token = await linkTo(world, who, 'confirm')
@@ -83,14 +103,7 @@ export const steps: Record<string, Step> = {
     const signedIn = await complete(world, who, pending, world.address)
     if (signedIn) note(world, who, 'sign in', signedIn)
   },
-  async signIn(world, who) {
-    for (const email of addressesOf(world, who)) {
-      for (const password of who.passwords.slice(-2)) {
-        const response = await signInWith(world, who, email, password)
-        if (response.statusCode === 200) return note(world, who, 'sign in', response)
-      }
-    }
-  },
+  signIn: (world, who) => enterBy(world, who, false),
   async signInWithPasskey(world, who) {
     const passkey = who.passkeys.at(-1)
     if (!passkey) return
@@ -135,25 +148,37 @@ export const steps: Record<string, Step> = {
     if (renewed.statusCode === 200) who.recoveryCodes.push(...renewed.json().recoveryCodes)
     return renewed
   }),
-  changePassword: withSession('change the password', (world, who, { cookie }) => {
-    const currentPassword = who.passwords.at(-1) ?? ''
-    const newPassword = choosePassword(who)
-    return send(world, cookie, 'PUT', '/api/user/password', { currentPassword, newPassword })
-  }),
+  async changePassword(world, who) {
+    const password = newPassword()
+    const body = { currentPassword: who.passwords.at(-1) ?? '', newPassword: password }
+    const isChanged = await withSession('change the password', (_, __, { cookie }) =>
+      send(world, cookie, 'PUT', '/api/user/password', body)
+    )(world, who)
+    if (!isChanged) return
+    who.passwords.push(password)
+    await ownerIsAlone(world, who)
+  },
+  async endOtherSessions(world, who) {
+    const areEnded = await withSession('end other sessions', (_, __, { cookie }) =>
+      send(world, cookie, 'DELETE', '/api/user/sessions')
+    )(world, who)
+    if (areEnded) await ownerIsAlone(world, who)
+  },
   confirmAddress: withSession('confirm the address', async (world, who, { cookie }) => {
     await send(world, cookie, 'POST', '/api/user/email/verification')
-    const token = await linkTo(world, who, 'confirm-email')
+    const token = await linkTo(world, who, 'confirm an address')
     return token === undefined
       ? undefined
       : send(world, cookie, 'POST', '/api/user/email/confirm', { token })
   }),
   changeAddress: withSession('change the address', async (world, who, { cookie }) => {
     const email = newAddress()
-    const currentPassword = who.passwords.at(-1) ?? ''
-    const asked = await send(world, cookie, 'PUT', '/api/user/email', { email, currentPassword })
+    const currentPassword = who.passwords.at(-1)
+    const body = { email, ...(currentPassword !== undefined && { currentPassword }) }
+    const asked = await send(world, cookie, 'PUT', '/api/user/email', body)
     if (asked.statusCode >= 300) return asked
     who.mailboxes.push(email)
-    const token = await linkTo(world, who, 'confirm-email')
+    const token = await linkTo(world, who, 'confirm an address')
     return send(world, cookie, 'POST', '/api/user/email/confirm', { token: token ?? '' })
   }),
   authenticateAgain: withSession('authenticate again', async (world, who, { cookie, user }) => {
@@ -162,8 +187,7 @@ export const steps: Record<string, Step> = {
       secret === undefined
         ? { password: who.passwords.at(-1) ?? '' }
         : { code: await freshCode(world, user.email, secret) }
-    const response = await send(world, cookie, 'POST', '/api/auth/reauthenticate', proof)
-    return response
+    return send(world, cookie, 'POST', '/api/auth/reauthenticate', proof)
   }),
   createKey: withSession('create a key', async (world, who, { cookie }) => {
     const created = await send(world, cookie, 'POST', '/api/user/keys', { name: 'A key' })
@@ -176,10 +200,50 @@ export const steps: Record<string, Step> = {
     const active = items.find(({ state }) => state === 'active')
     return active && send(world, cookie, 'DELETE', `/api/user/keys/${active.id}`)
   }),
-  deleteAccount: withSession('delete the account', (world, who, { cookie }) =>
-    send(world, cookie, 'POST', '/api/user/deletion', { currentPassword: who.passwords.at(-1) })
-  ),
-  recover,
-  revertAddress,
-  revertFactors
-}
+  async endKeys(world, who) {
+    const token = await linkTo(world, who, 'end keys')
+    if (token === undefined) return
+    note(world, who, 'end keys', await send(world, '', 'POST', '/api/auth/keys/end', { token }))
+  },
+  deleteAccount: withSession('delete the account', async (world, who, { cookie, user }) => {
+    const currentPassword = who.passwords.at(-1)
+    const body = { ...(currentPassword !== undefined && { currentPassword }) }
+    const response = await send(world, cookie, 'POST', '/api/user/deletion', body)
+    if (response.statusCode === 202) {
+      world.planned = { id: user.id, cookies: [...world.owner.cookies, ...world.other.cookies] }
+    }
+    return response
+  }),
+  async restore(world, who) {
+    const token = await linkTo(world, who, 'restore')
+    if (token === undefined) return enterBy(world, who, true)
+    const isRestored = note(
+      world,
+      who,
+      'restore',
+      await send(world, '', 'POST', '/api/auth/restore', { token })
+    )
+    if (isRestored) await nothingCameBack(world)
+  },
+  async recover(world, who) {
+    // Who has moved the account asks at its new address as well.
+    for (const email of new Set(who.mailboxes)) {
+      note(world, who, 'ask', await send(world, '', 'POST', '/api/auth/recovery', { email }))
+    }
+    return withLink('recover', '/api/auth/recovery/confirm')(world, who)
+  },
+  revertAddress: withLink('revert an address', '/api/auth/email/revert'),
+  revertFactors: withLink('revert factors', '/api/auth/factors/revert'),
+  unlink: withSession('unlink an account', unlink),
+  linkMailbox: withSession('link an account', (...by) => linkAt('mailbox', ...by)),
+  linkHearsay: withSession('link an account', (...by) => linkAt('hearsay', ...by)),
+  beginLink: withSession('begin to link an account', beginLink),
+  linkStaff: withSession('link an account', (...by) => linkAt('staff', ...by)),
+  prove: withSession('prove with a provider', proveAt),
+  signInAtMailbox: (world, who) => signInAt('mailbox', world, who),
+  signInAtHearsay: (world, who) => signInAt('hearsay', world, who),
+  signInAtStaff: (world, who) => signInAt('staff', world, who),
+  confirmWithProvider: confirmWith
+} satisfies Record<string, Step>
+
+export type StepName = keyof typeof steps
