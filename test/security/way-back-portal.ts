@@ -43,7 +43,7 @@ const providerClient: ProviderClient = {
     return JSON.parse(code) as Record<string, unknown>
   },
   verifyLogout: () => Promise.reject(new Error('nobody logs out')),
-  discover: () => Promise.reject(new Error('nobody asks'))
+  examine: () => Promise.reject(new Error('nobody asks'))
 }
 
 /** No attempt waits for another one. */
