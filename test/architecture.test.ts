@@ -152,7 +152,7 @@ t.test('pages and server do not import each other', async (t) => {
         .map((target) => `${file} imports ${target}`)
     )
   const packagesOfClient = /^(openapi-fetch|react|@openfeature\/(web-sdk|ofrep-web-provider))$/
-  const pure = ['browsers', 'flags/times', 'line-diff', 'settings/schema'].map(
+  const pure = ['browsers', 'flags/orders', 'flags/times', 'line-diff', 'settings/schema'].map(
     (name) => `src/domain/${name}.ts`
   )
   const roomOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]

@@ -55,7 +55,11 @@ t.test('statements in the sources are portable', async (t) => {
     statements.flatMap(({ file, text }) =>
       unportable(text, file).map((rule) => `${file}: ${rule}: ${text}`)
     ),
-    []
+    // doctor does without where an engine has no such table.
+    [
+      'src/commands/database-findings.ts: temporary object: ' +
+        'create temporary table portal_storage (row text) on commit drop'
+    ]
   )
   const has = (file: string, text: RegExp) =>
     t.ok(

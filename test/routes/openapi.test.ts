@@ -121,7 +121,8 @@ t.test('login, register and the session check declare every possible status', as
     '429',
     '431',
     '500',
-    '503'
+    '503',
+    '505'
   ])
   t.same(Object.keys(paths['/api/auth/register'].post.responses), [
     '201',
@@ -138,7 +139,8 @@ t.test('login, register and the session check declare every possible status', as
     '429',
     '431',
     '500',
-    '503'
+    '503',
+    '505'
   ])
   t.same(Object.keys(paths['/api/auth/me'].get.responses), [
     '200',
@@ -151,7 +153,8 @@ t.test('login, register and the session check declare every possible status', as
     '421',
     '431',
     '500',
-    '503'
+    '503',
+    '505'
   ])
 })
 

@@ -72,6 +72,7 @@ t.test('mail is listed newest first, without its address and its contents', asyn
     'id',
     'kind',
     'lastError',
+    'lastReply',
     'nextAt',
     'recipient',
     'state',
