@@ -29,7 +29,10 @@ export function keepCookies(
     const response = await transfer(request)
     const lines = response.headers.getSetCookie()
     for (const line of lines) {
-      const [, name = '', value = ''] = /^\s*([^=;]*?)\s*=\s*([^;]*)/.exec(line) ?? []
+      const [pair = ''] = line.split(';')
+      const at = pair.indexOf('=')
+      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)].map((part) => part.trim())
+      if (at < 1 || !name || value === undefined) continue
       const [, seconds] = /;\s*max-age=(-?\d+)/i.exec(line) ?? []
       const life = seconds === undefined ? sessionLife : Number(seconds) * 1000
       if (life > 0) own[name] = { value, ends: Date.now() + life }

@@ -45,7 +45,7 @@ export async function* entriesOf(file: string): AsyncGenerator<Entry> {
 async function begin(input: AsyncIterable<Buffer>) {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
-  while (head.length < longestBeginning && !/\S.*\n/.test(head.toString('latin1'))) {
+  while (head.length < longestBeginning && !head.toString('latin1').trimStart().includes('\n')) {
     const next = await chunks.next()
     if (next.done) break
     head = Buffer.concat([head, next.value])

@@ -8,8 +8,10 @@ const maxLength = 300
 export function withoutValues(reply: string, address: string): string {
   const [name = ''] = address.split('@')
   return reply
-    .replace(/(https?:\/\/[^\s?#]+)[?#]\S*/gi, '$1')
-    .replace(/\S+@\S+/g, '[address]')
+    .split(/\s/)
+    .map((word) => (/https?:\/\//i.test(word) ? word.split(/[?#]/, 1)[0] : word))
+    .map((word) => (word?.includes('@') ? '[address]' : word))
+    .join(' ')
     .replace(/[\p{L}\p{N}_+-]+(?:\.[\p{L}\p{N}_+-]+)*/gu, (word) =>
       word.toLowerCase() === name ? '[address]' : word
     )

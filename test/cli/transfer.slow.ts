@@ -49,21 +49,21 @@ t.test(
         )
     )
     const dry = await portal(['import', 'users', users, '--dry-run', '--json'], { env })
-    t.equal(dry.code, 0, dry.stderr)
-    t.same(JSON.parse(dry.stdout), {
+    t.equal(dry.code, 1, 'a line repeats the address of another one')
+    const summary = {
       created: 2,
-      skipped: 1,
+      skipped: 0,
       unproved: 0,
-      bad: 0,
-      secondFactorsLeftOut: 0
-    })
-    t.match(dry.stderr, 'would import 2, skipped 1 existing, rejected 0')
+      bad: 1,
+      withoutPassword: 1,
+      secondFactorsLeftOut: 0,
+      leftOut: {}
+    }
+    t.same(JSON.parse(dry.stdout), summary)
+    t.match(dry.stderr, 'line 4: Has the address of line 1.')
+    t.match(dry.stderr, 'would import 2, skipped 0 existing, rejected 1')
     const real = await portal(['import', 'users', users, '--json'], { env })
-    t.same(
-      JSON.parse(real.stdout),
-      { created: 2, skipped: 1, unproved: 0, bad: 0, secondFactorsLeftOut: 0 },
-      'the dry run had changed nothing'
-    )
+    t.same(JSON.parse(real.stdout), summary, 'the dry run had changed nothing')
     const again = await portal(['import', 'users', '-', '--json'], {
       env,
       input: lines(
@@ -76,7 +76,9 @@ t.test(
       skipped: 2,
       unproved: 0,
       bad: 0,
-      secondFactorsLeftOut: 0
+      withoutPassword: 0,
+      secondFactorsLeftOut: 0,
+      leftOut: {}
     })
 
     const exported = await portal(['export', 'users'], { env })
@@ -194,7 +196,15 @@ t.test('import accepts the output of export', async (t) => {
     JSON.parse(
       (await portal(['import', 'users', '-', '--json'], { env: to, input: first.stdout })).stdout
     ),
-    { created: 1203, skipped: 0, unproved: 0, bad: 0, secondFactorsLeftOut: 0 }
+    {
+      created: 1203,
+      skipped: 0,
+      unproved: 0,
+      bad: 0,
+      withoutPassword: 1203,
+      secondFactorsLeftOut: 0,
+      leftOut: {}
+    }
   )
   const sorted = (text: string) => text.trim().split('\n').sort()
   t.same(
@@ -228,7 +238,9 @@ t.test('invalid lines are reported by number, and valid ones are imported', asyn
     skipped: 0,
     unproved: 0,
     bad: 9,
-    secondFactorsLeftOut: 0
+    withoutPassword: 2,
+    secondFactorsLeftOut: 0,
+    leftOut: {}
   })
   t.same(
     result.stderr
