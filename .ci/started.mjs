@@ -87,6 +87,7 @@ async function everyVariable() {
     PORT: String(await freePort()),
     PUBLIC_ORIGIN: 'https://portal.example.com',
     CORS_ORIGINS: 'https://app.example.com',
+    CORS_HEADERS: 'traceparent',
     ALLOWED_HOSTS: '127.0.0.1',
     ASSERTION_AUDIENCES: 'reports',
     TRUST_PROXY: '192.0.2.0/24',
