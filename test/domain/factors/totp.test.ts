@@ -142,7 +142,9 @@ t.test('ten recovery codes of 120 bits, each accepted once, however it is typed'
     (code: string) => code.replaceAll('-', ''),
     (code: string) => ` ${code.replaceAll('-', ' ')}\n`,
     (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l'),
-    (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'I')
+    (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'I'),
+    (code: string) => `${code}.`,
+    (code: string) => `"${code.replaceAll('-', '–')}"`
   ]
   for (const [n, spell] of spellings.entries()) {
     const code = spell(codes[n] ?? '')
