@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSafe } from '../src/http/methods.ts'
 import { contentTag, hasRevision, ifMatchRevisions, matchesIfNoneMatch } from '../src/http/etags.ts'
 
 declare module 'fastify' {
@@ -33,7 +34,8 @@ export default fp(
       return row
     })
     app.addHook('onRoute', function addContentTags(route) {
-      if (hasRevision(route.schema)) route.onSend = [...[route.onSend ?? []].flat(), tagContent]
+      // First, because for HEAD Fastify removes the content in a hook of the route.
+      if (hasRevision(route.schema)) route.onSend = [tagContent, ...[route.onSend ?? []].flat()]
     })
   },
   { name: 'etags' }
@@ -48,7 +50,7 @@ async function tagContent(request: FastifyRequest, reply: FastifyReply, payload:
   if (reply.statusCode >= 300 || typeof revision !== 'string') return payload
   const tag = contentTag(revision.slice(1, -1), String(payload))
   reply.header('etag', `"${tag}"`)
-  if (request.method !== 'GET' || !request.matchesIfNoneMatch(tag)) return payload
+  if (!isSafe(request.method) || !request.matchesIfNoneMatch(tag)) return payload
   reply.code(304).removeHeader('content-type')
-  return null
+  return request.method === 'HEAD' ? payload : null
 }

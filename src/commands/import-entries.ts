@@ -22,19 +22,24 @@ export interface Entry {
 /** In bytes. A document is read as a whole, which takes several times this memory. */
 const largestDocument = 100 * 2 ** 20
 const longestBeginning = 65_536
+/** By which Excel knows the delimiter. The names of the columns show it as well. */
+const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=."?\r?$/im
 
 /** Throws a UsageError for a file that cannot be read at all. */
 export async function* entriesOf(file: string): AsyncGenerator<Entry> {
   const { head, whole } = await begin(await openInput(file))
   const text = head.toString('latin1').trimStart()
-  const [first = ''] = text.split(/\r?\n/, 1)
+  const [first = '', second = ''] = text.split(/\r?\n/, 2)
+  const names = separatorLine.test(first) ? second : first
   const isDocument =
     text.startsWith('[') || first.trim() === '{' || /^\{\s*"(users|Users)"\s*:/.test(text)
   try {
     if (isDocument) yield* ofDocument(whole)
-    else if (!text.startsWith('{') && /e-?mail/i.test(first) && /[,;\t]/.test(first)) {
-      decoded(first, 1)
-      yield* ofCsv(whole, [',', ';', '\t'].find((each) => first.includes(each)) ?? ',')
+    else if (!text.startsWith('{') && /e-?mail/i.test(names) && /[,;\t]/.test(names)) {
+      const line = names === first ? 1 : 2
+      decoded(names, line)
+      const delimiter = [',', ';', '\t'].find((each) => names.includes(each)) ?? ','
+      yield* ofCsv(whole, delimiter, line)
     } else yield* ofLines(whole)
   } catch (error) {
     throw error instanceof UnreadableText ? unreadable(file, error) : error
@@ -45,7 +50,8 @@ export async function* entriesOf(file: string): AsyncGenerator<Entry> {
 async function begin(input: AsyncIterable<Buffer>) {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
-  while (head.length < longestBeginning && !head.toString('latin1').trimStart().includes('\n')) {
+  const hasLine = (text: string) => text.replace(separatorLine, '').trimStart().includes('\n')
+  while (head.length < longestBeginning && !hasLine(head.toString('latin1'))) {
     const next = await chunks.next()
     if (next.done) break
     head = Buffer.concat([head, next.value])
@@ -109,17 +115,24 @@ function listedIn(document: unknown): unknown[] | undefined {
   return Array.isArray(users) ? users : undefined
 }
 
-async function* ofCsv(whole: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<Entry> {
+async function* ofCsv(
+  whole: AsyncIterable<Buffer>,
+  delimiter: string,
+  firstLine: number
+): AsyncGenerator<Entry> {
   const { parse } = await import('csv-parse')
   const skipped: CsvError[] = []
   const parser = parse({
     // One character for each byte: the library would replace bytes that are not UTF-8.
     encoding: 'latin1',
     delimiter,
+    from_line: firstLine,
     columns: (names: string[]) => names.map((name) => decoded(name, 1).trim()),
     info: true,
     raw: true,
+    trim: true,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true, // rows whose cells were emptied in a spreadsheet
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error) skipped.push(error)
@@ -157,18 +170,23 @@ function ofMistake({ code, lines }: CsvError & { lines?: number }): Entry {
   return { unit: 'line', number: lines ?? 0, bytes: 0, error: new UsageError(what) }
 }
 
-/** An empty cell is a missing value, and a list, an object or a boolean is JSON. */
+/**
+ * An empty cell is a missing value, and a list, an object or a boolean is JSON. Spreadsheets write
+ * booleans in capitals.
+ */
 const valueOf = (record: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, cell]) => {
       const text = decoded(cell, 2)
-      return text === '' ? [] : [[name, /^([[{]|true$|false$)/.test(text) ? jsonOr(text) : text]]
+      return text === ''
+        ? []
+        : [[name, /^([[{]|(true|false|TRUE|FALSE)$)/.test(text) ? jsonOr(text) : text]]
     })
   )
 
 function jsonOr(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(/^[TF]/.test(text) ? text.toLowerCase() : text)
   } catch {
     return text
   }

@@ -169,7 +169,7 @@ export async function identifyByApi(
     return response.ok ? response.json() : undefined
   }
   const user = ((await read('/user')) ?? {}) as Record<string, unknown>
-  const emails = (await read('/user/emails')) as Record<string, unknown>[] | undefined
+  const emails = (await read('/user/emails?per_page=100')) as Record<string, unknown>[] | undefined
   const own = Array.isArray(emails)
     ? emails.find((each) => readBoolean(each.primary) && readBoolean(each.verified))
     : undefined

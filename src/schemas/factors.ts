@@ -7,9 +7,11 @@ import { field, keys } from './users.ts'
 
 const code = Type.String({
   minLength: 6,
-  maxLength: 6,
-  pattern: '^[0-9]{6}$',
-  description: 'One-time code from the authenticator app: six digits, as text',
+  maxLength: 7,
+  pattern: '^[0-9]{3} ?[0-9]{3}$',
+  description:
+    'One-time code from the authenticator app: six digits, as text. Apps show a space in the ' +
+    'middle, which may be sent',
   examples: ['492039']
 })
 

@@ -70,7 +70,14 @@ export const PasskeyAssertion = credential(
     clientDataJSON,
     authenticatorData: binary(2048, 'Authenticator data'),
     signature: binary(2048, 'Signature of the authenticator data and the client data'),
-    userHandle: Type.Optional(nullable(binary(86, 'User id, as 16 bytes')))
+    // Safari sends an empty text for none.
+    userHandle: Type.Optional(
+      nullable({
+        ...binary(86, 'User id, as 16 bytes'),
+        minLength: 0,
+        pattern: '^[A-Za-z0-9_-]*$'
+      })
+    )
   },
   'An assertion by a passkey: `toJSON()` of the result of `navigator.credentials.get`'
 )

@@ -69,6 +69,26 @@ t.test("a list, CSV with semicolons and lines have the portal's own fields as we
   }
 })
 
+t.test('CSV that a spreadsheet has saved has its booleans, spaces and empty rows', async (t) => {
+  const [one, two] = [freshEmail(), freshEmail()]
+  const rows = [
+    'sep=;',
+    'email; name;emailVerified',
+    ` ${one} ; One ;TRUE`,
+    `${two};Two;FALSE`,
+    ';;',
+    ' ; ;'
+  ]
+  await ok(t, `import users ${fileOf(`\ufeff${rows.join('\r\n')}\r\n`)}`)
+  t.match(json(await ok(t, `user show ${one} --json`)), { name: 'One', emailVerified: true })
+  t.match(json(await ok(t, `user show ${two} --json`)), { name: 'Two', emailVerified: false })
+  const mistaken = [...rows, 'three'].join('\n')
+  t.match(await run(`import users ${fileOf(mistaken)}`), {
+    code: 1,
+    stderr: /line 7: Has another number of columns than the first line\./
+  })
+})
+
 t.test('a second line with an address is named with the first, in any batch', async (t) => {
   const email = freshEmail()
   const user = (id: string, address: string) =>

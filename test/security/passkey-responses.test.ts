@@ -149,7 +149,7 @@ t.test('a response for another page, or without the user, is refused', async (t)
 t.test('a sign-in must name the owner of the passkey', async (t) => {
   const { passkey } = await withPasskey(t, await aCaller(app))
   const stranger = await withPasskey(t, await aCaller(app))
-  for (const userHandle of [stranger.passkey.userHandle, null, 'AAAA']) {
+  for (const userHandle of [stranger.passkey.userHandle, null, '', 'AAAA']) {
     t.same(refusal(await passkeySignIn(app, passkey, { userHandle })), refused)
   }
   const forged = { ...passkey, privateKey: stranger.passkey.privateKey }

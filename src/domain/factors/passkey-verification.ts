@@ -180,7 +180,7 @@ export async function verifyAssertion(
 ): Promise<Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp'> | undefined> {
   const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
   const isOwn = userHandle === handleOf(passkey.userId)
-  if (!isOwn && (isNamed || (userHandle !== undefined && userHandle !== null))) return undefined
+  if (!isOwn && (isNamed || userHandle)) return undefined // Safari sends an empty text for none
   const { verifyAuthenticationResponse } = await load()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -19,9 +19,13 @@ function createCode(): string {
   return letters.replace(/.{4}(?!$)/g, '$&-')
 }
 
-/** As people type it: case, hyphens and spaces do not matter, O is 0, and I and L are 1. */
+/** As people type and paste it: only letters and digits count, O is 0, and I and L are 1. */
 const normalize = (code: string) =>
-  code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
+  code
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
 
 const hashOf = (code: string) => sha256(`recovery:${normalize(code)}`)
 

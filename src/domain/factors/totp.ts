@@ -14,7 +14,8 @@ const period = 30
 /** Steps before and after the current one that are accepted, for clocks that differ. */
 const window = 1
 export const secretLength = 20
-const codeForm = /^[0-9]{6}$/
+/** Apps show a space in the middle. */
+const codeForm = /^([0-9]{3}) ?([0-9]{3})$/
 
 /** The code generator of an app. */
 export const generatorOf = (secret: Uint8Array, names: { issuer?: string; label?: string } = {}) =>
@@ -31,8 +32,10 @@ export const generatorOf = (secret: Uint8Array, names: { issuer?: string; label?
  * @param now seconds since 1970, by the clock of the database
  */
 export function stepOf(secret: Uint8Array, code: string, now: number): number | undefined {
-  if (!codeForm.test(code)) return undefined // the library throws for other digits
-  const delta = generatorOf(secret).validate({ token: code, timestamp: now * 1000, window })
+  const [, first, last] = codeForm.exec(code) ?? []
+  if (first === undefined) return undefined // the library throws for other digits
+  const token = `${first}${last}`
+  const delta = generatorOf(secret).validate({ token, timestamp: now * 1000, window })
   return delta === null ? undefined : Math.floor(now / period) + delta
 }
 

@@ -37,8 +37,8 @@ export const CodeField = ({ label = say('code'), autofocus = false }) => (
     name="code"
     inputMode="numeric"
     autocomplete="one-time-code"
-    pattern="[0-9]{6}"
-    maxLength={6}
+    pattern="[0-9]{3} ?[0-9]{3}"
+    maxLength={7}
     required
     autofocus={autofocus}
   />

@@ -30,6 +30,8 @@ const vectors: [seconds: number, code: string][] = [
 t.test('the codes of RFC 6238 are right at their times', async (t) => {
   for (const [seconds, code] of vectors) {
     t.equal(stepOf(secret, code, seconds), Math.floor(seconds / 30), code)
+    const shown = `${code.slice(0, 3)} ${code.slice(3)}`
+    t.equal(stepOf(secret, shown, seconds), Math.floor(seconds / 30), 'as apps show it')
     t.equal(generatorOf(secret).generate({ timestamp: seconds * 1000 }), code)
   }
 })
@@ -140,7 +142,9 @@ t.test('ten recovery codes of 120 bits, each accepted once, however it is typed'
     (code: string) => code.replaceAll('-', ''),
     (code: string) => ` ${code.replaceAll('-', ' ')}\n`,
     (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l'),
-    (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'I')
+    (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'I'),
+    (code: string) => `${code}.`,
+    (code: string) => `"${code.replaceAll('-', '–')}"`
   ]
   for (const [n, spell] of spellings.entries()) {
     const code = spell(codes[n] ?? '')

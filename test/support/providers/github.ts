@@ -44,7 +44,10 @@ export async function startGithub(t: Pick<Test, 'teardown'>) {
     if (!tokens.has(token)) return json({ message: 'Requires authentication' }, 401)
     if (!headers.get('user-agent')) return json({ message: 'User-Agent is required' }, 403)
     if (url.pathname === '/user') return json(state.user)
-    if (url.pathname === '/user/emails') return json(state.emails)
+    if (url.pathname === '/user/emails') {
+      const size = Math.min(Number(url.searchParams.get('per_page') ?? 30), 100)
+      return json(Array.isArray(state.emails) ? state.emails.slice(0, size) : state.emails)
+    }
     return json({ message: 'Not Found' }, 404)
   })
   state.endpoints = {

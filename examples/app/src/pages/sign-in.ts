@@ -27,7 +27,8 @@ function askForCode() {
   find('#code-form input').focus()
   onSubmit('#code-form', async ({ code = '' }) => {
     // Codes of an authenticator app have six digits; recovery codes are longer.
-    await portal.verify(/^\s*\d{6}\s*$/.test(code) ? { code: code.trim() } : { recoveryCode: code })
+    const isOfApp = /^\s*\d{3} ?\d{3}\s*$/.test(code)
+    await portal.verify(isOfApp ? { code: code.trim() } : { recoveryCode: code })
     continueSignIn()
   })
 }

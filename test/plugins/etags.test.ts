@@ -1,0 +1,25 @@
+import t from 'tap'
+import { aCaller, aRole, testApp } from '../support/app.ts'
+
+const app = await testApp(t)
+
+t.test(
+  'a request for the headers of a resource has the tag and the length of a read',
+  async (t) => {
+    const { call } = await aCaller(app, 'admin')
+    const url = `/api/admin/roles/${await aRole(app.database)}`
+    const [read, head] = [await call('GET', url), await call('HEAD', url)]
+    const named = ['etag', 'content-length', 'content-type'] as const
+    t.same(
+      named.map((name) => head.headers[name]),
+      named.map((name) => read.headers[name])
+    )
+    t.equal(head.body, '')
+    const known = { 'if-none-match': String(head.headers.etag) }
+    for (const method of ['GET', 'HEAD'] as const) {
+      const unchanged = await call(method, url, undefined, known)
+      t.match([unchanged.statusCode, unchanged.body], [304, ''], method)
+      t.equal(unchanged.headers.etag, read.headers.etag)
+    }
+  }
+)
