@@ -34,16 +34,12 @@ export async function packServer(target, staging) {
   for (const name of contents) {
     cpSync(path.join(root, name), path.join(staging, name), { recursive: true, filter: isPacked })
   }
-  const { packages, ...lock } = read('package-lock.json')
-  for (const folder of closure(packages, bundled)) {
+  const { manifest, lock } = packageFiles()
+  for (const folder of closure(lock.packages, bundled)) {
     cpSync(path.join(root, folder), path.join(staging, folder), { recursive: true })
   }
-  const manifest = manifestOf(read('package.json'), packages)
   write('package.json', manifest)
-  // Not those that npm keeps because an optional peer of another one, such as pg, is installed for tests.
-  const needed = closure(packages, Object.keys(manifest.dependencies))
-  const tested = Object.entries(packages).filter(([folder]) => needed.has(folder))
-  write('package-lock.json', { ...lock, packages: { '': manifest, ...Object.fromEntries(tested) } })
+  write('package-lock.json', lock)
 
   mkdirSync(target, { recursive: true })
   const file = path.join(target, `${manifest.name}-${manifest.version}.tgz`)
@@ -54,6 +50,16 @@ export async function packServer(target, staging) {
   function write(name, content) {
     writeFileSync(path.join(staging, name), `${JSON.stringify(content, null, 2)}\n`)
   }
+}
+
+/** What `package.json` and `package-lock.json` of the package say. */
+export function packageFiles() {
+  const { packages, ...lock } = read('package-lock.json')
+  const manifest = manifestOf(read('package.json'), packages)
+  // Without those that npm keeps for an optional peer, such as pg, which is installed for tests.
+  const needed = closure(packages, Object.keys(manifest.dependencies))
+  const tested = Object.entries(packages).filter(([folder]) => needed.has(folder))
+  return { manifest, lock: { ...lock, packages: { '': manifest, ...Object.fromEntries(tested) } } }
 }
 
 /**

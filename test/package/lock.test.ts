@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { extract } from 'tar'
 import type * as packages from '../../bin/server-package.js'
-import { temporaryFolder } from '../support/app.ts'
 import { root } from '../support/root.ts'
 
-const { packServer } = (await import(path.join(root, 'bin/server-package.js'))) as typeof packages
+const { packageFiles } = (await import(path.join(root, 'bin/server-package.js'))) as typeof packages
 
 t.test('the package installs no package that only tests need', async (t) => {
-  const folder = temporaryFolder(t)
-  const file = await packServer(folder, path.join(folder, 'staging'))
-  await extract({ file, cwd: folder, strip: 1 })
-  const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dependencies?: object }>
-  }
-  const names = Object.keys(packages)
+  const { manifest, lock } = packageFiles()
+  const names = Object.keys(lock.packages)
   t.ok(names.length > 150, `${names.length} packages`)
   t.same(
     names.filter((name) =>
@@ -23,7 +15,7 @@ t.test('the package installs no package that only tests need', async (t) => {
     ),
     []
   )
-  for (const name of Object.keys(packages['']?.dependencies ?? {})) {
+  for (const name of Object.keys(manifest.dependencies)) {
     t.ok(names.includes(`node_modules/${name}`), name)
   }
   t.ok(names.includes('node_modules/postgres'))
