@@ -12,10 +12,10 @@ export function ifMatchRevisions(
 ): string[] | undefined {
   if (ifNoneMatch?.trim() === '*') return []
   if (header === undefined || header.trim() === '*') return undefined
-  // A proxy that compresses a response makes its tag weak (W/"…"), or adds to its end. Only the
-  // revision counts, which comes before the hyphen and changes with every change: so this is as
-  // strong as the comparison of RFC 9110, 13.1.1, and changes behind such a proxy are possible.
-  return header.split(',').flatMap((tag) => /^\s*(?:W\/)?"([^"-]*)[^"]*"\s*$/.exec(tag)?.[1] ?? [])
+  // Weak tags (W/"…") match nothing (RFC 9110, 13.1.1), and neither does other text.
+  return header
+    .split(',')
+    .flatMap((tag) => /^\s*"([^"]*?)(?:-[\w-]{12})?"\s*$/.exec(tag)?.[1] ?? [])
 }
 
 /** Whether an If-None-Match header names this revision (RFC 9110, 13.1.2). */

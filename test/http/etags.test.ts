@@ -1,22 +1,16 @@
 import t from 'tap'
 import { contentTag, ifMatchRevisions, matchesIfNoneMatch } from '../../src/http/etags.ts'
 
-t.test('If-Match compares revisions', async (t) => {
+t.test('If-Match compares strongly', async (t) => {
   t.equal(ifMatchRevisions(undefined), undefined)
   t.equal(ifMatchRevisions(' * '), undefined)
   t.same(ifMatchRevisions('"3"'), ['3'])
   t.same(ifMatchRevisions('"3" , "4"'), ['3', '4'])
+  t.same(ifMatchRevisions('W/"3"'), [], 'a weak tag matches nothing')
   t.same(ifMatchRevisions('3'), [])
   const tag = contentTag('3.1', '{}')
   t.match(tag, /^3\.1-[\w-]{12}$/)
   t.same(ifMatchRevisions(`"${tag}", "4"`), ['3.1', '4'], 'the content does not count')
-})
-
-t.test('If-Match accepts a tag that a proxy has changed with the encoding', async (t) => {
-  const tag = contentTag('3.1', '{}')
-  for (const sent of [`W/"${tag}"`, `"${tag}-gzip"`, `"${tag}-br"`, `W/"${tag};zstd"`, 'W/"3.1"']) {
-    t.same(ifMatchRevisions(sent), ['3.1'], sent)
-  }
 })
 
 t.test('a change of what must not exist accepts no revision', async (t) => {

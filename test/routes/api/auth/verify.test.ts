@@ -109,7 +109,8 @@ t.test('a code in a wrong form is rejected by its field, and costs no try', asyn
   for (const form of [
     ...forms,
     `${right}\n`,
-    right.replace(/(...)/, '$1 '),
+    right.replace(/(..)/, '$1 '),
+    right.replace(/(...)/, '$1  '),
     'abcdef',
     '12345a',
     '-12345',
