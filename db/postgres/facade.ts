@@ -55,12 +55,16 @@ export function facade(
             })
             return query
           }
-          const unsafe = (...call: Call) => {
+          const sendInTime = (call: Call) => {
             if (over) throw new Error('a statement was sent after its transaction had ended')
+            return sendOne(call)
+          }
+          const unsafe = (...call: Call) => {
             // A first select is sent together with BEGIN. It does no harm outside of a transaction
             // if BEGIN fails. Statements behind one that waits do so as well, to keep their order.
             waits ||= !hasBegun && !call[0].startsWith('select ')
-            return waits ? afterwards(begun, () => sendOne(call)) : sendOne(call)
+            // By then the transaction may be over: another statement was refused meanwhile.
+            return waits ? afterwards(begun, () => sendInTime(call)) : sendInTime(call)
           }
           let result
           try {

@@ -4,13 +4,13 @@ export interface CookieStore {
   save(text: string): unknown
 }
 
-/** Cookies by the host that has set them, and by name. */
+/** Cookies by the origin that has set them, and by name. */
 type Jar = Record<string, Record<string, { value: string; ends: number }>>
 
 /**
- * A `fetch` that keeps the cookies of each host, for programs whose own one does not, such as
- * those of Node. Only for one user at a time. A cookie is sent to all paths of its host, as those
- * of the portal are meant.
+ * A `fetch` that keeps the cookies of each origin, for programs whose own one does not, such as
+ * those of Node. Only for one user at a time. A cookie is sent to all paths of its origin, as those
+ * of the portal are meant, and never to the same host without TLS.
  */
 export function keepCookies(
   store?: CookieStore,
@@ -18,11 +18,15 @@ export function keepCookies(
 ) {
   let jar: Promise<Jar> | undefined
   const load = async () => JSON.parse((await store?.load()) || '{}') as Jar
+  const forget = (error: unknown) => {
+    jar = undefined // the next call asks the store again
+    throw error
+  }
 
   return async function fetchWithCookies(request: Request): Promise<Response> {
-    const cookies = await (jar ??= load())
-    const { host } = new URL(request.url)
-    const own = (cookies[host] ??= {})
+    const cookies = await (jar ??= load().catch(forget))
+    const { origin } = new URL(request.url)
+    const own = (cookies[origin] ??= {})
     const valid = Object.entries(own).filter(([, { ends }]) => ends > Date.now())
     const sent = valid.map(([name, { value }]) => `${name}=${value}`).join('; ')
     if (sent) request.headers.set('cookie', sent)

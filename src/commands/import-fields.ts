@@ -29,7 +29,10 @@ export function fieldsOf(value: unknown): Fields {
   const found = new Map<string, { name: string; value: unknown }>()
   for (const [name, each] of Object.entries(objectOf(value))) {
     const key = plain(name)
-    if (isNothing(found.get(key)?.value)) found.set(key, { name, value: each })
+    const before = found.get(key)?.value
+    const isEmpty = before === undefined || before === null || before === ''
+    // The first spelling that says something counts. Another one is named among what is left out.
+    found.set(isEmpty ? key : `${key} ${name}`, { name, value: each })
   }
   return found
 }

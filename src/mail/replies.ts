@@ -10,13 +10,23 @@ export function withoutValues(reply: string, address: string): string {
   return reply
     .split(/\s/)
     .map((word) => (/https?:\/\//i.test(word) ? word.split(/[?#]/, 1)[0] : word))
-    .map((word) => (word?.includes('@') ? '[address]' : word))
+    .map((word) => (word?.includes('@') ? '[address]' : without(name, word ?? '')))
     .join(' ')
-    .replace(/[\p{L}\p{N}_+-]+(?:\.[\p{L}\p{N}_+-]+)*/gu, (word) =>
-      word.toLowerCase() === name ? '[address]' : word
-    )
     .replace(/[\w+/=-]{24,}/g, '[...]')
     .replace(/[^\x21-\x7e]+/g, ' ')
     .slice(0, maxLength)
     .trim()
+}
+
+/** A word without the local part of an address, unless it is a part of a longer one. */
+function without(name: string, word: string): string {
+  const at = name === '' ? -1 : word.toLowerCase().indexOf(name)
+  if (at < 0) return word
+  const after = word.slice(at + name.length)
+  const isWhole = !/[\p{L}\p{N}]$/u.test(word.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(after)
+  return (
+    word.slice(0, at) +
+    (isWhole ? '[address]' : word.slice(at, at + name.length)) +
+    without(name, after)
+  )
 }

@@ -53,7 +53,7 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
         await begin()
         return translated(async () => {
           if (params.error !== undefined && params.state === secrets.state) {
-            throw new ProviderRefusal(oauthReason(params.error) ?? 'error')
+            throw new ProviderRefusal(oauthReason(params.error, 'user') ?? 'error')
           }
           const identify = provider.kind === 'github' ? identifyByApi : identifyByToken
           const redirectUri = redirectUriOf(provider.key)

@@ -59,9 +59,29 @@ const otherNames: Record<string, ProviderReason> = {
   redirect_uri_mismatch: 'invalid-request'
 }
 
-/** The reason of an error code of OAuth 2.0 and OpenID Connect. */
-export function oauthReason(code: unknown): ProviderReason | undefined {
+/** Codes of the authorization endpoint (RFC 6749, OpenID Connect Core 1.0), as anybody can send. */
+const ofUsers = new Set([
+  ...['unauthorized_client', 'invalid_request', 'invalid_scope', 'unsupported_response_type'],
+  ...['server_error', 'temporarily_unavailable'],
+  ...['login_required', 'interaction_required', 'consent_required', 'access_denied']
+])
+/** Codes that only a provider sends. */
+const ofProviders = new Set([
+  ...['invalid_client', 'invalid_grant', 'invalid_token', 'unsupported_grant_type'],
+  ...Object.keys(otherNames)
+])
+
+/**
+ * The reason of an error code of OAuth 2.0 and OpenID Connect.
+ * @param where it came from: a user can return with any code, also with one that blames the portal
+ */
+export function oauthReason(
+  code: unknown,
+  where: 'provider' | 'user' = 'provider'
+): ProviderReason | undefined {
   if (typeof code !== 'string') return undefined
+  const isKnown = ofUsers.has(code) || (where === 'provider' && ofProviders.has(code))
+  if (!isKnown) return 'error'
   const reason = otherNames[code] ?? code.replaceAll('_', '-')
   return isReason(reason) ? reason : 'error'
 }

@@ -61,6 +61,16 @@ t.test('a boolean or a time counts in every form in which databases write it', a
   }
 })
 
+t.test('of two spellings of a field, the first that says something counts', async (t) => {
+  const options = { firebase: undefined, accept: () => undefined }
+  const read = (user: object) => {
+    const found = sources['better-auth'] && convert(sources['better-auth'], user, options)
+    return found === undefined || typeof found === 'string' ? {} : found.line
+  }
+  t.match(read({ email, emailVerified: false, email_verified: true }), { emailVerified: false })
+  t.match(read({ email, emailVerified: '', email_verified: true }), { emailVerified: true })
+})
+
 t.test('a time without a zone is in UTC, whatever the zone of this machine is', async (t) => {
   const file = path.join(built, 'src/commands/import-fields.js')
   const code = `import { timeOf } from ${JSON.stringify(file)}

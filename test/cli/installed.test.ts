@@ -70,6 +70,17 @@ t.test('the installed command line takes values as systemd does, and evaluates n
   t.notOk('A' in env || '# A' in env)
 })
 
+t.test('what systemd would read in another way is refused, or read as it does', async (t) => {
+  t.equal((await installed('A=b\r\nC="d"\r\n')).env.C, 'd', 'lines of Windows')
+  for (const [line, why] of [
+    ['export A=b', 'export A: is no name of a variable'],
+    ["A='one", 'A: the quote does not end on its line']
+  ] as const) {
+    const error = await installed(line).catch((error: unknown) => error)
+    t.match(error, { stderr: `${why}\n` })
+  }
+})
+
 t.test('a file for migrations and the one in PORTAL_ENV take precedence', async (t) => {
   const { env } = await installed('A=1\nB=1\nC=1', {
     more: { 'migration-env': 'B=2\nC=2', extra: 'C=3' }

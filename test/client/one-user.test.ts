@@ -61,11 +61,28 @@ t.test('cookies go to the host that has set them, and an old one to none', async
   await call('https://a.example/')
   next = answer('b=3; Max-Age=0')
   await call('https://a.example:444/')
+  await call('http://a.example/')
   await call('https://a.example/path')
   next = answer('a=; Max-Age=0')
   await call('https://a.example/')
   await call('https://a.example/')
-  t.same(sent, [null, null, 'a=1=2', 'a=1=2', null])
+  t.same(sent, [null, null, null, 'a=1=2', 'a=1=2', null])
+})
+
+t.test('a store that fails is asked again with the next call', async (t) => {
+  let isLocked = true
+  const store = {
+    load() {
+      if (isLocked) throw new Error('the store is locked')
+      return '{"https://a.example":{"a":{"value":"1","ends":9e15}}}'
+    },
+    save() {}
+  }
+  const send = keepCookies(store, async ({ headers }) => new Response(headers.get('cookie')))
+  const call = () => send(new Request('https://a.example/'))
+  await t.rejects(call(), { message: 'the store is locked' })
+  isLocked = false
+  t.equal(await (await call()).text(), 'a=1')
 })
 
 t.test('on a server, the session stays unknown with a cookie jar as well', async (t) => {

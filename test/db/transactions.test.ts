@@ -204,3 +204,21 @@ t.test('statements that are sent together run in their order', async (t) => {
   )
   t.match(between, { name: 'First' })
 })
+
+t.test('a statement that waits for BEGIN is not sent once its transaction is over', async (t) => {
+  const user = await aUser(database)
+  const isUser = eq(users.id, user.id)
+  const refused = transaction(db, (tx) =>
+    together(
+      async () => {
+        await tx.update(users).set({ name: 'Late' }).where(isUser)
+      },
+      () => Promise.reject(new Error('refused'))
+    )
+  )
+  await t.rejects(refused, { message: 'refused' })
+  await transaction(db, (tx) => tx.update(users).set({ theme: 'dark' }).where(isUser))
+  t.match(await db.select({ name: users.name }).from(users).where(isUser), [
+    { name: 'Ada Lovelace' }
+  ])
+})

@@ -27,11 +27,14 @@ t.test('the sentence of a mail server keeps neither address nor secret', (t) => 
       '550-5.7.26 blocked\r\n550 https://support.google.com/mail/answer/81126',
       '550-5.7.26 blocked 550 https://support.google.com/mail/answer/81126'
     ],
+    ['550 ada.byron=example.com?', '550 [address]=example.com?'],
+    ['550 ada.byron2 and xada.byron', '550 ada.byron2 and xada.byron'],
     [`451 try later ${'x'.repeat(43)}`, '451 try later [...]'],
     ['550 \u001b[31mno', '550 [31mno']
   ] as const) {
     t.equal(withoutValues(reply, address), kept)
   }
+  t.equal(withoutValues("550 <sean.o'brien> no", "sean.o'brien@example.com"), '550 <[address]> no')
   t.ok(withoutValues('no '.repeat(1000), address).length <= 300)
   t.end()
 })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { oauthReason } from '../../src/outbound/reasons.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { openDatabase } from '../../db/client.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
@@ -101,6 +102,17 @@ t.test('a start that cannot read the provider says why in one line', async (t) =
   acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
   t.equal((await begin(app, new Map(), { key: 'acme' })).response.statusCode, 503)
   t.match((await left()).lines, [{ reason: 'other-issuer' }])
+})
+
+t.test('a user who returns with a code cannot blame the provider', (t) => {
+  for (const code of ['signature', 'logged_out', 'invalid_client', 'invalid_grant']) {
+    t.equal(oauthReason(code, 'user'), 'error', code)
+  }
+  t.equal(oauthReason('signature'), 'error', 'nor can an answer name a reason of the portal')
+  t.equal(oauthReason('invalid_client'), 'invalid-client')
+  t.equal(oauthReason('login_required', 'user'), 'login-required')
+  t.equal(oauthReason('access_denied', 'user'), 'denied')
+  t.end()
 })
 
 t.test('a user who cancels is recorded, and no line of the log', async (t) => {

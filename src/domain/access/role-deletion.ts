@@ -11,7 +11,7 @@ import { roleInUse, roleNotFound, systemEntity } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
-import { changeAs } from './rights.ts'
+import { changeAs, isPermitted } from './rights.ts'
 import { lockRole, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
@@ -39,7 +39,7 @@ export async function deleteRole(
       if (found.system) throw systemEntity()
       by.requireAll(found.permissions)
       if (from === undefined) {
-        await requireUnnamed(tx, key)
+        await requireUnnamed(tx, by, key)
         await requireMayLift(tx, by, found)
       }
       const { count, next } = await removeMembers(tx, by, found.id, from)
@@ -50,7 +50,7 @@ export async function deleteRole(
         const ofKey = eq(roles.key, key)
         // A change of a flag that begins to name the role has held it until here.
         await tx.select({ key: roles.key }).from(roles).where(ofKey).for('update')
-        await requireUnnamed(tx, key)
+        await requireUnnamed(tx, by, key)
         await tx.delete(roles).where(ofKey)
         const { permissions } = found
         const details = { key, members: members + count, permissions }
@@ -68,7 +68,7 @@ export async function deleteRole(
 }
 
 /** Otherwise the rules would hold for the next role with this key, whoever creates it. */
-async function requireUnnamed(tx: Db, key: string) {
+async function requireUnnamed(tx: Db, by: Permitted, key: string) {
   const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
   const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`
   const inSegment = sql`${segments.conditions} @> ${condition}`
@@ -79,6 +79,9 @@ async function requireUnnamed(tx: Db, key: string) {
     ...ofSegments.map((each) => `the segment ${each.key}`)
   ].sort()
   if (named.length === 0) return
+  if (!(await isPermitted(tx, by, 'flags:read'))) {
+    throw roleInUse('Conditions of flags name this role.')
+  }
   const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
   throw roleInUse(
     `Conditions name this role: ${named.slice(0, 3).join(', ')}${more}. Change them first.`

@@ -174,6 +174,10 @@ t.test('a role that a rule or a segment names is not deleted before them', async
   const remove = async () => (await call('DELETE', url)).json()
   const both = `the flag ${flag.key}, the segment ${segment}.`
   t.match(await remove(), { status: 409, code: 'role-in-use', detail: both })
+  const remover = await aCaller(app, await aRole(app.database, 'roles:delete', 'users:read'))
+  t.match((await remover.call('DELETE', url)).json(), {
+    detail: 'Conditions of flags name this role.'
+  })
   t.match((await member.call('GET', '/api/auth/me')).json().user.roles, [key], 'nobody lost it')
   await call('PATCH', `/api/admin/flags/${flag.key}`, { rules: [] })
   t.match(await remove(), { detail: `role: the segment ${segment}.` })
