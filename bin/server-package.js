@@ -52,7 +52,7 @@ export async function packServer(target, staging) {
   }
 }
 
-/** What `package.json` and `package-lock.json` of the package say. */
+/** The contents of `package.json` and `package-lock.json` of the package. */
 export function packageFiles() {
   const { packages, ...lock } = read('package-lock.json')
   const manifest = manifestOf(read('package.json'), packages)

@@ -125,7 +125,7 @@ export const unavailableHint = (error: unknown) =>
     ? error.message
     : (causeOf(fromDatabase(error))?.operators ?? 'it does not answer')
 
-/** The same as two sentences, the second of which says what to do. */
+/** Two sentences: why the database cannot be used, and what to do. */
 export function unavailableAdvice(error: unknown) {
   const remedy =
     causeOf(error)?.remedy ?? 'Check that it is running and that DATABASE_URL is right.'

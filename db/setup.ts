@@ -5,7 +5,7 @@ import { DatabaseUnusable } from './errors.ts'
 const isTable = (schema: string, name: string) => sql`exists (select 1 from pg_class
   join pg_namespace n on n.oid = relnamespace where nspname = ${schema} and relname = ${name})`
 
-/** What a database must be like, which its owner decides. */
+/** The settings that a database must have, which its owner decides. */
 export async function readSetup(db: Db) {
   const [setup] = await db
     .select({

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The headers of every response, also of those that are sent before a request is parsed. */
     securityHeaders: Readonly<Record<string, string>>
-    /** Those of a refusal that comes before CORS is handled. */
+    /** The CORS headers of a refusal that comes before CORS is handled. */
     corsHeaders(origin: string | undefined): Readonly<Record<string, string>>
     /** Those that only pages have besides. */
     pageHeaders: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { copyOfRepository } from './support/guide.ts'
 // a copy of the repository, after the example of docs/do/add-a-route.md.
 // Takes about 75 s, so it begins first.
 
-const { perform, read, run } = copyOfRepository(t)
+const { perform, read, run, runTests } = copyOfRepository(t)
 perform(read('docs/do/add-a-route.md'))
 for (const heading of ['A variable', 'A rate limit', 'A flag operator']) {
   const [, section = ''] = read('docs/do/add-more.md').split(`\n## ${heading}\n`)
@@ -21,10 +21,7 @@ t.test('one command writes the documents and the migration', async (t) => {
 
 t.test('the types hold, the additions work, and the lists in documents are complete', async (t) => {
   t.match(run('typecheck'), { status: 0, output: /^$/ })
-  const { status, failed } = run(
-    'test:file',
-    '--',
-    '--jobs=2', // beside the slow tests that run now
+  const { status, failed } = runTests(
     'test/routes/api/announcements.test.ts',
     'test/routes/api/announcements-limit.test.ts',
     'test/domain/flags/evaluation.test.ts',

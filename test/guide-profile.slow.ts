@@ -5,7 +5,7 @@ import { copyOfRepository } from './support/guide.ts'
 // repository.
 // Takes about 75 s, so it begins first.
 
-const { changed, perform, read, run } = copyOfRepository(t)
+const { changed, perform, read, run, runTests } = copyOfRepository(t)
 const [, afterHeading = ''] = read('docs/do/add-more.md').split('\n## A setting of the user\n')
 const [section = ''] = afterHeading.split('\n## ')
 perform(section)
@@ -34,10 +34,7 @@ t.test('one command writes everything else', async (t) => {
 
 t.test('the types hold, the field works, and no test fails for having copied a list', async (t) => {
   t.match(run('typecheck'), { status: 0, output: /^$/ })
-  const { status, failed } = run(
-    'test:file',
-    '--',
-    '--jobs=2', // beside the slow tests that run now
+  const { status, failed } = runTests(
     'test/routes/api/user/phone.test.ts',
     'test/routes/api/user/settings.test.ts',
     'test/routes/api/user/keys.test.ts',

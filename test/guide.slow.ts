@@ -7,7 +7,7 @@ import { copyOfRepository } from './support/guide.ts'
 // documents, checks all types and starts a database server.
 // Takes about 75 s, so it begins first.
 
-const { changed, folder, perform, read, run } = copyOfRepository(t)
+const { changed, folder, perform, read, run, runTests } = copyOfRepository(t)
 perform(read('docs/do/add-a-route.md'))
 
 t.test('the example of the guide needs nine files by hand', async (t) => {
@@ -38,10 +38,7 @@ t.test('one command writes everything else', async (t) => {
 
 t.test('the types hold, and so do the tests that once compared a list with its copy', async (t) => {
   t.match(run('typecheck'), { status: 0, output: /^$/ })
-  const { status, failed } = run(
-    'test:file',
-    '--',
-    '--jobs=2', // beside the slow tests that run now
+  const { status, failed } = runTests(
     'test/routes/api/announcements.test.ts',
     'test/domain/access/registry.test.ts',
     'test/routes/openapi.test.ts',

@@ -73,7 +73,7 @@ export function facade(
           } catch (error) {
             over = true
             await rollback(connection)
-            // Of several statements that were sent together, only the first says why it failed.
+            // When statements were sent together, only the first that failed says why.
             throw databaseCode(error) === inFailedTransaction ? (failure ?? error) : error
           }
           over = true

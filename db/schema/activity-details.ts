@@ -69,7 +69,7 @@ export interface ActivityDetails {
   kind: string
   /** Why a mail was not delivered, as a class: "smtp 550". */
   error: string
-  /** What the mail server said, without addresses and secrets. */
+  /** The reply of the mail server, without addresses and secrets. */
   reply: string
   /** Which settings of the app: `user` or `app`. */
   part: string

@@ -71,7 +71,7 @@ export const outbox = pgTable(
     lease: uuid('lease'),
     /** A class such as "smtp 451", never the text of a server: that may hold an address. */
     lastError: text('last_error'),
-    /** What the server said, without the addresses, links and secrets that it may repeat. */
+    /** The reply of the server, without the addresses, links and secrets that it may repeat. */
     lastReply: text('last_reply'),
     createdAt: createdAt(),
     doneAt: instant('done_at')

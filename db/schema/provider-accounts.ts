@@ -31,8 +31,8 @@ export const providerAccounts = pgTable(
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
     /**
-     * As the provider last said it, to recognize the account by. It decides only whether a session
-     * of before the provider was required counts as one of its domains.
+     * The address that the provider last named, to recognize the account by. It decides only
+     * whether a session of before the provider was required counts as one of its domains.
      */
     email: text('email'),
     createdAt: createdAt(),

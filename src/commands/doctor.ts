@@ -87,7 +87,7 @@ const cannotBeUsed = (error: unknown, database?: Database) =>
         causeOf(error)?.remedy ?? generally
       )
 
-/** What the server says itself. Nobody but the operator sees it. */
+/** The server's own sentence. Nobody but the operator sees it. */
 function quoted(error: unknown) {
   const sentence = sentenceOf(error)
   return sentence === undefined ? '' : `: ${plain(sentence)}`

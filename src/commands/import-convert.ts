@@ -57,7 +57,7 @@ export interface System {
   special?(user: Fields, options: Options): Special
 }
 
-/** What one system alone has, instead of what its table says. */
+/** Facts that one system alone has replace those of its table. */
 interface Special {
   emailVerified?: boolean | undefined
   status?: 'deactivated' | undefined
@@ -68,7 +68,7 @@ interface Special {
 }
 
 export interface Converted {
-  /** As docs/lookup/cli.md describes a line. Its checks come later. */
+  /** A line in the form of docs/lookup/cli.md. Its checks come later. */
   line: Record<string, unknown>
   hasFactor: boolean
   /** The facts that the line does not have. */
@@ -136,7 +136,7 @@ function userOf({ inside, pairs }: System, given: unknown): Fields {
   return fieldsOf({ ...others, ...objectOf(fields), ...Object.fromEntries(named) })
 }
 
-/** What other systems call the providers whose subjects are the same in every system. */
+/** Names that other systems use for providers whose subjects are the same in every system. */
 const issuers = new Map(
   Object.entries({
     'https://accounts.google.com': ['google', 'google.com', 'google-oauth2', 'google_oauth2'],
@@ -144,7 +144,7 @@ const issuers = new Map(
     'https://appleid.apple.com': ['apple', 'apple.com', 'signinwithapple']
   }).flatMap(([issuer, names]) => names.map((name) => [name, issuer] as const))
 )
-/** What they call an account of their own, which has the password. */
+/** Names that they use for an account of their own, which has the password. */
 const own = ['credential', 'credentials', 'email', 'password', 'auth0', 'default', 'local']
 
 /** Accounts at providers that are not known are left out: their users link them again. */

@@ -12,7 +12,7 @@ const batchSize = 1000
 /** Further lines are only counted: in a wrong file, every line is invalid. */
 const reportedLines = 100
 
-/** Of the fields that are left out: an export may have as many as it has users. */
+/** Limits the fields that are named as left out: an export may have as many as users. */
 const countedFields = 200
 
 /**

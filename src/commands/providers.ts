@@ -74,7 +74,7 @@ export function addProviderCommands(program: Command) {
 }
 
 /**
- * What would keep users from signing in with a provider, as reasons and in words. Loads the client
+ * Whatever would keep users from signing in with a provider, as reasons and words. Loads the client
  * only here: other commands need no HTTP.
  */
 export async function examine(

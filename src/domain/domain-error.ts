@@ -60,7 +60,7 @@ export interface RefusalDetails {
   limit?: string
   /** The permission that the actor lacks. */
   permission?: string | undefined
-  /** Of a provider. */
+  /** Why a provider did not sign somebody in. */
   reason?: ProviderReason
   /** The issuer that a provider names instead of that of the configuration. */
   issuer?: string | undefined

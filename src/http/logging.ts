@@ -111,7 +111,7 @@ export function describeError(error: Error) {
   }
 }
 
-/** What only operators can mend: a database or a provider that fails. One line for each refusal. */
+/** Writes one line for what only operators can mend: a database or a provider that fails. */
 export function logRefusal(
   { id, server }: FastifyRequest,
   error: unknown,

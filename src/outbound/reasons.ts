@@ -7,12 +7,12 @@ interface Fault {
   code?: unknown
   message?: string
   cause?: unknown
-  /** Of OAuth, in the response. */
+  /** The code of OAuth in the response. */
   error?: unknown
-  /** Of a response with status 200, which GitHub uses for errors as well. */
+  /** The code in a response with status 200, which GitHub uses for errors as well. */
   body?: { error?: unknown }
   status?: unknown
-  /** Of jose. */
+  /** The code of jose. */
   claim?: unknown
 }
 
@@ -140,7 +140,7 @@ function byCode({ code, message = '', cause, claim }: Fault): ProviderReason | u
   }
 }
 
-/** Of what the library calls an invalid response: which part of it. */
+/** Tells which part is wrong of a response that the library calls invalid. */
 function ofResponse(message: string, facts: Record<string, unknown>): ProviderReason {
   if (message.includes('signature verification')) return 'signature'
   if (message.includes('"alg"')) return 'algorithm'

@@ -57,7 +57,7 @@ export const reasons = {
   'not-recent': 'did not authenticate the user again',
   'logged-out': 'has signed the user out since',
   repeated: 'sent a logout token twice',
-  // What it offers, as `portal provider check` reads it.
+  // These are about what it offers, as `portal provider check` reads it.
   'no-secret':
     'accepts no client secret in basic or post form, only methods such as private_key_jwt',
   'symmetric-only': 'signs ID tokens with a secret only (HS256): choose RS256 or ES256 there'

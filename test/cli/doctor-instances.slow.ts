@@ -51,7 +51,7 @@ t.test(
     }
     const look = (more = {}) => finding('unconfirmed addresses', { ...settings, ...more })
     t.equal(await look(), undefined)
-    // As from the time before mail.
+    // The user is from the time before mail.
     const database = await openDatabase(url)
     t.teardown(() => database.close())
     await aUser(database)

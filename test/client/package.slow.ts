@@ -29,7 +29,7 @@ t.test('the package has a script and types for each import, and one dependency',
   }
   t.same(Object.keys(manifest.dependencies), ['openapi-fetch'])
 
-  // As compilers before 4.7 resolve, and Jest: by `main` and `types`.
+  // Compilers before 4.7 and Jest resolve by `main` and `types`.
   const modules = path.join(folder, 'node_modules')
   mkdirSync(modules)
   symlinkSync(client, path.join(modules, 'portal-client'))

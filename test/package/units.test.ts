@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { root } from '../support/root.ts'
 
-/** What the unit sets in its section Service. */
+/** The settings of a unit in its section Service. */
 const settings = (file: string) => {
   const text = readFileSync(path.join(root, 'deploy', file), 'utf8')
   return text.split('\n').filter((line) => /^[A-Z]\w+=/.test(line))

@@ -16,7 +16,7 @@ import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
 import { anAppFor } from '../support/second-factors.ts'
 
-// What docs/do/sign-in-with-others.md says about providers that mean well, and are hard to read: a
+// The promises of docs/do/sign-in-with-others.md hold for providers that mean well and are hard to read: a
 // directory that was built anew, one that gives addresses to somebody else, and one that sends texts.
 
 const email = 'nora.field@example.com'
@@ -42,7 +42,7 @@ async function aPortal(t: Test, changes: Partial<Provider> = ofDomain) {
     app,
     signIn,
     accounts: () => app.db.select().from(providerAccounts),
-    /** As `portal user unlink` does. */
+    /** Unlinks an account as `portal user unlink` does. */
     async unlink(userId: string) {
       for (const { id } of await app.db
         .select({ id: providerAccounts.id })

@@ -103,7 +103,7 @@ t.test(
       cipher: 'ECDHE-ECDSA-AES128-GCM-SHA256',
       ticket: undefined
     })
-    // Of the kinds that a certificate of this type can use.
+    // Only the kinds that a certificate of this type can use.
     const weak = getCiphers().filter((name) => /^ecdhe-ecdsa-(?!.*(gcm|chacha))/.test(name))
     t.ok(weak.length > 0)
     for (const name of weak) t.equal(await handshake(name.toUpperCase()), undefined, name)

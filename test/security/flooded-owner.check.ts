@@ -22,7 +22,7 @@ const actions = 50
 const seconds = 60
 /** Requests of the thief at a time, by the session and by the key. */
 const floods = { session: 12, key: 12 }
-/** What a person waits before another try, in milliseconds. */
+/** Milliseconds that a person waits before another try. */
 const pause = 500
 const mostTries = 10
 /** The limits of production, which the other checks disable. */
@@ -105,7 +105,7 @@ t.test(
       Array.from({ length: count }, () => flood(kind as Kind))
     )
     const refused = (kind: Kind) => answers[kind][429] ?? 0
-    /** What the thief has now has used up limits. */
+    /** The session and key that the thief has now have used up limits. */
     const isUsedUp = async () => {
       const before = { session: refused('session'), key: refused('key') }
       await until(() => refused('session') > before.session + 5 && refused('key') > before.key + 5)

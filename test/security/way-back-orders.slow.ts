@@ -54,7 +54,7 @@ const scenarios = fc.record({
   name: fc.constantFrom(...others),
   /** How the account began. */
   confirms: fc.boolean(),
-  /** What the owner set up days ago. */
+  /** The factors that the owner set up days ago. */
   established: rarely(fc.constantFrom('enrol' as const, 'addPasskey' as const)),
   /** Whether a deletion cannot be undone. */
   withoutGrace: fc.boolean(),

@@ -18,7 +18,7 @@ export interface Person {
   id: string
   /** The addresses whose mail this person reads. */
   mailboxes: string[]
-  /** What this person has read in mailboxes of others. */
+  /** The mail that this person has read in mailboxes of others. */
   letters: Letter[]
   /** What this person chose or learnt, the newest last. */
   passwords: string[]
@@ -47,7 +47,7 @@ export interface World {
   confirmedFirst?: Person['name']
   /** Whether a thief has had a cookie with which two factors of the owner were proved. */
   hadTwoFactors: boolean
-  /** Of the account whose deletion is planned: what must not come back with it. */
+  /** The account whose deletion is planned, and the cookies that must not come back with it. */
   planned?: { id: string; cookies: string[] }
   /** How often each step succeeded. */
   done: Map<string, number>

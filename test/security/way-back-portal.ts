@@ -55,9 +55,9 @@ const unlimited = parseBudgets(
 
 export interface Portal {
   app: FastifyInstance
-  /** The same where no mail is sent yet. */
+  /** A server of the same database where no mail is sent yet. */
   withoutMail: FastifyInstance
-  /** The same where a deletion cannot be undone. */
+  /** A server of the same database where a deletion cannot be undone. */
   withoutGrace: FastifyInstance
   /** The domains with which `staff` is required. */
   domains: string[]
@@ -102,7 +102,7 @@ export async function aPortal(t: Test, mode: Config['EMAIL_VERIFICATION']): Prom
   }
 }
 
-/** What the link of a mail does. */
+/** The purpose of the link in a mail. */
 export type Purpose =
   | 'confirm'
   | 'confirm an address'

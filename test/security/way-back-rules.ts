@@ -2,7 +2,7 @@ import { liveSession, sessionOf } from './way-back-people.ts'
 import type { Person, Session, World } from './way-back-people.ts'
 import type { Kind } from './way-back-portal.ts'
 
-// What must be true, whatever the two have done. Everything here throws when it is not.
+// These rules must hold, whatever the two have done. Each function throws when one does not.
 
 /** After a new password, or the end of all other sessions, the owner is alone in their session. */
 export async function ownerIsAlone(world: World, who: Person) {

@@ -17,7 +17,7 @@ import { beginLink, confirmWith, linkAt, proveAt, signInAt, unlink } from './way
 import type { Purpose } from './way-back-portal.ts'
 import { accountIsEmpty, isProved, nothingCameBack, ownerIsAlone } from './way-back-rules.ts'
 
-// What anybody can do. Each step is tried with what the person has, and the portal may refuse it.
+// The steps that anybody can take. Each one is tried with what the person has, and the portal may refuse it.
 
 export type Step = (world: World, who: Person) => Promise<unknown>
 

@@ -53,6 +53,8 @@ export function copyOfRepository(t: Pick<Test, 'teardown'>) {
         .sort(),
     /** Runs a script of package.json. */
     run: (...args: string[]) => runIn(folder, args),
+    /** Two processes, because other slow tests run beside. */
+    runTests: (...files: string[]) => runIn(folder, ['test:file', '--', '--jobs=2', ...files]),
     /**
      * Applies the blocks of a guide: a new file by its name, an addition at the beginning of a
      * list, an object or a section, after a statement or a row of a table, in place of some code, or

@@ -67,7 +67,7 @@ export async function deleteRole(
   }
 }
 
-/** Otherwise the rules would hold for the next role with this key, whoever creates it. */
+/** The rules would go on to hold for the next role that somebody creates with this key. */
 async function requireUnnamed(tx: Db, by: Permitted, key: string) {
   const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
   const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`

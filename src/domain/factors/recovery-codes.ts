@@ -19,7 +19,7 @@ function createCode(): string {
   return letters.replace(/.{4}(?!$)/g, '$&-')
 }
 
-/** As people type and paste it: only letters and digits count, O is 0, and I and L are 1. */
+/** A code as people type and paste it: only letters and digits count, O is 0, I and L are 1. */
 const normalize = (code: string) =>
   code
     .toUpperCase()

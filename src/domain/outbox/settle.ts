@@ -24,7 +24,7 @@ export type Postponement =
 
 interface Failed {
   error: string
-  /** What the server said, without anything about the mail or its reader. */
+  /** The reply of the server, without anything about the mail or its reader. */
   reply?: string
 }
 
@@ -118,7 +118,7 @@ async function retryLater(tx: Db, row: Claimed, failed: Failed) {
   return delayed.length > 0
 }
 
-/** What is stored of a failure. */
+/** The part of a failure that is stored. */
 export const columnsOf = ({ error, reply }: Failed) => ({
   lastError: classOf(error),
   lastReply: reply ?? null

@@ -5,7 +5,7 @@ import { Piscina } from 'piscina'
 /** For src/tracing.ts. Without a subscriber nothing is published. */
 export const hashes = channel('portal.hash')
 
-/** What subscribers get when a password is hashed or compared. */
+/** The message to subscribers when a password is hashed or compared. */
 export interface StartedHash {
   name: 'hash' | 'verify'
   settled: Promise<unknown>

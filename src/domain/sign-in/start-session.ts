@@ -71,7 +71,7 @@ interface SignInAttempt {
   onNewDevice?: SignInMeans | undefined
 }
 
-/** What a sign-in began with, which is what ends it. */
+/** The method that a sign-in began with: the mail says how to end it. */
 interface SignInMeans {
   method: SignInMethod
   /** Name of the provider. */

@@ -28,7 +28,7 @@ async function roundTripsOf(work: () => Promise<unknown>) {
   return roundTrips
 }
 
-/** Of three runs, because jobs of the process send statements as well. */
+/** The fewest of three runs, because jobs of the process send statements as well. */
 async function fewestOf(work: () => Promise<unknown>) {
   const counts = []
   for (let n = 0; n < 3; n++) counts.push(await roundTripsOf(work))

@@ -6,7 +6,7 @@ import type { Token } from './tokens.ts'
 // person. The first three are honest, the last two are not.
 
 type Claims = Token['claims']
-/** What a provider says of a person. A text is sent as it is, as the JSON of the claims. */
+/** The claims of a provider about a person. A text is sent as it is, as the JSON of the claims. */
 export type Character = (claims: Claims) => Claims | string
 
 /** Lets a provider speak like this from now on, in ID tokens and UserInfo. */

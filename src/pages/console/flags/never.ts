@@ -76,7 +76,7 @@ function exclude(one: Condition, other: Condition): boolean {
 
 function boundsOf({ op, values }: Condition) {
   const numbers = values.filter((value) => typeof value === 'number')
-  // Of a version or a time, there are no bounds here.
+  // Versions and times have no bounds here.
   const isLess = numbers.length > 0 && (op === 'lt' || op === 'lte')
   const isMore = numbers.length > 0 && (op === 'gt' || op === 'gte')
   return {

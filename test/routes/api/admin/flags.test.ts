@@ -110,7 +110,7 @@ t.test('setting equal values in any order is not a change', async (t) => {
   )
 })
 
-/** As an earlier release deleted roles that rules name. */
+/** Deletes a role that rules name, as an earlier release did. */
 const removeRole = (key: string) => app.db.delete(roles).where(eq(roles.key, key))
 
 t.test('a flag with a rule for a deleted role can still be disabled', async (t) => {
