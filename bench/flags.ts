@@ -1,9 +1,9 @@
-import type { FlagRow, Rule, SegmentWhen } from '../db/schema/flags.ts'
 import type { Db } from '../db/engine.ts'
-import type { Flags } from '../src/domain/flags/cache.ts'
+import type { FlagRow, Rule, SegmentWhen } from '../db/schema/flags.ts'
 import type { Segments } from '../src/domain/flags/conditions.ts'
 import { createEvaluationCounts } from '../src/domain/flags/evaluation-counts.ts'
 import { contextAt, contextOfVisitor, evaluateAll } from '../src/domain/flags/evaluation.ts'
+import type { Flags } from '../src/domain/flags/evaluation.ts'
 import { atMost, median, round, save } from './figures.ts'
 import { shuffled } from './timing.ts'
 

@@ -75,7 +75,7 @@ async function measure(what: string, kindsOf: (account: Account) => Promise<Kind
     const base = await app.listen({ host: '127.0.0.1', port: 0 })
     const kinds = await kindsOf(async (name, changes) => {
       const { id, email } = await registerUser(
-        app.services,
+        app.context,
         { type: 'anonymous', source: 'api' },
         { email: `${name}@example.com`, password, name }
       )

@@ -2,8 +2,7 @@ import path from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { DatabaseOptions, Db, Engine, OnWait } from './engine.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
-import { newestMigration } from './migrate.ts'
-import { requirePath } from './setup.ts'
+import { newestMigration, requirePath } from './migrate.ts'
 
 export interface Database extends Omit<Engine, 'migrate'> {
   migrate(seed: (db: Db) => Promise<void>, onWait?: OnWait): Promise<void>

@@ -5,7 +5,7 @@ import type { Db, OnWait } from './engine.ts'
 import { changeIndex, isOptional, isPartitioned } from './indexes.ts'
 import { activity } from './schema/activity.ts'
 import { tables } from './tables.ts'
-import { patiently } from './waiting.ts'
+import { withRetries } from './retry.ts'
 
 type SchemaIndex = ReturnType<typeof asIndex>
 export type BrokenIndex = SchemaIndex & { state: 'missing' | 'invalid' | 'different' }
@@ -45,14 +45,14 @@ export async function findBrokenIndexes(db: Db): Promise<BrokenIndex[]> {
  */
 export async function repairIndex(db: Db, index: BrokenIndex, onWait: OnWait) {
   const { name, table, key, state, statement } = index
-  if (key) await patiently(db, (tx) => tx.execute(dropKey(index)), onWait)
+  if (key) await withRetries(db, (tx) => tx.execute(dropKey(index)), onWait)
   else if (state !== 'missing') {
     await changeIndex(db, `DROP INDEX CONCURRENTLY "${name}"`, onWait)
   }
   await changeIndex(db, statement, onWait)
   if (!key) return
   const use = `alter table "${table}" add constraint "${name}" primary key using index "${name}"`
-  await patiently(db, (tx) => tx.execute(use), onWait)
+  await withRetries(db, (tx) => tx.execute(use), onWait)
 }
 
 /** Refused while foreign keys depend on it: such a key is not simply built again. */

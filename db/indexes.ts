@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, OnWait } from './engine.ts'
 import { databaseCode } from './errors.ts'
-import { patiently, reporting, waitUntil } from './waiting.ts'
+import { withRetries, reporting, waitUntil } from './retry.ts'
 
 /** The form in which drizzle-kit writes an index that is declared with `.concurrently()`. */
 export const concurrentIndex = /^(\s*(?:CREATE (?:UNIQUE )?|DROP )INDEX) CONCURRENTLY(?= "(\w+)")/
@@ -38,7 +38,7 @@ export async function changeIndex(db: Db, statement: string, onWait: OnWait) {
   if (await isPartitioned(db, table)) {
     // Such an index cannot be changed concurrently.
     if (!dropping) await buildForPartitions(db, statement, { name, table }, onWait)
-    await patiently(db, (tx) => tx.execute(statement.replace(concurrentIndex, '$1')), onWait)
+    await withRetries(db, (tx) => tx.execute(statement.replace(concurrentIndex, '$1')), onWait)
     return
   }
   // Both wait for transactions without limit.

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from './engine.ts'
 import { users } from './schema/users.ts'
 
@@ -13,3 +14,8 @@ export async function readTime(tx: Db): Promise<Date> {
   if (!row) throw new Error('the database did not tell the time')
   return row.at
 }
+
+// As parameters: with another number in its text, each statement would be prepared again.
+
+export const ofSeconds = (count: number | SQL): SQL => sql`make_interval(secs => ${count}::float8)`
+export const ofDays = (count: number): SQL => sql`make_interval(days => ${count}::int)`

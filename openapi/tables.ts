@@ -4,7 +4,7 @@ import { causes } from '../db/causes.ts'
 import { actions } from '../db/schema/actions.ts'
 import { reasons } from '../src/problems/provider-reasons.ts'
 import { createProgram } from '../src/commands/program.ts'
-import { withDefaults } from '../src/config/given.ts'
+import { withDefaults } from '../src/config/read-environment.ts'
 import { environment } from '../src/config/variables.ts'
 
 /** A table in Markdown. */

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { DomainError } from '../src/domain/errors.ts'
 import { isSafe } from '../src/http/methods.ts'
 import { createCrossSiteCheck, isForeign } from '../src/http/origins.ts'
-import { DomainError } from '../src/domain/domain-error.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

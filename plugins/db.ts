@@ -1,10 +1,10 @@
 import fp from 'fastify-plugin'
+import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
 import type { Db } from '../db/engine.ts'
-import { openDatabase } from '../db/client.ts'
 import { databaseOptions } from '../src/config/config.ts'
+import { createMigration } from '../src/domain/access/registry.ts'
 import { createRareLog } from '../src/rare-log.ts'
-import { createMigration } from '../src/domain/access/migration.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

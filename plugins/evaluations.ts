@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { createEvaluationCounts, flushInterval } from '../src/domain/flags/evaluation-counts.ts'
-import { every } from '../src/every.ts'
+import { runEvery } from '../src/repeat.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -15,7 +15,7 @@ export default fp(
       app.warnRarely(error, 'evaluations of flags not stored, will be tried again')
     })
     app.decorate('countEvaluations', counts.count)
-    const flushing = every(flushInterval, counts.flush)
+    const flushing = runEvery(flushInterval, counts.flush)
     app.addHook('onClose', async function writeEvaluations() {
       await flushing.stop()
       await counts.flush()

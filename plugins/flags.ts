@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { createCallerSettings } from '../src/domain/flags/caller-settings.ts'
-import { createFlagCache } from '../src/domain/flags/cache.ts'
-import type { FlagState } from '../src/domain/flags/cache.ts'
+import { createFlagCache } from '../src/domain/flags/evaluation.ts'
+import type { FlagState } from '../src/domain/flags/evaluation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

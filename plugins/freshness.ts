@@ -1,9 +1,8 @@
 import fp from 'fastify-plugin'
+import { createSnapshots } from '../src/domain/freshness/fresh-cache.ts'
+import type { Snapshots } from '../src/domain/freshness/fresh-cache.ts'
 import { createEpochReader } from '../src/domain/freshness/read-epochs.ts'
-import { createShardReader } from '../src/domain/freshness/shards.ts'
-import { createSnapshots } from '../src/domain/freshness/snapshots.ts'
-import type { Snapshots } from '../src/domain/freshness/snapshots.ts'
-import { createUserEpochs } from '../src/domain/freshness/user-epochs.ts'
+import { createShardReader, createUserEpochs } from '../src/domain/freshness/user-epochs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

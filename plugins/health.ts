@@ -3,10 +3,10 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { unavailableHint } from '../db/errors.ts'
 import { requireEpochs } from '../db/missing-epochs.ts'
-import { withSlack } from '../db/slack.ts'
+import { withSlack } from '../db/transaction.ts'
 import { isUpToDate } from '../src/domain/access/registry.ts'
 import { createReadiness, lookInterval } from '../src/domain/readiness.ts'
-import { every } from '../src/every.ts'
+import { runEvery } from '../src/repeat.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -48,7 +48,7 @@ export default fp(
       app.addHook('onReady', readiness.look)
       return
     }
-    const looking = every(lookInterval, readiness.look)
+    const looking = runEvery(lookInterval, readiness.look)
     app.addHook('onReady', looking.run)
     // Checks before the port is bound, so that /health is right from the first request.
     app.addHook('onListen', async function logReady() {

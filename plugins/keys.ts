@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import { createKeyCache } from '../src/domain/keys/key-cache.ts'
 import type { RejectedKey } from '../src/domain/keys/key-cache.ts'
 import { createKeyUses, flushInterval } from '../src/domain/keys/key-uses.ts'
-import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
-import { every } from '../src/every.ts'
+import { createProcessBudget } from '../src/domain/throttling/budgets.ts'
+import { runEvery } from '../src/repeat.ts'
 import { createKeyAuthentication } from '../src/http/key-authentication.ts'
 import type { PresentedKey } from '../src/http/key-authentication.ts'
 
@@ -34,7 +34,7 @@ export default fp(
       'authenticateKey',
       createKeyAuthentication({ keys, uses, unknownKeys, onRejected })
     )
-    const flushing = every(flushInterval, async () => {
+    const flushing = runEvery(flushInterval, async () => {
       unknownKeys.sweep()
       await uses.flush()
     })

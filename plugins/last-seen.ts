@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { createLastSeen, flushInterval } from '../src/domain/sessions/last-seen.ts'
-import { every } from '../src/every.ts'
+import { createLastSeen, flushInterval } from '../src/domain/sessions/principals.ts'
+import { runEvery } from '../src/repeat.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -15,7 +15,7 @@ export default fp(
       app.warnRarely(error, 'last-seen times not stored, will be tried again')
     })
     app.decorate('markSeen', lastSeen.mark)
-    const flushing = every(flushInterval, lastSeen.flush)
+    const flushing = runEvery(flushInterval, lastSeen.flush)
     app.addHook('onClose', async function writeLastSeen() {
       await flushing.stop()
       await lastSeen.flush()

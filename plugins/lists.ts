@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from '../src/domain/domain-error.ts'
+import { signingKey, subKey } from '../src/config/keys.ts'
+import type { Key } from '../src/config/keys.ts'
+import { hmac, isEqual } from '../src/domain/crypto.ts'
+import { DomainError } from '../src/domain/errors.ts'
 import type { Page } from '../src/domain/keyset.ts'
-import { openCursor, sealCursor } from '../src/http/cursors.ts'
-import { cursorScope, nextLink, pathOf } from '../src/http/list-links.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,3 +40,66 @@ export default fp(
   },
   { name: 'lists', dependencies: ['auth', 'config'] }
 )
+
+const macLength = 16
+
+/**
+ * Encodes a position in a list as opaque text that is valid for its `scope` only: the list with its
+ * filters, its sort key and its reader. Sealed but not encrypted, because it contains only data of
+ * the page.
+ */
+function sealCursor(keys: readonly Key[], scope: string, position: unknown[]): string {
+  const text = JSON.stringify(position)
+  return Buffer.concat([mac(signingKey(keys), scope, text), Buffer.from(text)]).toString(
+    'base64url'
+  )
+}
+
+/** Undefined for text that was not sealed in this scope with one of these keys. */
+function openCursor(keys: readonly Key[], scope: string, cursor: string): unknown[] | undefined {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const seal = bytes.subarray(0, macLength)
+  const text = bytes.subarray(macLength).toString()
+  const good = keys.some((key) => isEqual(seal, mac(key, scope, text)))
+  return good ? (JSON.parse(text) as unknown[]) : undefined
+}
+
+const mac = (key: Key, scope: string, text: string) =>
+  hmac('sha256', subKey(key, 'cursor'), JSON.stringify([scope, text])).subarray(0, macLength)
+
+interface Located {
+  routeOptions: { url?: string | undefined }
+  params: unknown
+}
+
+/** The path of a list in one spelling: the pattern of its route with the parameters filled in. */
+const pathOf = ({ routeOptions: { url = '' }, params }: Located): string =>
+  url.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name]))
+  )
+
+type Query = Record<string, unknown>
+
+/**
+ * The scope of a cursor: a list with its filters, sort key and reader. The page size may change.
+ */
+export function cursorScope(
+  path: string,
+  userId: string | undefined,
+  { cursor, limit, ...filters }: Query
+): string {
+  return JSON.stringify([
+    path,
+    userId,
+    Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
+  ])
+}
+
+/** The Link header to the next page (RFC 8288). */
+export function nextLink(path: string, query: Query, cursor: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, cursor })) {
+    parameters.set(name, String(value))
+  }
+  return `<${path}?${parameters}>; rel="next"`
+}

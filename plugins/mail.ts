@@ -4,7 +4,7 @@ import { readBacklog } from '../src/domain/outbox/list.ts'
 import { createDelivery } from '../src/mail/delivery.ts'
 import { mailSettingsOf, transportOf } from '../src/config/mail-services.ts'
 import { acceptedLocale } from '../src/mail/texts.ts'
-import type { MailSettings } from '../src/mail/writer.ts'
+import type { MailSettings } from '../src/mail/composer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,13 +26,13 @@ interface Outbox {
 /** Delivers what the outbox holds, in the background: no request waits for a mail server. */
 export default fp(
   async (app) => {
-    const { config, db, log, services } = app
+    const { config, db, log, context } = app
     const settings = mailSettingsOf(config)
     app.decorate('mailSettings', settings)
     app.decorateRequest('mailLocale', function () {
       return acceptedLocale(settings.texts, this.headers['accept-language'])
     })
-    const { mail } = services
+    const { mail } = context
     // A shell must not deliver mail: the servers do.
     if (!mail || app.surface === 'console') {
       app.decorate('outbox', undefined)
@@ -43,7 +43,7 @@ export default fp(
     const worker = createOutboxWorker({
       db,
       sealing,
-      deliver: createDelivery({ db, sealing, buckets: services.buckets, settings, transport }),
+      deliver: createDelivery({ db, sealing, buckets: context.buckets, settings, transport }),
       isReady: () => app.readiness.reason() === undefined,
       log: {
         info: (details, message) => log.info(details, message),
@@ -60,5 +60,5 @@ export default fp(
       await transport?.close()
     })
   },
-  { name: 'mail', dependencies: ['config', 'db', 'health', 'services'] }
+  { name: 'mail', dependencies: ['config', 'db', 'health', 'context'] }
 )

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { DomainError } from '../src/domain/domain-error.ts'
+import { DomainError } from '../src/domain/errors.ts'
 import { isSafe } from '../src/http/methods.ts'
 
 declare module 'fastify' {

@@ -1,13 +1,12 @@
 import Fastify from 'fastify'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from '../src/domain/domain-error.ts'
-import { requiresKey } from '../src/domain/permissions.ts'
-import type { Access } from '../src/domain/permissions.ts'
-import { assertDeclared, gateFor, keyGateFor, refuse } from '../src/http/access.ts'
+import { DomainError, permissionDenied } from '../src/domain/errors.ts'
+import { isAccess, requiresKey } from '../src/domain/permissions.ts'
+import type { Access, KeyAccess } from '../src/domain/permissions.ts'
 import { forExpectedUser } from '../src/http/expected-user.ts'
-import type { Gate } from '../src/http/access.ts'
-import { bearerKey } from '../src/http/key-authentication.ts'
+import { bearerKey, keyDenied, requireKeyCaller } from '../src/http/key-authentication.ts'
+import type { KeyRequest } from '../src/http/key-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,7 +38,7 @@ export default fp(
       if (request.tokenProblem) void app.noteRefusal(request, request.tokenProblem)
     }
     const eitherGate =
-      (bySession: Gate<FastifyRequest>): Gate<FastifyRequest> =>
+      (bySession: AccessCheck<FastifyRequest>): AccessCheck<FastifyRequest> =>
       (request, done) => {
         const { accept } = request.query as { accept?: unknown }
         const secret = accept === 'key' ? bearerKey(request) : undefined
@@ -48,7 +47,7 @@ export default fp(
         app.authenticateKey(request, done, secret)
       }
     app.addHook('onRoute', function addAccessCheck(route) {
-      let gate: Gate<FastifyRequest> = refuse
+      let gate: AccessCheck<FastifyRequest> = refuse
       function checkAccess(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
         return gate ? gate(request, done) : done()
       }
@@ -72,3 +71,79 @@ export default fp(
   },
   { name: 'permissions', dependencies: ['auth', 'keys', 'refusals'] }
 )
+
+type Done = (error?: Error) => void
+
+/** Admits a request, or calls back with a refusal. Undefined admits every request. */
+type AccessCheck<R> = ((request: R, done: Done) => void) | undefined
+
+const refuse = (_request: unknown, done: Done) => done(permissionDenied())
+
+/**
+ * The gate of a route with this policy. Without a policy it rejects every request.
+ * @param onAnonymous called with a request that is admitted although it was not authenticated
+ */
+export function gateFor<R extends { user: { permissions: string[] } }>(
+  access: Exclude<Access, KeyAccess> | undefined,
+  authenticate: (request: R, done: Done) => void,
+  onAnonymous: (request: R) => void
+): AccessCheck<R> {
+  if (access === 'public') return undefined
+  if (access === 'session') return authenticate
+  if (access === 'optional') {
+    return (request, done) =>
+      authenticate(request, (error) => {
+        if (!isUnauthenticated(error)) return done(error)
+        onAnonymous(request)
+        done()
+      })
+  }
+  if (access === undefined) return refuse
+  const { permission } = access
+  return (request, done) =>
+    authenticate(request, (error) =>
+      done(
+        error ??
+          (request.user.permissions.includes(permission) ? undefined : permissionDenied(permission))
+      )
+    )
+}
+
+/** The same for a route for API keys: it reads no cookie. */
+function keyGateFor<R extends KeyRequest>(
+  access: KeyAccess,
+  authenticateKey: (request: R, done: Done) => void
+): AccessCheck<R> {
+  if (access === 'key') return authenticateKey
+  const { key: permission } = access
+  return (request, done) =>
+    authenticateKey(request, (error) => {
+      if (error) return done(error)
+      const caller = requireKeyCaller(request)
+      done(caller.permissions.includes(permission) ? undefined : keyDenied(caller, permission))
+    })
+}
+
+const isUnauthenticated = (error: Error | undefined) =>
+  error !== undefined && 'code' in error && error.code === 'unauthenticated'
+
+/** Throws for a route without a valid access policy or without a response schema. */
+function assertDeclared({ method, url, config, schema }: RouteOptions) {
+  const access: unknown = config?.access
+  if (typeof access === 'object' && access !== null && !isAccess(access)) {
+    throw new Error(
+      `${method} ${url} requires an unknown permission, ${JSON.stringify(access)}: ` +
+        'add it to systemPermissions in src/domain/permissions.ts'
+    )
+  }
+  if (!isAccess(access)) {
+    throw new Error(`${method} ${url} declares no access policy: set config.access`)
+  }
+  if (requiresKey(access) !== url.startsWith('/api/machine/')) {
+    throw new Error(`${method} ${url}: routes for API keys, and no others, are in /api/machine`)
+  }
+  if (config?.polled && ![method].flat().every((each) => each === 'GET' || each === 'HEAD')) {
+    throw new Error(`${method} ${url} is not GET, so each request is a use of the session`)
+  }
+  if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
+}

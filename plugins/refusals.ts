@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { createRefusalLog } from '../src/domain/activity/refusals.ts'
-import type { RefusalDetails } from '../src/domain/domain-error.ts'
-import { every } from '../src/every.ts'
+import type { RefusalDetails } from '../src/domain/errors.ts'
+import { runEvery } from '../src/repeat.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,7 +26,7 @@ export default fp(
       const route = `${method} ${routeOptions.url ?? '(no route)'}`
       return refusals.note({ reason, actor, route, details })
     })
-    const flushing = every(flushInterval, refusals.flush)
+    const flushing = runEvery(flushInterval, refusals.flush)
     app.addHook('onClose', async function recordRefusals() {
       await flushing.stop()
       await refusals.close()

@@ -3,7 +3,7 @@ import { forgetAddresses } from '../src/domain/jobs/forgotten-addresses.ts'
 import { noticeExpiringKeys } from '../src/domain/jobs/key-expiry.ts'
 import { deletePlannedAccounts } from '../src/domain/jobs/planned-deletions.ts'
 import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
-import { every } from '../src/every.ts'
+import { runEvery } from '../src/repeat.ts'
 
 /**
  * Deletes old data and accounts that are due, and writes mail about keys that expire soon, at the
@@ -13,7 +13,7 @@ export default fp(
   async (app) => {
     if (app.surface === 'console') return // a shell must not delete rows
     const closing = new AbortController()
-    const sweeping = every(sweepInterval, async () => {
+    const sweeping = runEvery(sweepInterval, async () => {
       if (app.readiness.reason() !== undefined) return // the next run is in an hour
       await sweep({
         db: app.db,
@@ -23,7 +23,7 @@ export default fp(
         onError: (what, error) =>
           app.log.warn({ err: error, what }, 'not deleted, will be tried again')
       })
-      const { mail } = app.services
+      const { mail } = app.context
       const accounts = await deletePlannedAccounts({
         db: app.db,
         mail,
@@ -53,5 +53,5 @@ export default fp(
       await sweeping.stop()
     })
   },
-  { name: 'sweep', dependencies: ['config', 'db', 'health', 'services'] }
+  { name: 'sweep', dependencies: ['config', 'db', 'health', 'context'] }
 )

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { RefusalDetails } from '../src/domain/domain-error.ts'
+import type { RefusalDetails } from '../src/domain/errors.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
-import { inTotal } from '../src/domain/throttling/budgets.ts'
-import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
-import { every } from '../src/every.ts'
+import { createProcessBudget, inTotal } from '../src/domain/throttling/budgets.ts'
+import { runEvery } from '../src/repeat.ts'
 import { requireKeyCaller } from '../src/http/key-authentication.ts'
 import { isSafe } from '../src/http/methods.ts'
 
@@ -72,7 +71,7 @@ export default fp(
       if (limit) route.onRequest = [...[route.onRequest ?? []].flat(), limit]
     })
 
-    const sweep = every(sweepInterval, async () => {
+    const sweep = runEvery(sweepInterval, async () => {
       for (const each of [own, total, protecting]) each.sweep()
     })
     app.addHook('onClose', sweep.stop)

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DomainError } from '../src/domain/domain-error.ts'
+import { DomainError } from '../src/domain/errors.ts'
 import { ConsoleFacts, ConsoleLink, ConsoleToken } from '../src/schemas/console.ts'
 import { SignInOptions } from '../src/schemas/emails.ts'
 import { closed, NoContent, ref } from '../src/schemas/primitives.ts'

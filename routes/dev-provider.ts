@@ -6,10 +6,10 @@ import {
   exampleKey,
   examplePath,
   isExample
-} from '../src/config/example-provider.ts'
+} from '../src/config/development-files.ts'
 import type { Respond } from '../src/dev-provider/example.ts'
+import { callbackOf } from '../src/http/provider-flow.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
-import { callbackOf } from '../src/http/provider-callback.ts'
 
 /**
  * The provider for development, unless PROVIDERS names others. Production does not load this file,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { inUrl, isEveryAddress } from './config/addresses.ts'
-import { loopback } from './domain/networks.ts'
 import { adminPasswordFile, keepPassword } from './config/development-files.ts'
 import { firstAdminEmail } from './domain/administration/first-admin.ts'
+import { loopback } from './domain/networks.ts'
 
 interface BannerFacts {
   /** HOST as configured, and the port in use. */

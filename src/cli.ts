@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
-import { exitCodes } from './commands/exit-codes.ts'
 import './module-resolution.ts'
+import { setFlagsFromString } from 'node:v8'
+import { exitCodes } from './commands/errors.ts'
 
 // The reader of the output may close the pipe early, as head and less do.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

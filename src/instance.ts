@@ -10,14 +10,15 @@ import {
   rejectionAdvice,
   unavailableAdvice
 } from '../db/errors.ts'
-import { developmentBanner } from './banner.ts'
-import { instanceName } from './connected-servers.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
+import { instanceName } from './connected-servers.ts'
 import { createFirstAdmin } from './domain/administration/first-admin.ts'
 import { describeError } from './http/logging.ts'
+import { developmentBanner } from './banner.ts'
 
 const exitCode = { failed: 1, databaseUnavailable: 5 }
+
 /** Milliseconds after which requests in flight are abandoned. */
 const closeLimit = 30_000
 
@@ -27,6 +28,7 @@ const listenProblems: Record<string, string> = {
   EADDRNOTAVAIL: 'HOST is not an address of this machine.',
   ENOTFOUND: 'HOST is not an address of this machine.'
 }
+
 class CannotListen extends Error {}
 
 try {
@@ -81,7 +83,7 @@ async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) 
 async function welcome(app: FastifyInstance) {
   const adminPassword =
     app.database.local && app.readiness.reason() === undefined
-      ? await createFirstAdmin(app.services)
+      ? await createFirstAdmin(app.context)
       : undefined
   const { port } = app.server.address() as AddressInfo
   const { HOST: host, DATABASE_URL: databaseUrl, MAIL_URL } = app.config

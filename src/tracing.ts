@@ -52,7 +52,7 @@ new FastifyOtelInstrumentation({
   registerOnInitialization: true,
   instrumentHooks: false,
   instrumentHandler: false,
-  // Probes are frequent, and src/http/security-headers.ts requests `/` once at the start.
+  // Probes are frequent, and plugins/helmet.ts requests `/` once at the start.
   ignorePaths: ({ url }) => url === '/health' || url === '/health/live' || url === '/',
   recordExceptions: false,
   requestHook(span, request) {

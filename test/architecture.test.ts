@@ -63,18 +63,17 @@ t.test('the folders of the domain import downwards only', async (t) => {
   )
   t.same(upwards, [])
 })
-t.test('what needs a permission is changed through changeAs only', async (t) => {
+t.test('what needs a permission is changed through `authorized` only', async (t) => {
   // In these folders nobody is signed in, users act on their own account, or a job acts. There the
   // types of `record` distinguish them from an actor who has not been judged.
   const others = 'accounts|activity|jobs|keys|mail|outbox|sessions|sign-in|throttling'
   const exempt = [
+    'src/domain/access/authorize.ts', // authorized
     'src/domain/access/registry.ts', // portal migrate
-    'src/domain/access/rights.ts', // changeAs
     'src/domain/administration/first-admin.ts', // the start in development
     'src/domain/administration/import.ts', // portal import
     'src/domain/flags/evaluation-counts.ts', // what was sent to apps
-    'src/domain/old-rows.ts', // jobs
-    'src/domain/sealed-values.ts', // portal reseal
+    'src/domain/sealing.ts', // portal reseal
     'src/domain/settings/stored.ts' // the command line
   ]
   const opening = files.filter(

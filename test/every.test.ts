@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { every } from '../src/every.ts'
+import { runEvery } from '../src/repeat.ts'
 
 t.beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }))
 t.afterEach(() => mock.timers.reset())
@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('a run that is due during another is skipped', async (t) => {
   const { begin, ends } = work()
-  const { run, stop } = every(1000, begin)
+  const { run, stop } = runEvery(1000, begin)
   t.equal(ends.length, 0)
   mock.timers.tick(1000)
   mock.timers.tick(1000)
@@ -33,7 +33,7 @@ t.test('a run that is due during another is skipped', async (t) => {
 
 t.test('stopping waits for the current run, and no other follows', async (t) => {
   const { begin, ends } = work()
-  const { stop } = every(1000, begin)
+  const { stop } = runEvery(1000, begin)
   mock.timers.tick(1000)
   let stopped = false
   const stopping = stop().then(() => {
@@ -51,7 +51,7 @@ t.test('the timer does not keep the process alive', async (t) => {
   mock.timers.reset()
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
-  const { stop } = every(60_000, async () => {})
+  const { stop } = runEvery(60_000, async () => {})
   t.equal(timers(), before)
   await stop()
 })

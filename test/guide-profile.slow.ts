@@ -13,7 +13,7 @@ perform(section)
 t.test('a field with a permission of its own needs eleven files by hand', async (t) => {
   t.same(changed(), [
     'CHANGELOG.md',
-    'db/schema/profiles.ts',
+    'db/schema/users.ts',
     'src/client/words/problems-de.ts',
     'src/domain/accounts/own-settings.ts',
     'src/domain/permissions.ts',

@@ -33,14 +33,14 @@ t.test('a change of a shared application is refused with what to do', async (t) 
   t.throws(() => app.addHook('onSend', async () => {}), refused('app.addHook'))
   t.throws(() => app.database.close(), refused('app.database.close'))
   t.throws(() => {
-    app.services.mail = undefined
-  }, refused('app.services.mail'))
+    app.context.mail = undefined
+  }, refused('app.context.mail'))
   t.throws(() => {
     app.config.REGISTRATION = 'closed'
   }, refused('app.config.REGISTRATION'))
   t.throws(() => {
-    if (app.services.mail) app.services.mail.verification = 'required'
-  }, refused('app.services.mail.verification'))
+    if (app.context.mail) app.context.mail.verification = 'required'
+  }, refused('app.context.mail.verification'))
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   await t.rejects(testApp(t), refused('starting it with mocked timers'))

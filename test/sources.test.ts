@@ -27,11 +27,11 @@ function differByALetter(one: string, other: string) {
 }
 
 t.test(
-  'functions that change data take a database or services, an actor and one input',
+  'functions that change data take a database or the context, an actor and one input',
   async (t) => {
     const changes = files
-      // Except changeAs and actOn, with which they begin.
-      .filter((file) => file.startsWith('src/domain/') && file !== 'src/domain/access/rights.ts')
+      // Except authorized and authorizedOn, with which they begin.
+      .filter((file) => file.startsWith('src/domain/') && file !== 'src/domain/access/authorize.ts')
       .flatMap(exportedFunctions)
       // Steps within a transaction take what they need; a callback called `work` is not an input.
       .filter(({ takes: [first = '', ...others] }) => others.some(isActor) && !/^tx\b/.test(first))
@@ -39,7 +39,7 @@ t.test(
     t.same(
       changes.filter(({ takes: [first = '', second, ...inputs] }) => {
         return (
-          !/: (Db|.*Services\b.*)$/s.test(first) ||
+          !/: (Db|.*Context\b.*)$/s.test(first) ||
           !isActor(second) ||
           inputs.filter((each) => !each.startsWith('work: (')).length > 1
         )

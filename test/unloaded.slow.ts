@@ -10,7 +10,7 @@ const admin = /routes\/api\/admin\/|routes\/(docs|caught-mail|console)|src\/mail
 /** The document needs neither services nor the import, which are loaded here. */
 const start = (mode: string) =>
   modulesOf(`
-    await import("./plugins/services.js")
+    await import("./plugins/context.js")
     await import("./src/commands/import.js")
     const { documentOf } = await import("./src/document.js")
     await documentOf("${mode}")`)

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/bcrypt'
 import type { Sql } from 'postgres'
 import type { Database } from '../../db/client.ts'
-import { registerUser } from '../../src/domain/sign-in/registration.ts'
-import { signIn } from '../../src/domain/sign-in/password-sign-in.ts'
 import { updateOwnUser } from '../../src/domain/accounts/own-settings.ts'
 import { record } from '../../src/domain/activity/record.ts'
 import type { SignedInActor } from '../../src/domain/actor.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
-import { settle } from '../../src/domain/outbox/settle.ts'
-import { revokeOwnSession } from '../../src/domain/sessions/revocation.ts'
+import { settle } from '../../src/domain/outbox/complete-delivery.ts'
+import { revokeOwnSession, signOut } from '../../src/domain/sessions/revocation.ts'
 import { hashSecret } from '../../src/domain/sessions/sessions.ts'
-import { signOut } from '../../src/domain/sessions/sign-out.ts'
+import { signIn } from '../../src/domain/sign-in/password-sign-in.ts'
+import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { password, servicesOf } from '../../test/support/app.ts'
 import type { Measure } from './meter.ts'
 import { request, taker, times } from './portal.ts'
@@ -25,7 +24,7 @@ export async function measureChanges(
   repetitions: number
 ) {
   const { db } = database
-  const services = servicesOf(database) // hashing is fast in them: it is measured apart
+  const context = servicesOf(database) // hashing is fast in them: it is measured apart
   const take = taker(await people(sql, 3 * repetitions))
   const signed: SignedInActor[] = []
   const throttles = () => countOf(sql, 'throttle')
@@ -36,7 +35,7 @@ export async function measureChanges(
     writes: true,
     work: async ({ id, email }) => {
       const from = request()
-      const made = await signIn(services, from, { email, password, presented: [] })
+      const made = await signIn(context, from, { email, password, presented: [] })
       if (!made.session) throw new Error('no session was started')
       signed.push({
         ...from,
@@ -54,7 +53,7 @@ export async function measureChanges(
     items: take(repetitions),
     writes: true,
     work: ({ email }) =>
-      signIn(services, request(), { email, password: 'not this one', presented: [] }).then(
+      signIn(context, request(), { email, password: 'not this one', presented: [] }).then(
         () => {
           throw new Error('a wrong password was accepted')
         },
@@ -82,7 +81,7 @@ export async function measureChanges(
     items: times(repetitions),
     writes: true,
     work: (n) =>
-      registerUser(services, request(), {
+      registerUser(context, request(), {
         email: `${randomUUID()}@example.com`,
         password,
         name: `Ada Lovelace ${n}`
@@ -99,7 +98,7 @@ export async function measureChanges(
   })
 
   await sql`delete from outbox where state = 'pending'`
-  const { sealing } = services
+  const { sealing } = context
   await measure('outboxLook', { items: times(repetitions), work: () => claim(db, 10) })
   await measure('mail', {
     items: staying,

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import type { Sql } from 'postgres'
 import type { Database } from '../../db/client.ts'
-import { createShardReader } from '../../src/domain/freshness/shards.ts'
+import { createShardReader } from '../../src/domain/freshness/user-epochs.ts'
 import { createPrincipalCache } from '../../src/domain/sessions/principals.ts'
 import { writeLastSeen } from '../../src/domain/sessions/sessions.ts'
 import type { SessionToken } from '../../src/domain/sessions/sessions.ts'

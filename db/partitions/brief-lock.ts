@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { databaseCode, PartitionProblem } from '../errors.ts'
-import { waitUntil } from '../waiting.ts'
+import { waitUntil } from '../retry.ts'
 
 /** Reports progress to the operator. */
 export type Report = (message: string) => void

@@ -6,9 +6,9 @@ import postgres from 'postgres'
 import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from '../deadline.ts'
 import { ConnectionLost, ServerInRecovery, TlsRefused } from '../errors.ts'
-import { withSlack } from '../slack.ts'
 import { statements } from '../statements.ts'
 import type { SentStatement } from '../statements.ts'
+import { withSlack } from '../transaction.ts'
 
 type ClientOptions = ParsedOptions<Record<string, PostgresType>>
 export type Host = { host: string; port: number } | { path: string }

@@ -1,7 +1,5 @@
 import pLimit from 'p-limit'
 import postgres from 'postgres'
-import { connect } from './connection.ts'
-import type { Connection, Host } from './connection.ts'
 import { deadline } from '../deadline.ts'
 import {
   CommitsWaiting,
@@ -11,8 +9,10 @@ import {
   isNoAnswer,
   isReadOnly
 } from '../errors.ts'
-import { withSlack } from '../slack.ts'
+import { withSlack } from '../transaction.ts'
 import type { ServerUrl } from '../url.ts'
+import { connect } from './connection.ts'
+import type { Connection, Host } from './connection.ts'
 
 /** Uses of a connection, including those that wait for one. More are rejected at once. */
 const inFlightLimit = 1000

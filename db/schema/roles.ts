@@ -10,8 +10,27 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, isAtMost, updatedAt } from './columns.ts'
-import { permissions } from './permissions.ts'
 import { ownerId } from './users.ts'
+
+export const permissionSorts = ['key', 'createdAt'] as const
+export const permissionKeyLength = { min: 3, max: 80 } as const
+export const permissionKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$/
+export const descriptionLength = { min: 0, max: 300 } as const
+
+export const permissions = pgTable(
+  'permissions',
+  {
+    key: text('key').primaryKey(),
+    description: text('description').notNull().default(''),
+    system: boolean('system').notNull().default(false),
+    createdAt: createdAt()
+  },
+  (table) => [
+    index('permissions_created').on(table.createdAt, table.key),
+    check('permissions_key_length', isAtMost(table.key, permissionKeyLength)),
+    check('permissions_key_form', hasForm(table.key, permissionKeyForm))
+  ]
+)
 
 export const roleSorts = ['key', 'createdAt'] as const
 export const roleKeyLength = { min: 1, max: 64 } as const

@@ -1,17 +1,60 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import {
   boolean,
   check,
   index,
   integer,
+  jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, hasLength, instant, isOneOf, updatedAt } from './columns.ts'
-import { profileColumns } from './profiles.ts'
+
+interface FieldSource {
+  /** In code points. */
+  maxLength: number
+  description?: string
+  example: string
+}
+
+/**
+ * The fields of a profile. The API document and the options of the command line follow from this
+ * table, and the compiler reports what else a new field needs.
+ */
+export const profileFields = {
+  bio: { maxLength: 500, example: 'Wrote the first program.' },
+  avatarUrl: {
+    maxLength: 2048,
+    description: 'https URL of an image',
+    example: 'https://example.com/ada.png'
+  },
+  website: { maxLength: 2048, description: 'https URL', example: 'https://example.com/' },
+  location: { maxLength: 80, example: 'London' },
+  pronouns: { maxLength: 40, example: 'she/her' },
+  locale: { maxLength: 35, description: 'Language tag (BCP 47)', example: 'en-GB' },
+  timeZone: {
+    maxLength: 64,
+    description: 'Time zone name (IANA time zone database)',
+    example: 'Europe/London'
+  }
+} as const satisfies Record<string, FieldSource>
+
+export type ProfileField = keyof typeof profileFields
+export const profileFieldNames = Object.keys(profileFields) as ProfileField[]
+
+export const profileColumns = {
+  bio: text('bio'),
+  avatarUrl: text('avatar_url'),
+  website: text('website'),
+  location: text('location'),
+  pronouns: text('pronouns'),
+  locale: text('locale'),
+  timeZone: text('time_zone')
+} satisfies Record<ProfileField, unknown>
 
 export const themes = ['light', 'dark', 'system'] as const
 export const userStatuses = ['active', 'deactivated'] as const
@@ -104,3 +147,36 @@ export type UserRow = typeof users.$inferSelect
 
 /** A column for the user that a row belongs to, and with whom it is deleted. */
 export const ownerId = () => uuid('user_id').references(() => users.id, { onDelete: 'cascade' })
+
+/** User settings, which the user writes, and app settings, which only services and operators do. */
+export const settingsParts = ['user', 'app'] as const
+export type SettingsPart = (typeof settingsParts)[number]
+
+/** Of a document as JSON, in bytes. The database's own text is longer. */
+export const settingsLimits = { bytes: 16_384, stored: 65_536 } as const
+
+/** By name, as an app sent them. SETTINGS_SCHEMA says what each part may contain. */
+export type SettingsDocument = Record<string, unknown>
+
+/** The settings that an app keeps for a user. No row means an empty document of version 0. */
+export const userSettings = pgTable(
+  'user_settings',
+  {
+    userId: ownerId().notNull(),
+    part: text('part', { enum: settingsParts }).notNull(),
+    document: jsonb('document').$type<SettingsDocument>().notNull().default({}),
+    /** Incremented by every change, for the ETag. */
+    version: integer('version').notNull().default(0),
+    /** When a change by the user was last recorded. */
+    recordedAt: instant('recorded_at'),
+    updatedAt: updatedAt()
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.part] }),
+    check('user_settings_part', isOneOf(table.part, settingsParts)),
+    check(
+      'user_settings_document',
+      sql`octet_length(${table.document}::text) <= ${settingsLimits.stored}`.inlineParams()
+    )
+  ]
+)

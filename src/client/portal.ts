@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 export type { PortalOptions } from './connection.ts'
 export { ok, RejectedCall } from './refusals.ts'
 export type { Problem } from './refusals.ts'
-export type { ProofRequest } from './send.ts'
+export type { ProofRequest } from './connection.ts'
 export type { Session, User } from './session.ts'
 
 type Schemas = components['schemas']

@@ -1,21 +1,31 @@
 import type { Command } from 'commander'
+import { uuidForm } from '../../db/schema/columns.ts'
+import { budgetsOf } from '../config/budgets.ts'
 import { loadKeyedConfig } from '../config/config.ts'
-import { setPassword } from '../domain/administration/set-password.ts'
-import { verifyEmail } from '../domain/administration/verified-emails.ts'
-import { requireEmail } from '../domain/users/emails.ts'
+import type { Config } from '../config/config.ts'
+import { signingKey, subKey } from '../config/keys.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { findRole } from '../domain/access/roles.ts'
-import { resetThrottle } from '../domain/throttling/cleanup.ts'
+import { verifyEmail } from '../domain/administration/creation.ts'
+import {
+  removeUserPasskey,
+  removeUserTotp,
+  resetSecondFactor
+} from '../domain/administration/factor-removal.ts'
+import { setPassword } from '../domain/administration/operator-links.ts'
+import { listFactors } from '../domain/factors/list.ts'
+import { createBuckets, resetThrottle } from '../domain/throttling/buckets.ts'
+import { requireEmail } from '../domain/users/emails.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
-import { addFactorCommands, bucketsOf } from './factors.ts'
-import { addUserProviderCommands } from './providers.ts'
+import { UsageError } from './errors.ts'
 import { addLinks } from './links.ts'
 import { sayMemberFactors } from './member-factors.ts'
-import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
+import { withUser, passwordHelp, showUser, whoHelp } from './user-argument.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
-import { say } from './output.ts'
+import { printJson, say, tablePrinter } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
+import { addUserProviderCommands } from './providers.ts'
 import { readPassword } from './terminal.ts'
 
 export function addAccessCommands(user: Command) {
@@ -44,7 +54,7 @@ function addSetPassword(user: Command) {
   set.action(async (who: string, { passwordFile, json }: Options) => {
     const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
     const password = await readPassword(passwordFile, check)
-    await onUser(who, async (portal, id) => {
+    await withUser(who, async (portal, id) => {
       await setPassword(portal, portal.actor, { userId: id, password })
       say('The password was set, and all sessions of the user have ended.')
       if (json) await showUser(await findUser(portal.db, id), json)
@@ -61,7 +71,7 @@ function addVerifyEmail(user: Command) {
   )
   example(verify, 'portal user verify-email ada@example.com')
   verify.action((who: string, { json }: Json) =>
-    onUser(who, async ({ db, actor }, id) => {
+    withUser(who, async ({ db, actor }, id) => {
       await verifyEmail(db, actor, { userId: id })
       say('The e-mail address counts as confirmed.')
       if (json) await showUser(await findUser(db, id), json)
@@ -107,7 +117,7 @@ function addMembership(user: Command) {
     )
     example(command, `portal user ${name} ada@example.com support`)
     command.action(async (who: string, role: string, { json }: Json) =>
-      onUser(who, async ({ db, actor }, id) => {
+      withUser(who, async ({ db, actor }, id) => {
         await change(db, actor, { userId: id, role })
         say('Done.')
         if (name === 'grant' && (await findRole(db, role)).requiresSecondFactor) {
@@ -118,3 +128,90 @@ function addMembership(user: Command) {
     )
   }
 }
+
+function addFactorCommands(user: Command) {
+  addFactors(user)
+  addRemoveFactor(user)
+  addResetSecondFactor(user)
+}
+
+function addFactors(user: Command) {
+  const list = asData(
+    user
+      .command('factors')
+      .description("list a user's second factors, and when each was used last")
+      .argument('<user>', whoHelp)
+  )
+  example(list, 'portal user factors ada@example.com')
+  list.action((who: string, { json }: Json) =>
+    withUser(who, async ({ db }, userId) => {
+      const found = await listFactors(db, { userId })
+      if (json) return printJson(found)
+      const { totp, passkeys, recoveryCodes } = found
+      const table = tablePrinter<Shown>(['factor', 'name', 'createdAt', 'lastUsedAt', 'id'])
+      if (totp) await table.add([{ factor: 'authenticator app', ...totp, id: 'totp' }])
+      await table.add(passkeys.map((passkey) => ({ factor: 'passkey', ...passkey })))
+      await table.end()
+      if (recoveryCodes) say(`recovery codes left: ${recoveryCodes.left}`)
+    })
+  )
+}
+
+interface Shown extends Record<string, unknown> {
+  factor: string
+  name?: string
+  createdAt: Date
+  lastUsedAt: Date | null
+  id: string
+}
+
+function addRemoveFactor(user: Command) {
+  const remove = asData(
+    user
+      .command('remove-factor')
+      .description(
+        'remove one second factor of a user and end all of their sessions; needs the ' +
+          'SECRET_KEYS of the server'
+      )
+      .argument('<user>', whoHelp)
+      .argument('<factor>', 'totp for the authenticator app, or the id of a passkey')
+  )
+  example(remove, 'portal user remove-factor ada@example.com totp')
+  remove.action((who: string, factor: string, { json }: Json) => {
+    if (factor !== 'totp' && !uuidForm.test(factor)) {
+      throw new UsageError('Specify totp or the id of a passkey: portal user factors lists them.')
+    }
+    return withPortal(async ({ db, mail, actor, config }) => {
+      const userId = await findUserId(db, who)
+      const context = { db, mail, buckets: bucketsOf(config) }
+      if (factor === 'totp') await removeUserTotp(context, actor, { userId })
+      else await removeUserPasskey(context, actor, { userId, passkeyId: factor })
+      say('Removed.')
+      if (json) await showUser(await findUser(db, userId), json)
+    }, loadKeyedConfig)
+  })
+}
+
+function addResetSecondFactor(user: Command) {
+  const reset = asData(
+    user
+      .command('reset-second-factor')
+      .description(
+        'remove all second factors of a user and end all of their sessions; needs the ' +
+          'SECRET_KEYS of the server'
+      )
+      .argument('<user>', whoHelp)
+  )
+  example(reset, 'portal user reset-second-factor ada@example.com')
+  reset.action((who: string, { json }: Json) =>
+    withPortal(async ({ db, mail, actor, config }) => {
+      const userId = await findUserId(db, who)
+      await resetSecondFactor({ db, mail, buckets: bucketsOf(config) }, actor, { userId })
+      say('The user has no second factor, and signs in with the password alone.')
+      if (json) await showUser(await findUser(db, userId), json)
+    }, loadKeyedConfig)
+  )
+}
+
+const bucketsOf = (config: Config) =>
+  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))

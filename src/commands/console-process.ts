@@ -1,5 +1,8 @@
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
@@ -9,17 +12,13 @@ import { buildApp } from '../app.ts'
 import { databaseOptions, loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { readShell } from '../config/shell.ts'
+import type { Shell } from '../config/shell.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { record } from '../domain/activity/record.ts'
 import { createConsoleAccess } from '../http/operator.ts'
 import type { Operator } from '../http/operator.ts'
-import { createLife } from './console-life.ts'
-import type { Life } from './console-life.ts'
-import { createLines, greeting } from './console-lines.ts'
-import type { Lines } from './console-lines.ts'
-import { listenOnPort, listenOnSocket } from './console-place.ts'
-import type { Place } from './console-place.ts'
-import { openTerminal } from './console-terminal.ts'
+import { createConsoleTimeout, createConsoleOutput, greeting } from './console-output.ts'
+import type { ConsoleTimeout, ConsoleOutput } from './console-output.ts'
 import { UsageError } from './errors.ts'
 import { commandLine } from './portal.ts'
 
@@ -42,12 +41,12 @@ const poolMax = 4
 export async function runConsole({ write, port, socket, idle }: ConsoleOptions) {
   const config = loadConfig()
   const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax })
-  const life = createLife({ idle: idle * 60_000, longest: hours * 3_600_000 })
-  const lines = createLines(database.db)
+  const life = createConsoleTimeout({ idle: idle * 60_000, longest: hours * 3_600_000 })
+  const lines = createConsoleOutput(database.db)
   const operator = operatorOf({ database, life, lines, canWrite: write === true })
   const app = buildApp(consoleConfig(config), { database, operator })
   const terminal = openTerminal(life)
-  let place: Place | undefined
+  let place: ConsoleListener | undefined
   try {
     if (!(await isUpToDate(database))) {
       throw new UsageError('The database schema is older than this portal. Run: portal migrate')
@@ -84,8 +83,8 @@ const consoleConfig = (config: Config): Config => ({
 
 interface Parts {
   database: Database
-  life: Life
-  lines: Lines
+  life: ConsoleTimeout
+  lines: ConsoleOutput
   canWrite: boolean
 }
 
@@ -106,7 +105,7 @@ const operatorOf = ({ database, life, lines, canWrite }: Parts): Operator => ({
 const codes = { privilege: '42501', readOnly: '25006' }
 
 /** A role that only reads cannot record it, and need not. */
-async function recordStart({ db }: Database, { actor, canWrite }: Operator, lines: Lines) {
+async function recordStart({ db }: Database, { actor, canWrite }: Operator, lines: ConsoleOutput) {
   try {
     await transaction(db, (tx) =>
       record(tx, actor, 'console.start', { details: { write: canWrite } })
@@ -134,4 +133,103 @@ async function close(app: FastifyInstance) {
   const limit = setTimeout(() => app.server.closeAllConnections(), closeLimit)
   await app.close()
   clearTimeout(limit)
+}
+
+/** Where the console can be reached, and how to get there. */
+interface ConsoleListener {
+  /** Of the link, on the machine with the browser. */
+  origin: string
+  /** The tunnel from the operator's own machine, if one is needed or likely. */
+  tunnel: string | undefined
+  /** Removes what listening has left on the disk. */
+  remove(): void
+}
+
+/** Listens on loopback. @param port a free one if undefined */
+async function listenOnPort(
+  app: FastifyInstance,
+  port: number | undefined,
+  shell: Shell
+): Promise<ConsoleListener> {
+  try {
+    await app.listen({ host: '127.0.0.1', port: port ?? 0 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error
+    throw new UsageError(
+      code === 'EACCES'
+        ? `This user may not listen on port ${port}. Choose one above 1023.`
+        : `Another process uses port ${port}. Choose another one.`
+    )
+  }
+  const address = app.server.address()
+  const used = typeof address === 'object' && address ? address.port : 0
+  return {
+    origin: `http://127.0.0.1:${used}`,
+    tunnel: shell.ssh && sshTo(shell, used, `127.0.0.1:${used}`),
+    remove() {}
+  }
+}
+
+/** For a browser at the other end of the tunnel, which has to have some port. */
+const tunnelPort = 41_873
+
+/** Listens on a socket in a folder that only this user can enter. It goes with the process. */
+async function listenOnSocket(app: FastifyInstance, shell: Shell): Promise<ConsoleListener> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-console-')) // mode 0700
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.on('exit', remove)
+  const socket = path.join(folder, 'socket')
+  await app.listen({ path: socket })
+  return {
+    origin: `http://127.0.0.1:${tunnelPort}`,
+    tunnel: sshTo(shell, tunnelPort, socket),
+    remove
+  }
+}
+
+function sshTo({ ssh, sudoUser }: Shell, port: number, target: string) {
+  const user = sudoUser ?? os.userInfo().username
+  const server = ssh && ssh.port !== 22 ? `-p ${ssh.port} ` : ''
+  return `ssh -N -L ${port}:${target} ${server}${user}@${ssh?.address ?? os.hostname()}`
+}
+
+const signals = {
+  SIGINT: 'Ctrl-C',
+  SIGTERM: 'SIGTERM',
+  SIGHUP: 'the terminal has closed'
+} as const
+
+/** What the operator types, and the end of the terminal that they type in. */
+function openTerminal(life: ConsoleTimeout) {
+  const terminals = [0, 1, 2].filter((fd) => isatty(fd))
+  for (const [signal, reason] of Object.entries(signals)) {
+    process.on(signal, () => life.end(reason))
+  }
+  // Without a terminal, as in `ssh HOST portal console`, nothing sends SIGHUP at its end.
+  if (hasOtherEnd()) process.stdin.on('close', () => life.end('its input has ended'))
+  process.stdin.on('error', () => {}) // the terminal has closed
+  return {
+    /** Whether it was closed: then nothing can be written to it. */
+    isGone: () => !terminals.every((fd) => isatty(fd)),
+    onEnter(print: () => void) {
+      process.stdin.on('data', (typed) => {
+        if (typed.includes('\n')) print()
+      })
+    },
+    /**
+     * Ends the process as SIGHUP does by itself. Node aborts when it exits after its terminal has
+     * gone, and the system may keep a copy of its memory, which has the keys of the portal.
+     */
+    hangUp() {
+      process.removeAllListeners('SIGHUP')
+      process.kill(process.pid, 'SIGHUP')
+    }
+  }
+}
+
+/** Whether somebody holds the other end of the input. With /dev/null or a file, nobody types. */
+function hasOtherEnd() {
+  const input = fstatSync(0)
+  return isatty(0) || input.isFIFO() || input.isSocket()
 }

@@ -1,32 +1,32 @@
 import { sql } from 'drizzle-orm'
-import { findBalancing } from '../../db/balancing.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { serverFacts } from '../../db/facts.ts'
+import { findBalancing, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
-import { missingSearchIndexes } from '../../db/search.ts'
-import { encodingFault, pathFault, readSetup } from '../../db/setup.ts'
+import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
-import { connectionFinding } from './connection-findings.ts'
+import { countForeignHashes } from '../domain/accounts/stored-passwords.ts'
+import { findLateJobs } from '../domain/jobs/sweep.ts'
+import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
+import { countDocuments } from '../domain/settings/stored.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
-import { instancesFinding } from './instance-findings.ts'
-import { jobFinding } from './job-findings.ts'
-import { keyFindings } from './key-findings.ts'
 import { mailFinding, sealedFinding, unconfirmedFinding } from './outbox-findings.ts'
-import { partitionFinding } from './partition-findings.ts'
-import { passkeyFinding } from './passkey-findings.ts'
-import { otherAccountsFinding, requiredProviderFinding } from './provider-findings.ts'
-import { clientsFinding } from './proxy-findings.ts'
-import { passwordFindings } from './password-findings.ts'
-import { roleFindings, systemRoleFindings } from './role-findings.ts'
-import { endFinding } from './support-findings.ts'
-import { epochsFinding, indexFinding } from './schema-findings.ts'
-import { settingsFinding } from './settings-findings.ts'
+import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
+import { clientsFinding, endFinding, instancesFinding } from './proxy-findings.ts'
+import {
+  connectionFinding,
+  epochsFinding,
+  indexFinding,
+  partitionFinding,
+  passkeyFinding,
+  roleFindings,
+  systemRoleFindings
+} from './schema-findings.ts'
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
@@ -201,4 +201,65 @@ function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout 
     `the role has no ${unset.map(({ name }) => name).join(', ')}`,
     `Run: ${statements.join(' ')}`
   )
+}
+
+async function jobFinding(db: Db): Promise<Outcome> {
+  const { late, unfinished } = await findLateJobs(db)
+  if (late.length + unfinished.length === 0) return ok('none is late')
+  const parts = [
+    late.length > 0 && `not run for more than a day: ${late.join(', ')}`,
+    unfinished.length > 0 && `did not finish: ${unfinished.join(', ')}`
+  ]
+  return warning(
+    parts.filter((part) => part !== false).join('; '),
+    'Servers run them at their start and every hour: start one, or look in the log of one that ' +
+      'runs for "not deleted".'
+  )
+}
+
+async function keyFindings(db: Db): Promise<Finding[]> {
+  const { active, expiring, unused, admins } = await examineKeys(db)
+  const outcomes = [
+    expiring > 0 &&
+      warning(
+        `${expiring} of ${active} expire within ${expirySoon} days`,
+        `Run portal key list --expiring ${expirySoon}, and replace those that are in use.`
+      ),
+    unused > 0 &&
+      warning(
+        `${unused} of ${active} were not used for ${unusedDays} days`,
+        'Run portal key list --all, and revoke those that are no longer needed.'
+      ),
+    admins.length > 0 &&
+      warning(
+        `the role admin belongs to services: ${admins.join(', ')}`,
+        'Anyone who has one of its keys may do everything. Grant a role with fewer permissions.'
+      )
+  ].filter((outcome) => outcome !== false)
+  const none = [ok(active === 0 ? 'there are none' : `${active} active`)]
+  return (outcomes.length > 0 ? outcomes : none).map((outcome) => named('API keys', outcome))
+}
+
+/** How many imported passwords still wait for their first sign-in. */
+async function passwordFindings(db: Db) {
+  const count = await countForeignHashes(db)
+  if (count === 0) return []
+  return [
+    named('passwords', ok(`${count} still in the form of another system: see docs/do/moving.md`))
+  ]
+}
+
+/** Undefined where nothing is wrong: few portals have settings. */
+async function settingsFinding(
+  db: Db,
+  { SETTINGS_SCHEMA: file }: Config
+): Promise<Outcome | undefined> {
+  if (file !== undefined) return undefined
+  const count = await countDocuments(db)
+  return count === 0
+    ? undefined
+    : warning(
+        `${count} documents are stored, and SETTINGS_SCHEMA is not set`,
+        'Set it to the file with their schema, or the app cannot read them.'
+      )
 }

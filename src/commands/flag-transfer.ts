@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { loadSettingsConfig } from '../config/config.ts'
-import { DomainError } from '../domain/domain-error.ts'
-import type { FieldError } from '../domain/domain-error.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { FieldError } from '../domain/errors.ts'
 import { exportSegments } from '../domain/flags/segment-transfer.ts'
 import type { Step } from '../domain/flags/segment-transfer.ts'
 import {
@@ -11,15 +11,14 @@ import {
   importFlags,
   planImport
 } from '../domain/flags/transfer.ts'
-import { FlagFile, flagFormat } from '../schemas/flag-transfer.ts'
-import { exitCodes } from './exit-codes.ts'
-import { checker, readJson } from './input.ts'
+import { FlagFile, flagFormat } from '../schemas/transfer.ts'
+import { exitCodes } from './errors.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { asJson, plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { requireConfirmation } from './terminal.ts'
+import { checker, readJson, requireConfirmation } from './terminal.ts'
 
 export function addFlagExport(exports: Command) {
   example(

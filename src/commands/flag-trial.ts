@@ -6,12 +6,12 @@ import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
 import { UsageError } from './errors.ts'
-import { checked, parseJson, readJson } from './input.ts'
 import { asData, assuranceOption, collect, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
+import { checked, parseJson, readJson } from './terminal.ts'
 
 interface Options extends Json {
   file?: string

@@ -1,22 +1,29 @@
+import { Option } from 'commander'
 import type { Command } from 'commander'
+import { evaluationDays, leastStaleDays } from '../../db/schema/flags.ts'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
-import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
+import { listStaleFlags, readEvaluations } from '../domain/flags/evaluation-counts.ts'
+import {
+  createFlag,
+  deleteFlag,
+  findFlag,
+  listFlags,
+  listSchedule,
+  updateFlag
+} from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
-import { addEvaluations, addStale } from './flag-evaluations.ts'
 import { addFlagHistory, printDeleted } from './flag-history.ts'
-import { addSchedule } from './flag-schedule.ts'
 import { addTry } from './flag-trial.ts'
-import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
-import { asData, asList, example } from './options.ts'
+import { asData, asList, example, numberFrom, numberUpTo } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, say } from './output.ts'
+import { plain, printJson, printOne, say, tablePrinter, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { requireConfirmation } from './terminal.ts'
+import { checked, checker, readJson, requireConfirmation } from './terminal.ts'
 
 type Flag = Awaited<ReturnType<typeof findFlag>>
 const show = ({ version, revision, ...flag }: Flag, json?: boolean) => printOne(flag, json)
@@ -177,3 +184,96 @@ function addDelete(flag: Command) {
     })
   )
 }
+
+interface Period extends Json {
+  days: number
+}
+
+function addEvaluations(flag: Command) {
+  const command = asData(
+    flag
+      .command('evaluations')
+      .description('count how often each variant of a flag was sent to apps')
+      .argument('<key>')
+  ).addOption(
+    new Option('--days <count>', 'number of days, today included')
+      .argParser(numberUpTo(evaluationDays))
+      .default(30)
+  )
+  example(command, 'portal flag evaluations new-checkout', 'portal flag evaluations beta --days 7')
+  command.action(async (key: string, { days, json }: Period) =>
+    withPortal(async ({ db }) => {
+      const evaluations = await readEvaluations(db, { key, days })
+      if (json) return printJson(evaluations)
+      const rows = evaluations.variants.map(({ variant, single, bulk }) => ({
+        variant,
+        single: sum(single),
+        bulk: sum(bulk)
+      }))
+      const total = sum(rows.map(({ single, bulk }) => single + bulk))
+      const share = ({ single, bulk }: (typeof rows)[number]) =>
+        `${((100 * (single + bulk)) / total).toFixed(1)} %`
+      const table = tablePrinter<(typeof rows)[number]>([
+        'variant',
+        'single',
+        'bulk',
+        ['share', share]
+      ])
+      await table.add(rows)
+      await table.end()
+    })
+  )
+}
+
+function addStale(flag: Command) {
+  const command = asList(
+    flag.command('stale').description('list feature flags that have nothing left to decide'),
+    ['key']
+  ).addOption(
+    new Option('--days <count>', 'number of days without a change; evaluations count in them')
+      .argParser(numberFrom(leastStaleDays, evaluationDays))
+      .default(30)
+  )
+  example(command, 'portal flag stale', 'portal flag stale --days 90 --json')
+  command.action(async ({ days, ...options }: Period & ListOptions<'key'>) =>
+    withPortal(async ({ db }) =>
+      printList(options, (window) => listStaleFlags(db, { days, ...window }), [
+        'key',
+        'reason',
+        'since',
+        'variant'
+      ])
+    )
+  )
+}
+
+const sum = (all: readonly number[]) => all.reduce((total, each) => total + each, 0)
+
+type Serve = Awaited<ReturnType<typeof listSchedule>>[number]['serve']
+
+function addSchedule(flag: Command) {
+  const schedule = asData(
+    flag
+      .command('schedule')
+      .description('list when rules begin and end, in the order of time')
+      .argument('[key]', 'key of one flag')
+  )
+  example(schedule, 'portal flag schedule', 'portal flag schedule new-checkout')
+  schedule.action(async (key: string | undefined, { json }: Json) =>
+    withPortal(async ({ db }) => {
+      const changes = await listSchedule(db, key)
+      if (json) return printJson(changes)
+      const lines = changes.map(({ at, key, rule, change, serve }) => {
+        const time = at.toISOString().replace(/\.000Z$/, 'Z')
+        return `${time}  ${key}  rule ${rule + 1} ${change}: ${plain(served(serve))}\n`
+      })
+      await write(lines.join(''))
+      if (changes.length === 0) say('none')
+    })
+  )
+}
+
+const served = (serve: Serve) =>
+  'variant' in serve
+    ? serve.variant
+    : serve.split.map(({ variant, weight }) => `${variant} ${weight / 1000} %`).join(', ')

@@ -3,8 +3,7 @@ import type { CsvError } from 'csv-parse'
 import { byteLinesOf, decodeText, UnreadableText } from '../text-files.ts'
 import { UsageError } from './errors.ts'
 import { at, fieldsOf } from './import-fields.ts'
-import { parseJson } from './input.ts'
-import { openInput, unreadable } from './terminal.ts'
+import { openInput, parseJson, unreadable } from './terminal.ts'
 
 // The users of a file, in the form in which other systems export them: a line of JSON for each, one
 // JSON document, or CSV.

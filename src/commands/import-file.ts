@@ -1,8 +1,8 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs'
+import type { ImportReferences, NewUser } from '../domain/administration/import-lines.ts'
 import { importUsers, judgeUsers, nothingTaken } from '../domain/administration/import.ts'
-import type { Known, NewUser } from '../domain/administration/import-lines.ts'
 import { sha256 } from '../domain/crypto.ts'
-import { DomainError } from '../domain/domain-error.ts'
+import { DomainError } from '../domain/errors.ts'
 import { explain, UsageError } from './errors.ts'
 import { entriesOf } from './import-entries.ts'
 import type { Entry } from './import-entries.ts'
@@ -43,7 +43,7 @@ export async function importFile(
     mapping
   }: {
     read: ReadUser
-    roles: Known['roles']
+    roles: ImportReferences['roles']
     dryRun?: true | undefined
     mapping?: string | undefined
   }

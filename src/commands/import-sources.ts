@@ -1,7 +1,6 @@
 import { firebaseHash, HashRefusal } from '../domain/passwords/foreign-forms.ts'
 import type { System } from './import-convert.ts'
-import { at, booleanOf, listOf, textOf } from './import-fields.ts'
-import { keycloakHash, keycloakTotp } from './import-secrets.ts'
+import { at, booleanOf, keycloakHash, keycloakTotp, listOf, textOf } from './import-fields.ts'
 
 // Where each system has its facts: docs/do/moving.md says how to ask for an export.
 

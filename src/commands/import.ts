@@ -1,28 +1,25 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { loadProviders, loadSettingsConfig } from '../config/config.ts'
-import { readRoleIds } from '../domain/administration/import.ts'
 import { acceptHash, prepareUser } from '../domain/administration/import-lines.ts'
-import type { ImportChoice, Known } from '../domain/administration/import-lines.ts'
+import type { ImportChoice, ImportReferences } from '../domain/administration/import-lines.ts'
+import { readRoleIds } from '../domain/administration/import.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
-import { UsageError } from './errors.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes, UsageError } from './errors.ts'
 import { addFlagImport } from './flag-transfer.ts'
 import { convert } from './import-convert.ts'
 import { entriesOf } from './import-entries.ts'
-import { at, fieldsOf } from './import-fields.ts'
+import { at, fieldsOf, firebaseParameters } from './import-fields.ts'
 import { importFile, isRefusal } from './import-file.ts'
 import type { ReadUser } from './import-file.ts'
-import { checker } from './input.ts'
-import { firebaseParameters } from './import-secrets.ts'
 import { sources } from './import-sources.ts'
 import { asData, example } from './options.ts'
 import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { readInput, readPassword } from './terminal.ts'
+import { checker, readInput, readPassword } from './terminal.ts'
 
 type ImportOptions = ImportChoice & {
   dryRun?: true
@@ -132,7 +129,7 @@ function* restWords(
 const shownNames = 50
 
 /** Reads PROVIDERS when the first line has an account at one. */
-function providerKeys(): Known['providerOf'] {
+function providerKeys(): ImportReferences['providerOf'] {
   let keys: Map<string, string> | undefined
   return (issuer) => {
     keys ??= new Map(loadProviders().map((provider) => [provider.issuer, provider.key]))
@@ -140,7 +137,7 @@ function providerKeys(): Known['providerOf'] {
   }
 }
 
-async function userReader(known: Known, options: ImportOptions): Promise<ReadUser> {
+async function userReader(known: ImportReferences, options: ImportOptions): Promise<ReadUser> {
   const { from, firebaseParameters: file } = options
   const firebase = file === undefined ? undefined : firebaseParameters(await readInput(file))
   const needsThem = from === 'firebase' && options.passwords !== false

@@ -2,9 +2,9 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { createEnrolmentLink, createResetLink } from '../domain/administration/operator-links.ts'
-import { hours } from '../domain/mail/sending.ts'
-import { linkTo } from '../mail/writer.ts'
-import { onUser, whoHelp } from './one-user.ts'
+import { hours } from '../domain/mail/enqueue.ts'
+import { linkTo } from '../mail/composer.ts'
+import { withUser, whoHelp } from './user-argument.ts'
 import { asData, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say, write } from './output.ts'
@@ -51,7 +51,7 @@ export function addLinks(user: Command) {
       `portal user ${name} ada@example.com --hours 1`
     )
     link.action((who: string, given: Json & { hours: number }) =>
-      onUser(who, async ({ db, actor, config }, userId) => {
+      withUser(who, async ({ db, actor, config }, userId) => {
         const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })
         if (given.json) await printJson(linkData(created, config, page))
         else await printLink(created, config, page)

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/engine.ts'
 import type { Page, Window } from '../domain/keyset.ts'
-import { findLabels } from '../domain/users/labels.ts'
+import { findLabels } from '../domain/users/list.ts'
 import type { ListOptions } from './options.ts'
 import { jsonPrinter, say, tablePrinter } from './output.ts'
 import type { Column, Row } from './output.ts'

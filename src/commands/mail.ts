@@ -1,19 +1,27 @@
-import { Option } from 'commander'
+import type { Resolver } from 'node:dns/promises'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { v7 as uuid } from 'uuid'
 import { outboxStates } from '../../db/schema/outbox.ts'
 import type { outboxSorts } from '../../db/schema/outbox.ts'
-import { listOutbox } from '../domain/outbox/list.ts'
+import { loadSenderConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { mailSettingsOf, transportOf } from '../config/mail-services.ts'
+import { listOutbox, retryAllMail, retryMail } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
-import { retryAllMail, retryMail } from '../domain/outbox/retry.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
 import { findUserId } from '../domain/users/users.ts'
-import { UsageError } from './errors.ts'
-import { requireId } from './input.ts'
+import { findMailHosts, parseMailFrom, parseMailUrl } from '../mail/addresses.ts'
+import { renderMail } from '../mail/mails.ts'
+import { OutsideError, UsageError } from './errors.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 import { printList, withEmails } from './list.ts'
-import { addMailTest } from './mail-test.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, say } from './output.ts'
+import { plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
+import { requireId } from './terminal.ts'
 
 export function addMailCommands(program: Command) {
   const mail = program.command('mail').description('mail in the outbox, and the mail server')
@@ -81,4 +89,116 @@ function addRetry(mail: Command) {
       if (json) await printJson({ retried: count })
     })
   })
+}
+
+function addMailTest(mail: Command) {
+  const test = asData(
+    mail
+      .command('test')
+      .description('send a mail at once, and print the answers of the mail server')
+      .addOption(
+        new Option('--to <address>', 'address of the mail').argParser(address).makeOptionMandatory()
+      )
+  )
+  example(test, 'portal mail test --to you@example.com')
+  test.action(async ({ to, json }: Json & { to: string }) => {
+    const config = loadSenderConfig()
+    const replies: string[] = []
+    const transport = transportOf(config, (line) => replies.push(line))
+    if (!transport) {
+      throw new UsageError(
+        'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and ' +
+          'MAIL_FROM.'
+      )
+    }
+    const mail = renderMail({ kind: 'test' }, to, {}, mailSettingsOf(config))
+    const delivery = await transport.send({ id: uuid(), to, ...mail })
+    // Printed before closing the connection, which adds lines that are not answers of the server.
+    if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))
+    const printed = [...replies]
+    await transport.close()
+    if (delivery.outcome !== 'sent') {
+      const { error, reason } = delivery
+      throw new OutsideError(
+        'mail-not-sent',
+        `The mail was not sent: ${error}. ${plain(reason ?? '')}\n${adviceOn(error)}`
+      )
+    }
+    say('The mail server accepted the mail.')
+    if (json) await printJson({ sent: true, answers: printed })
+  })
+}
+
+function address(text: string) {
+  if (normalizeEmail(text) === undefined) {
+    throw new InvalidArgumentError('Must be an e-mail address like ada@example.com.')
+  }
+  return text
+}
+
+/** No findings without a mail server: the portal may run without one. */
+export async function mailServerFindings(config: Config): Promise<Finding[]> {
+  const { MAIL_URL, MAIL_FROM = '' } = config
+  if (MAIL_URL === undefined) return []
+  const { address } = parseMailFrom(MAIL_FROM)
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  const [server, sender] = await Promise.all([
+    serverFinding(config, MAIL_URL),
+    senderFinding(domain)
+  ])
+  return [named('mail server', server), named('mail sender', sender)]
+}
+
+const encryption = {
+  'from the start': 'TLS from the start',
+  STARTTLS: 'STARTTLS',
+  optional: 'on this machine'
+}
+
+async function serverFinding(config: Config, url: string): Promise<Outcome> {
+  const { host, port, tls, login } = parseMailUrl(url)
+  const name = `${host}:${port}, ${encryption[tls]}`
+  const transport = transportOf(config)
+  const failure = await transport?.verify()
+  await transport?.close()
+  return failure
+    ? problem(`${name}: ${failure.error}. ${plain(failure.reason ?? '')}`, adviceOn(failure.error))
+    : ok(`${name}, ${login ? 'accepts the login' : 'needs no login'}`)
+}
+
+const advice: Record<string, string> = {
+  connect:
+    'Check host and port in MAIL_URL, that the server is running, and that no firewall blocks ' +
+    'the connection.',
+  tls:
+    'With smtp:// the server must offer STARTTLS, with smtps:// TLS from the start, and its ' +
+    'certificate must be valid for the host in MAIL_URL. To trust a private certificate ' +
+    'authority, set NODE_EXTRA_CA_CERTS.',
+  auth: 'Check user and password in MAIL_URL. Special characters must be percent-encoded.',
+  timeout: 'Check host and port in MAIL_URL: usually, port 587 needs smtp:// and port 465 smtps://.'
+}
+
+const adviceOn = (error: string) =>
+  advice[error] ??
+  'The server refused it and says why. Often the account may not send for the address in MAIL_FROM.'
+
+/** Many servers reject mail from a domain to which they could not reply. */
+export async function senderFinding(domain: string, resolver?: Resolver): Promise<Outcome> {
+  const found = await findMailHosts(domain, resolver)
+  if (found.by === 'MX') return ok(`${domain} accepts mail at ${found.hosts.join(', ')}`)
+  if (found.by === 'address') {
+    return ok(`${domain} has no MX record, but has an address record`)
+  }
+  if (found.by === 'unknown') {
+    return warning(
+      `${domain} could not be looked up: the DNS server does not answer (${found.error})`,
+      'Check the DNS settings of this machine. Mail is still sent.'
+    )
+  }
+  return warning(
+    found.by === 'refused'
+      ? `the MX record of ${domain} says that it accepts no mail`
+      : `${domain} has neither an MX record nor an address record`,
+    'Many servers reject mail from such a domain. Add an MX record, or change MAIL_FROM.'
+  )
 }

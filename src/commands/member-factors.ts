@@ -1,5 +1,5 @@
 import type { Db } from '../../db/engine.ts'
-import { findMemberFactors } from '../domain/factors/member-factors.ts'
+import { findMemberFactors } from '../domain/factors/list.ts'
 import { plain, say } from './output.ts'
 
 /** Longer lists are cut: nobody reads them. */

@@ -3,14 +3,13 @@ import type { Command } from 'commander'
 import { createAdmin, createUser, inviteUser } from '../domain/administration/creation.ts'
 import { NewUser } from '../schemas/users.ts'
 import { UsageError } from './errors.ts'
-import { checked } from './input.ts'
 import { linkData, printLink } from './links.ts'
-import { passwordHelp, shown, showUser } from './one-user.ts'
+import { passwordHelp, shown, showUser } from './user-argument.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
-import { readPassword } from './terminal.ts'
+import { checked, readPassword } from './terminal.ts'
 
 interface Account {
   email: string

@@ -3,10 +3,13 @@ import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { addressesOf, isPublic, trustOf } from '../config/addresses.ts'
-import { loopback } from '../domain/networks.ts'
 import type { Config } from '../config/config.ts'
-import { canonicalAddress } from '../domain/networks.ts'
-import { named, ok, warning } from './findings.ts'
+import { findInstances } from '../connected-servers.ts'
+import type { Instance } from '../connected-servers.ts'
+import { canonicalAddress, loopback } from '../domain/networks.ts'
+import { createFetch, OutboundError } from '../outbound/reasons.ts'
+import { version } from '../version.ts'
+import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 
 type Network = Pick<Config, 'HOST' | 'METRICS_PORT' | 'PUBLIC_ORIGIN' | 'TRUST_PROXY'>
@@ -99,4 +102,72 @@ export async function clientsFinding(db: Db, config: Network): Promise<Outcome> 
           'all users share one rate limit.'
       )
     : ok(`latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
+}
+
+/** Also over http, but to loopback only. */
+const ask = createFetch({ development: true })
+
+/** Whether servers run, in which version, and whether those on this machine take traffic. */
+export async function instancesFinding(db: Db, config: Config | undefined): Promise<Outcome> {
+  const instances = await findInstances(db)
+  if (instances.length === 0) {
+    return warning(
+      'none is connected to this database',
+      "If there should be one, see systemctl status 'portal@*' and the end of its log."
+    )
+  }
+  const versions = [...new Set(instances.map((each) => each.version))]
+  const finding = `${instances.length} connected, version ${versions.join(', ')}`
+  const here = instances.filter(({ isHere }) => isHere)
+  const unready = await Promise.all(here.map((each) => unreadyReason(each, config)))
+  const reasons = unready.filter((reason) => reason !== undefined)
+  if (reasons.length > 0) {
+    return problem(`${finding}; ${reasons.join(', ')}`, 'The end of its log says why.')
+  }
+  if (versions.some((each) => each !== version)) {
+    return warning(
+      `${finding}, and this command is of version ${version}`,
+      'Restart the instances of another version, one after the other.'
+    )
+  }
+  return ok(here.length === 0 ? finding : `${finding}; ready on this machine: ${here.length}`)
+}
+
+/** Undefined as well if it listens on another address than those of this machine alone. */
+async function unreadyReason({ port }: Instance, config: Config | undefined) {
+  const { HOST = '127.0.0.1' } = config ?? {}
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+  try {
+    await ask(`http://${host === '::1' ? '[::1]' : host}:${port}/health`)
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.reason === 'insecure') return undefined
+    return error.reason.startsWith('status-')
+      ? `the one on port ${port} is not ready`
+      : `the one on port ${port} does not answer`
+  }
+}
+
+/** The last day with security updates of each version. docs/do/install.md has those of Node. */
+export const ends = {
+  /** Source: github.com/nodejs/release */
+  Node: { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30', 26: '2029-04-30' },
+  /** Source: postgresql.org/support/versioning */
+  PostgreSQL: { 15: '2027-11-11', 16: '2028-11-09', 17: '2029-11-08', 18: '2030-11-14' }
+} as const
+
+/** Undefined while a version gets security updates, and for those that are newer than the list. */
+export function endFinding(
+  of: keyof typeof ends,
+  version: number,
+  finding: string,
+  today: string = new Date().toISOString().slice(0, 10)
+): Outcome | undefined {
+  const all: Record<number, string> = ends[of]
+  const end = all[version]
+  if (end === undefined || today <= end) return undefined
+  const newest = Math.max(...Object.keys(all).map(Number))
+  return warning(
+    `${finding}, which has had no security updates since ${end}`,
+    `Upgrade to ${of} ${newest}.`
+  )
 }

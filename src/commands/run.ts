@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { explain } from './errors.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes, explain } from './errors.ts'
 import { createProgram } from './program.ts'
 
 /** Runs a command, which prints to the streams of the process. Returns the exit code. */

@@ -1,9 +1,19 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
+import { estimateRows } from '../../db/server-info.ts'
+import type { serverFacts } from '../../db/server-info.ts'
 import { findBrokenIndexes } from '../../db/index-check.ts'
 import type { BrokenIndex } from '../../db/index-check.ts'
 import { countMissingEpochs } from '../../db/missing-epochs.ts'
-import { ok, problem } from './findings.ts'
-import type { Outcome } from './findings.ts'
+import { mostCounted, readCoverage } from '../../db/partitions/parts.ts'
+import { activity } from '../../db/schema/activity.ts'
+import type { Config } from '../config/config.ts'
+import { covers, rpIdOf } from '../config/passkeys.ts'
+import { findSystemRoles } from '../domain/access/registry.ts'
+import { findRequirements } from '../domain/factors/enrolment.ts'
+import { countPasskeys } from '../domain/factors/passkeys.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 
 const states = ['missing', 'invalid', 'different'] as const
 
@@ -31,4 +41,168 @@ export async function epochsFinding(db: Db): Promise<Outcome> {
         `missing rows: ${missing}; requests that need one of them get 503`,
         'Run: portal refresh\n    It adds them, and every instance reloads its data.'
       )
+}
+
+/** Besides those of DATABASE_POOL_MAX: for session checks. */
+const forChecks = 2
+
+type Facts = Awaited<ReturnType<typeof serverFacts>>
+
+/** Whether one instance may open all of its connections. */
+export function connectionFinding(
+  { role, database, roleLimit, databaseLimit, serverLimit }: Facts,
+  poolMax: number
+): Outcome {
+  const needed = poolMax + forChecks
+  const limits = [
+    {
+      of: `the role ${role}`,
+      limit: roleLimit,
+      todo: `ALTER ROLE ${role} CONNECTION LIMIT ${needed};`
+    },
+    {
+      of: `the database ${database}`,
+      limit: databaseLimit,
+      todo: `ALTER DATABASE ${database} CONNECTION LIMIT ${needed};`
+    },
+    {
+      of: 'the server',
+      limit: serverLimit,
+      todo: `ALTER SYSTEM SET max_connections = ${needed + 10}; -- then restart the server`
+    }
+  ]
+  const low = limits.filter(({ limit }) => limit !== null && limit < needed)
+  if (low.length === 0) return ok(`an instance may open its ${needed}`)
+  return warning(
+    `an instance opens up to ${needed} (DATABASE_POOL_MAX + ${forChecks}), but the limit of ` +
+      low.map(({ of, limit }) => `${of} is ${limit}`).join(', and of '),
+    [
+      'Lower DATABASE_POOL_MAX, or raise the limit, for several instances to their sum (behind ' +
+        'PgBouncer, to its default_pool_size):',
+      ...low.map(({ todo }) => todo)
+    ].join('\n    ')
+  )
+}
+
+/** For each role that requires a second factor. Members without one cannot use the role. */
+export async function roleFindings(db: Db): Promise<Finding[]> {
+  const found = await findRequirements(db)
+  return found.map(({ role, members, withFactor }) => {
+    const finding =
+      `requires a second factor, which ${withFactor} of ${members} ` + 'active members have'
+    const outcome =
+      withFactor === members
+        ? ok(finding)
+        : warning(
+            finding,
+            `Run portal user list --role ${role} and portal user show to find the others. They ` +
+              'need a link to set one up, which portal user enrolment-link prints.'
+          )
+    return named(`role ${role}`, outcome)
+  })
+}
+
+/** Whether the roles of the portal are as it needs them; a manual change may have altered them. */
+export async function systemRoleFindings(db: Db): Promise<Finding[]> {
+  const found = await findSystemRoles(db)
+  return found.flatMap((role) => {
+    const outcome = outcomeOf(role)
+    return outcome ? [named(`role ${role.key}`, outcome)] : []
+  })
+}
+
+type SystemRole = Awaited<ReturnType<typeof findSystemRoles>>[number]
+
+function outcomeOf({ key, system, lacking }: SystemRole) {
+  const grants = lacking.map((permission) => `portal role grant ${key} ${permission}`)
+  if (!system) {
+    return problem(
+      'not marked as a role of the portal: it can be deleted, and a new release adds no ' +
+        'permissions to it',
+      'Run as the owner of the tables:\n' +
+        `    UPDATE roles SET system = true WHERE key = '${key}';`
+    )
+  }
+  if (lacking.length === 0) return undefined
+  const names = lacking.join(', ')
+  // An administrator may have revoked those of other roles.
+  return key === 'admin'
+    ? problem(`lacks permissions: ${names}`, ['Run:', ...grants].join('\n    '))
+    : ok(`without ${names}; to grant it again: ${grants.join('; ')}`)
+}
+
+/** The number of records above which deleting them one by one costs too much. */
+export const manyRecords = 50_000_000
+const fewestMonths = 2
+
+/**
+ * Checks whether the activity should be partitioned, and whether its partitions cover its records.
+ */
+export async function partitionFinding(db: Db): Promise<Outcome> {
+  const coverage = await readCoverage(db)
+  if (!coverage) {
+    const records = await estimateRows(db, sql`select 1 from ${activity}`)
+    const millions = `${Math.round(records / 1e6)} million records, not partitioned`
+    return records > manyRecords && records < Infinity
+      ? warning(`some ${millions}`, 'Consider: portal activity partition')
+      : ok('not partitioned')
+  }
+  const { until, monthsLeft, strays, unfinished } = coverage
+  if (unfinished) {
+    return problem(
+      `partitioning was interrupted; from ${dateOf(until)} on, records are rejected, and so are ` +
+        'most requests',
+      'Run portal activity partition before that day: it continues where it stopped.'
+    )
+  }
+  if (strays > 0) {
+    const count = strays < mostCounted ? strays : `${mostCounted} or more`
+    return warning(
+      `partitioned; records in the default partition: ${count}`,
+      'Run: portal activity partition --repair'
+    )
+  }
+  const finding = `partitioned until ${dateOf(until)}, ${monthsLeft} months ahead`
+  return monthsLeft < fewestMonths
+    ? warning(
+        finding,
+        'Run portal activity partition, also from a timer: deploy/portal-partitions.timer'
+      )
+    : ok(finding)
+}
+
+const dateOf = (time: Date) => time.toISOString().slice(0, 10)
+
+const lockedOut =
+  'For owners who need a second factor and have no other one, run: portal user reset-second-factor'
+
+/** Whether passkeys can be used, and whether a change of their host name has left some behind. */
+export async function passkeyFinding(db: Db, config: Config): Promise<Outcome> {
+  const rpId = rpIdOf(config)
+  const { all, lost } = await countPasskeys(db, rpId ?? '')
+  if (rpId === undefined) {
+    const reason = config.PASSKEYS === 'off' ? '' : ', because PUBLIC_ORIGIN is an IP address'
+    return all === 0
+      ? ok(`off${reason}`)
+      : warning(
+          `off${reason}, but users have passkeys: ${all}`,
+          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners that these ' +
+            `passkeys no longer work. ${lockedOut}`
+        )
+  }
+  if (lost > 0) {
+    return warning(
+      `${lost} of ${all} are for a host name other than ${rpId} and cannot be used`,
+      'Set PASSKEY_RP_ID to the host name that they were added for, or tell their owners to add ' +
+        `new ones. ${lockedOut}`
+    )
+  }
+  if (!covers(rpId, config.CORS_ORIGINS)) {
+    return warning(
+      `pages of some CORS_ORIGINS cannot use passkeys of ${rpId}`,
+      'Set PASSKEY_RP_ID to a parent domain of PUBLIC_ORIGIN and all CORS_ORIGINS, before users ' +
+        'add passkeys.'
+    )
+  }
+  return ok(`${all}, all for ${rpId}`)
 }

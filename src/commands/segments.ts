@@ -1,29 +1,28 @@
 import type { Command } from 'commander'
-import type { segmentSorts } from '../../db/schema/segments.ts'
+import type { segmentSorts } from '../../db/schema/flags.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { requireSettings } from '../domain/flags/caller-settings.ts'
-import { changeSegmentUser } from '../domain/flags/segment-users.ts'
-import { listSegmentRevisions, restoreSegment } from '../domain/flags/segment-restore.ts'
-import { findUserId } from '../domain/users/users.ts'
+import { listSegmentRevisions, restoreSegment } from '../domain/flags/restore.ts'
 import {
+  changeSegmentUser,
   createSegment,
   deleteSegment,
   findSegment,
   listSegments,
   updateSegment
 } from '../domain/flags/segments.ts'
+import { findUserId } from '../domain/users/users.ts'
 import { NewSegment, SegmentPatch } from '../schemas/segments.ts'
 import { UsageError } from './errors.ts'
 import { addHistory } from './flag-history.ts'
-import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
-import { whoHelp } from './one-user.ts'
+import { whoHelp } from './user-argument.ts'
 import { asData, asList, collect, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
-import { requireConfirmation } from './terminal.ts'
+import { checked, checker, readJson, requireConfirmation } from './terminal.ts'
 
 type Segment = Awaited<ReturnType<typeof findSegment>>
 const show = ({ version, revision, ...segment }: Segment, json?: boolean) => printOne(segment, json)

@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
 import type { serviceSorts } from '../../db/schema/services.ts'
-import { grantServiceRole, revokeServiceRole } from '../domain/machines/service-roles.ts'
 import {
   createService,
   deleteService,
   findService,
+  grantServiceRole,
   listServices,
+  revokeServiceRole,
   updateService
-} from '../domain/machines/services.ts'
+} from '../domain/services/services.ts'
 import { NewService, ServicePatch } from '../schemas/services.ts'
-import { checked } from './input.ts'
 import { mapPage, printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
-import { requireConfirmation } from './terminal.ts'
+import { checked, requireConfirmation } from './terminal.ts'
 
 interface Words {
   name?: string

@@ -2,31 +2,28 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
-import { profileFields } from '../../db/schema/profiles.ts'
-import { themes, userStatuses } from '../../db/schema/users.ts'
+import { profileFields, themes, userStatuses } from '../../db/schema/users.ts'
 import type { userSorts } from '../../db/schema/users.ts'
-import { deleteUser } from '../domain/administration/deletion.ts'
+import { loadSettingsConfig } from '../config/config.ts'
+import { seePermission } from '../domain/access/custom-permissions.ts'
 import { exportData, recordExport } from '../domain/accounts/data-export.ts'
 import { findSecurity } from '../domain/accounts/second-factor.ts'
-import { updateUser } from '../domain/administration/update.ts'
+import { deleteUser, updateUser } from '../domain/administration/creation.ts'
 import { listUserFlags } from '../domain/flags/trial.ts'
-import { loadSettingsConfig } from '../config/config.ts'
-import { findUser, findUserId } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
+import { findUser, findUserId } from '../domain/users/users.ts'
 import { UserPatch } from '../schemas/users.ts'
-import { addCan } from './can.ts'
 import { UsageError } from './errors.ts'
-import { checked } from './input.ts'
 import { mapPage, printList } from './list.ts'
 import { addCreate } from './new-users.ts'
-import { onUser, shown, showUser, userFields, whoHelp } from './one-user.ts'
+import { withUser, shown, showUser, userFields, whoHelp } from './user-argument.ts'
 import { asData, asList, assuranceOption, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { addUserSettings, settingsOf } from './settings.ts'
-import { requireConfirmation } from './terminal.ts'
+import { checked, requireConfirmation } from './terminal.ts'
 
 export function addUserCommands(program: Command) {
   const user = program.command('user').description('users and their roles')
@@ -80,7 +77,7 @@ function addShow(user: Command) {
   )
   example(show, 'portal user show ada@example.com')
   show.action(async (who: string, { json }: Json) =>
-    onUser(who, async ({ db }, id) => {
+    withUser(who, async ({ db }, id) => {
       const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
       await printOne(
         {
@@ -161,7 +158,7 @@ function addUpdate(user: Command) {
       theme,
       profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
     }
-    await onUser(who, async (portal, id) =>
+    await withUser(who, async (portal, id) =>
       showUser(
         await updateUser(portal, portal.actor, { id, changes: await checked(UserPatch, changes) }),
         json
@@ -181,7 +178,7 @@ function addStatus(user: Command) {
     const command = asData(user.command(name).description(what).argument('<user>', whoHelp))
     example(command, `portal user ${name} ada@example.com`)
     command.action(async (who: string, { json }: Json) =>
-      onUser(who, async (portal, id) =>
+      withUser(who, async (portal, id) =>
         showUser(await updateUser(portal, portal.actor, { id, changes: { status } }), json)
       )
     )
@@ -197,7 +194,7 @@ function addRestore(user: Command) {
   )
   example(restore, 'portal user restore ada@example.com')
   restore.action(async (who: string, { json }: Json) =>
-    onUser(who, async (portal, id) => {
+    withUser(who, async (portal, id) => {
       const { deleteAt } = await findUser(portal.db, id)
       if (deleteAt === null) throw new UsageError(`No deletion of ${who} is planned.`)
       const changes = { status: 'active' } as const
@@ -228,11 +225,32 @@ function addDelete(user: Command) {
   ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal user delete ada@example.com --yes')
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
-    onUser(who, async (portal, id) => {
+    withUser(who, async (portal, id) => {
       await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
       await deleteUser(portal, portal.actor, { id })
       say('Deleted.')
       if (json) await printJson({ deleted: id })
     })
+  )
+}
+
+function addCan(user: Command) {
+  const can = asData(
+    user
+      .command('can')
+      .description('say whether a user has a permission, and which role gives or withholds it')
+      .argument('<user>', whoHelp)
+      .argument('<permission>', 'key of the permission, such as users:read')
+  ).addOption(assuranceOption())
+  example(
+    can,
+    'portal user can ada@example.com users:read',
+    'portal user can ada@example.com users:read --assurance 2'
+  )
+  can.action(
+    (who: string, permission: string, { json, assurance }: Json & { assurance?: Assurance }) =>
+      withUser(who, async ({ db }, userId) => {
+        await printOne(await seePermission(db, { userId, permission, assurance }), json)
+      })
   )
 }

@@ -6,7 +6,7 @@ import {
 import type { ProviderKind } from '../../db/schema/provider-accounts.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import { readText, UnreadableText } from '../text-files.ts'
-import * as read from './provider-members.ts'
+import * as read from './provider-fields.ts'
 
 /** The members that every kind may have. */
 const common = {
@@ -77,7 +77,7 @@ interface Members {
 export function readProviders(file: string, development: boolean, problems: string[]): Provider[] {
   let all: [string, unknown][]
   try {
-    all = Object.entries(read.membersOf(JSON.parse(readText(file))))
+    all = Object.entries(read.fieldsOf(JSON.parse(readText(file))))
   } catch (error) {
     const what =
       error instanceof UnreadableText
@@ -114,7 +114,7 @@ function readProvider(
   let given: Record<string, unknown>
   let kind: ProviderKind
   try {
-    given = read.membersOf(value)
+    given = read.fieldsOf(value)
     kind = read.oneOf(providerKinds)(given.kind)
   } catch {
     say(`: kind must be one of ${providerKinds.join(', ')}`)

@@ -1,4 +1,4 @@
-import type { Variables } from './given.ts'
+import type { Variables } from './read-environment.ts'
 
 /** Who uses this shell, and from where. */
 export interface Shell {

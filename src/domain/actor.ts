@@ -47,10 +47,10 @@ interface Job extends Actor {
 export const job: Job = { type: 'system', source: 'job' }
 
 /**
- * An actor whose permission was judged after the locks of the change: only `changeAs` hands it out.
+ * An actor whose permission was judged after the locks of the change. Only `authorized` creates it.
  * The current permissions of the actor bound what they may grant and whom they may act on.
  */
-export interface Permitted extends Actor {
+export interface AuthorizedActor extends Actor {
   /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
   requireAll(permissions: readonly string[]): void
   /**
@@ -59,11 +59,11 @@ export interface Permitted extends Actor {
    */
   requireUnsuspended(role: string): void
   /** Judges again, after a change that may have waited. */
-  judgeAgain(): Promise<void>
+  recheck(): Promise<void>
 }
 
 /** Who can be recorded as the author of a change. Any other `Actor` may lack the permission. */
-export type Author = Permitted | UserActor | ServiceActor | CommandLine | Job
+export type Author = AuthorizedActor | UserActor | ServiceActor | CommandLine | Job
 
 /** The command line and jobs, which may do everything. */
 export const isTrusted = ({ type }: Actor) => type === 'cli' || type === 'system'

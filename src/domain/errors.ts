@@ -1,5 +1,120 @@
-import { DomainError } from './domain-error.ts'
-import type { RefusalDetails } from './domain-error.ts'
+import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
+import type { FieldCode } from '../problems/fields.ts'
+import { problems } from '../problems/list.ts'
+import type { ProblemCode } from '../problems/list.ts'
+import type { ProviderReason } from '../problems/provider-reasons.ts'
+
+/**
+ * An error in one field of a request: a pointer, a stable code and what to do. Never the received
+ * value.
+ */
+export interface FieldError {
+  pointer: string
+  code: FieldCode
+  message: string
+}
+
+/** An expected error with an explanation for the caller, as in the list of problems. */
+export class DomainError extends Error {
+  override name = 'DomainError'
+  readonly code: ProblemCode
+  readonly statusCode: number
+  readonly title: string
+  readonly errors: FieldError[] | undefined
+  /** Whole seconds after which a retry may succeed. */
+  readonly retryAfter: number | undefined
+  readonly details: RefusalDetails | undefined
+  readonly reauthentication: Reauthentication | undefined
+  /** When the account will be deleted. */
+  readonly deleteAt: Date | undefined
+
+  /** @param more overrides of the list, and facts of this occurrence */
+  constructor(
+    code: ProblemCode,
+    more: {
+      status?: number
+      detail?: string
+      errors?: FieldError[]
+      retryAfter?: number
+      details?: RefusalDetails | undefined
+      reauthentication?: Reauthentication
+      deleteAt?: Date
+    } = {}
+  ) {
+    const { status, title, detail } = problems[code]
+    super(more.detail ?? detail)
+    this.code = code
+    this.statusCode = more.status ?? status
+    this.title = title
+    this.errors = more.errors
+    this.retryAfter = more.retryAfter
+    this.details = more.details
+    this.reauthentication = more.reauthentication
+    this.deleteAt = more.deleteAt
+  }
+}
+
+/** Details for the activity record or the log. They are not part of the response. */
+export interface RefusalDetails {
+  /** Name of the rate limit that was exceeded. */
+  limit?: string
+  /** The permission that the actor lacks. */
+  permission?: string | undefined
+  /** Why a provider did not sign somebody in. */
+  reason?: ProviderReason
+  /** The issuer that a provider names instead of that of the configuration. */
+  issuer?: string | undefined
+  userId?: string | undefined
+  serviceId?: string | undefined
+  /** Id of the API key that was refused. */
+  key?: string | undefined
+}
+
+export interface ProviderProofs {
+  keys: string[]
+  /** Whether the provider must prove two factors. */
+  needsTwo: boolean
+  /** Whether the user has nothing else, so that a round trip counts without its time. */
+  isAlone: boolean
+}
+
+/** What a user can do about `reauthentication-required`. */
+export interface Reauthentication {
+  methods: ReauthenticationMethod[]
+  /** The confirmed address, by which a provider may be required. */
+  email?: string | undefined
+  /** Seconds for which a proof is recent. */
+  maxAge: number
+  /** With `provider` among the methods: where the user has accounts, by key. */
+  providers?: ProviderProofs
+}
+
+/** Maximum number of field errors that a response lists. */
+export const maxFieldErrors = 100
+
+export const invalidFields = (...errors: FieldError[]) =>
+  new DomainError('invalid-request', { errors: errors.slice(0, maxFieldErrors) })
+
+/**
+ * Runs every check and returns their results. When fields are rejected, throws one refusal that
+ * lists all of them, so that a form shows every mistake at once. Other errors are thrown unchanged.
+ */
+export async function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () => T[K] }) {
+  const results = await Promise.allSettled(checks.map(async (check) => check()))
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : []
+  )
+  const fields = failures.map((error) => (error instanceof DomainError ? error.errors : undefined))
+  if (failures.length > 0) {
+    throw (
+      failures[fields.indexOf(undefined)] ??
+      invalidFields(...fields.flatMap((errors) => errors ?? []))
+    )
+  }
+  return results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
+    [K in keyof T]: Awaited<T[K]>
+  }
+}
 
 export const rateLimited = (seconds: number, details?: RefusalDetails) =>
   new DomainError('rate-limited', {
@@ -63,7 +178,7 @@ export const permissionExists = () => new DomainError('permission-exists')
 export const flagExists = () => new DomainError('flag-exists')
 export const targetingKeyMissing = () => new DomainError('targeting-key-missing')
 export const mailFinished = () => new DomainError('mail-finished')
-export const preconditionFailed = () => new DomainError('precondition-failed')
+const preconditionFailed = () => new DomainError('precondition-failed')
 export const userNotFound = () => new DomainError('user-not-found')
 export const roleNotFound = () => new DomainError('role-not-found')
 export const permissionNotFound = () => new DomainError('permission-not-found')
@@ -89,3 +204,11 @@ export const tooManyNewKeys = () =>
   new DomainError('too-many-keys', {
     detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
   })
+
+/** The revisions that a writer accepts; undefined accepts any. */
+export type Expected = readonly string[] | undefined
+
+/** Throws `precondition-failed` for another revision. Call it with the row locked. */
+export function requireRevision(revision: string, expected: Expected) {
+  if (expected && !expected.includes(revision)) throw preconditionFailed()
+}

@@ -4,7 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core'
 import type { AnyPgColumn, PgTable, SelectedFields } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { Db } from '../../db/engine.ts'
-import { estimateRows } from '../../db/estimate.ts'
+import { estimateRows } from '../../db/server-info.ts'
 
 /**
  * The requested part of a list: the number of rows, the sort key and the position to continue from.

@@ -1,4 +1,5 @@
-import { keysOf } from './keys-of.ts'
+/** The keys of an object whose type names all of them. */
+export const objectKeys = <T extends object>(value: T) => Object.keys(value) as (keyof T & string)[]
 
 /**
  * The permissions that the portal requires. Their keys are part of the API; operators can add
@@ -46,7 +47,7 @@ export const systemPermissions = {
 
 export type SystemPermission = keyof typeof systemPermissions
 
-export const systemPermissionKeys = keysOf(systemPermissions)
+export const systemPermissionKeys = objectKeys(systemPermissions)
 
 export const systemRoles = {
   user: {

@@ -1,7 +1,7 @@
-import { descriptionLength } from '../../db/schema/permissions.ts'
+import { descriptionLength } from '../../db/schema/roles.ts'
 import { nameLength } from '../../db/schema/users.ts'
-import { invalidFields } from './domain-error.ts'
-import type { FieldError } from './domain-error.ts'
+import { invalidFields } from './errors.ts'
+import type { FieldError } from './errors.ts'
 
 /** Normalizes a name to NFC and trims it. Throws a refusal that names the field `name`. */
 export const cleanName = (text: string) => requireText(text, nameLength.max, '/name')

@@ -1,6 +1,6 @@
 import type { SerializeOptions } from '@fastify/cookie'
 import { loginSeconds } from '../domain/factors/pending-logins.ts'
-import { flowNameForm, flowSeconds } from '../domain/providers/flows.ts'
+import { flowNameForm, flowSeconds } from '../domain/providers/client.ts'
 
 /**
  * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { DomainError } from '../domain/domain-error.ts'
+import { DomainError } from '../domain/errors.ts'
 
 /** The user for whose page a call is, as its client says. */
 export const expectedHeader = 'portal-user'

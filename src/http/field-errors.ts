@@ -1,5 +1,5 @@
-import { maxFieldErrors } from '../domain/domain-error.ts'
-import type { FieldError } from '../domain/domain-error.ts'
+import { maxFieldErrors } from '../domain/errors.ts'
+import type { FieldError } from '../domain/errors.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import { plainText } from '../schemas/primitives.ts'
 

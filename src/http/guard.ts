@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostsOf, inUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import { DomainError } from '../domain/domain-error.ts'
+import { DomainError } from '../domain/errors.ts'
 import { canonicalAddress, loopback } from '../domain/networks.ts'
 
 const limits = { url: 2048, longUrl: 8192, headers: 100 }

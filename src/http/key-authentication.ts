@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { normalizeAddress } from '../config/addresses.ts'
-import { DomainError } from '../domain/domain-error.ts'
-import { unauthenticated } from '../domain/errors.ts'
+import { DomainError, unauthenticated } from '../domain/errors.ts'
+import { keyPrefix } from '../domain/keys/key-cache.ts'
 import type { KeyCache, KeyCaller, RejectedKey } from '../domain/keys/key-cache.ts'
-import { keyPrefix } from '../domain/keys/key-texts.ts'
 import type { createKeyUses } from '../domain/keys/key-uses.ts'
 import { networksOf } from '../domain/networks.ts'
-import type { createProcessBudget } from '../domain/throttling/process-budget.ts'
+import type { createProcessBudget } from '../domain/throttling/budgets.ts'
 
 /** An API key that came with a request and is valid. */
 export interface PresentedKey {

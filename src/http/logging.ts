@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { causeOf, databaseCode, isDatabaseUnavailable, sentenceOf } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
-import type { DomainError } from '../domain/domain-error.ts'
+import type { DomainError } from '../domain/errors.ts'
 import { providerWords } from '../problems/provider-reasons.ts'
 import type { Surface } from './surface.ts'
 

@@ -1,12 +1,17 @@
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { causeOf, isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
-import { databaseUnavailable, overloaded } from '../domain/errors.ts'
-import { DomainError, invalidFields } from '../domain/domain-error.ts'
-import type { Reauthentication } from '../domain/domain-error.ts'
+import { randomId } from '../domain/crypto.ts'
+import { databaseUnavailable, DomainError, invalidFields, overloaded } from '../domain/errors.ts'
+import type { Reauthentication } from '../domain/errors.ts'
 import { findRequired, provingProviders, showProvider } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
+import { problems } from '../problems/list.ts'
+import type { errorCodes } from '../schemas/ofrep.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
-import { toEvaluationProblem } from './ofrep.ts'
 
 /** Refusals for errors of Fastify, whose own messages repeat received input. */
 const byCode: Record<string, (error: object) => DomainError> = {
@@ -103,4 +108,95 @@ function fieldErrors(error: object) {
   if (!('validation' in error) || !Array.isArray(error.validation)) return []
   const context = 'validationContext' in error ? (base[String(error.validationContext)] ?? '') : ''
   return explainViolations(error.validation, context)
+}
+
+const codes: Record<string, (typeof errorCodes)[number]> = {
+  'flag-not-found': 'FLAG_NOT_FOUND',
+  'targeting-key-missing': 'TARGETING_KEY_MISSING',
+  'malformed-json': 'PARSE_ERROR',
+  'invalid-request': 'INVALID_CONTEXT'
+}
+
+/** The requested key is returned if it can be displayed. */
+const keyForm = /^\P{C}{1,80}$/u
+
+/** A refusal in the format of OFREP 0.3, with the members of the problem document added. */
+function toEvaluationProblem(problem: ProblemDocument, params: unknown) {
+  const asked =
+    params !== null && typeof params === 'object' && 'key' in params ? String(params.key) : ''
+  const key = keyForm.test(asked) ? { key: asked } : {}
+  return {
+    ...key,
+    errorCode: codes[problem.code] ?? 'GENERAL',
+    // Providers log it, for developers.
+    errorDetails: problems[problem.code].hint ?? problem.detail,
+    ...problem
+  }
+}
+
+const reasons: Record<string, () => DomainError> = {
+  HPE_HEADER_OVERFLOW: () => new DomainError('headers-too-large'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new DomainError('request-timeout')
+}
+
+/**
+ * Responds to a message that Node could not parse, for which there is a socket but no request.
+ * Fastify calls this with itself as `this`.
+ */
+export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const {
+    problem: { status },
+    headers,
+    body
+  } = answer(this, reasons[error.code ?? '']?.() ?? new DomainError('malformed-request'))
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  // The client may never read the whole response, so unsent data is dropped.
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () =>
+    socket.destroy()
+  )
+}
+
+/** Responds to `Expect` headers other than 100-continue, for which Node would send an empty 417. */
+export function onExpectation(
+  app: FastifyInstance,
+  request: IncomingMessage,
+  response: ServerResponse
+) {
+  const { problem, headers, body } = answer(app, new DomainError('expectation-failed'))
+  response
+    .writeHead(problem.status, { ...headers, ...app.corsHeaders(request.headers.origin) })
+    .end(body)
+}
+
+/**
+ * Responds to URLs that the router rejects before any hook: malformed, or with an overlong segment.
+ */
+export function onUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const problem = toProblem(toRefusal(error), request.id)
+  reply.code(problem.status).headers({
+    ...request.server.securityHeaders,
+    ...request.server.corsHeaders(request.headers.origin),
+    'x-request-id': request.id
+  })
+  const { type, body } = toAnswer(problem)
+  reply.type(type).send(body)
+}
+
+function answer(app: FastifyInstance, error: DomainError) {
+  const id = randomId()
+  const problem = toProblem(error, id)
+  const { type, body } = toAnswer(problem)
+  return {
+    problem,
+    body,
+    headers: {
+      ...app.securityHeaders,
+      date: new Date().toUTCString(),
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': id,
+      connection: 'close'
+    }
+  }
 }

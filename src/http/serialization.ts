@@ -1,5 +1,5 @@
 import SerializerCompiler from '@fastify/fast-json-stringify-compiler'
-import { keptBySchema } from './kept-by-schema.ts'
+import { keptBySchema } from './validation.ts'
 
 const build = SerializerCompiler()
 type Serialize = ReturnType<ReturnType<typeof build>>

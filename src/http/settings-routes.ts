@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { SettingsDocument, SettingsPart } from '../../db/schema/user-settings.ts'
+import type { SettingsDocument, SettingsPart } from '../../db/schema/users.ts'
 import type { SystemPermission } from '../domain/permissions.ts'
 import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
 import type { ShownSettings } from '../domain/settings/settings.ts'
@@ -87,7 +87,7 @@ export function addSettingsRoutes(
     (key: 'patch' | 'document') => async (request: FastifyRequest, reply: FastifyReply) =>
       send(
         reply,
-        await changeSettings(app.services, request.actor, {
+        await changeSettings(app.context, request.actor, {
           ...of(request),
           permission: writes,
           change: { [key]: request.body } as { patch: SettingsDocument },

@@ -1,5 +1,5 @@
-import type { SettingsDocument } from '../../db/schema/user-settings.ts'
-import type { FieldError } from '../domain/domain-error.ts'
+import type { SettingsDocument } from '../../db/schema/users.ts'
+import type { FieldError } from '../domain/errors.ts'
 import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
 import { withDefaults } from '../domain/settings/schema.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/engine.ts'
-import { findLabels } from '../domain/users/labels.ts'
-import type { UserLabel } from '../domain/users/labels.ts'
+import { findLabels } from '../domain/users/list.ts'
+import type { UserLabel } from '../domain/users/list.ts'
 
 interface Reader {
   permissions: readonly string[]

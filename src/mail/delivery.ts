@@ -1,13 +1,13 @@
 import type { Db } from '../../db/engine.ts'
 import { prepareMail } from '../domain/mail/preparation.ts'
-import { isByStrangers } from '../domain/outbox/kinds.ts'
+import { isByStrangers } from '../domain/outbox/claim.ts'
 import type { Deliver } from '../domain/outbox/worker.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import type { Buckets } from '../domain/throttling/buckets.ts'
 import { charge, findFull } from '../domain/throttling/throttles.ts'
 import { renderMail } from './mails.ts'
 import type { MailTransport } from './transport.ts'
-import type { MailSettings } from './writer.ts'
+import type { MailSettings } from './composer.ts'
 
 interface Options {
   db: Db

@@ -1,11 +1,29 @@
 import type { FactorMethod } from '../../db/schema/second-factors.ts'
-import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/contents.ts'
-import { nameForMail } from './names.ts'
+import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/enqueue.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
-import { writerFor } from './writer.ts'
 import type { TextKey } from './texts/en.ts'
-import type { MailSettings, Writer } from './writer.ts'
+import { createComposer } from './composer.ts'
+import type { MailSettings, Composer } from './composer.ts'
+
+const longest = 40
+
+/**
+ * A user's name as a mail may show it, else undefined: short, and without what looks like a link or
+ * like markup. Only mail to a confirmed address has a name, but a thief can change it, and users
+ * who are imported bring one.
+ */
+function nameForMail(name: string | null | undefined): string | undefined {
+  const cleaned = (name ?? '')
+    .normalize('NFKC') // other forms of letters and full stops, such as full-width ones
+    .replace(/[^\p{L}\p{M}\p{N} .,'â€™()-]/gu, ' ')
+    .replace(/\.(?=[^ ])/g, ' ')
+    .replace(/https?|www/gi, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+  const short = [...cleaned].slice(0, longest).join('').trim()
+  return /[\p{L}\p{N}]/u.test(short) ? short : undefined
+}
 
 export function renderMail(
   mail: MailContent,
@@ -13,7 +31,7 @@ export function renderMail(
   reader: Reader,
   settings: MailSettings
 ): Rendered {
-  const write = writerFor(reader, settings)
+  const write = createComposer(reader, settings)
   const name = nameForMail(reader.name)
   return render({
     subject: write.say(`${mail.kind}.subject`),
@@ -31,7 +49,7 @@ export function renderMail(
 }
 
 /** The first sentence. */
-function body(mail: MailContent, { paragraph }: Writer): Block {
+function body(mail: MailContent, { paragraph }: Composer): Block {
   if (mail.kind === 'confirm' && mail.provider !== undefined) {
     return paragraph('confirm.body-provider')
   }
@@ -45,7 +63,7 @@ const keyLabel = ({ name, lastFour }: KeyName) => `${nameForMail(name) ?? ''} (â
 
 /** A sentence about ways to sign in; none about no ways. */
 const waysIn =
-  ({ paragraph, say }: Writer) =>
+  ({ paragraph, say }: Composer) =>
   (key: TextKey, factors: FactorMethod[] = [], providers: string[] = []) => {
     const all = [
       ...factors.map((each) => say(`factor.${each}`)),
@@ -55,7 +73,7 @@ const waysIn =
   }
 
 /** The rest of the mail after the first sentence. */
-function contents(mail: MailContent, write: Writer): Block[] {
+function contents(mail: MailContent, write: Composer): Block[] {
   const { paragraph, page, link, facts, time } = write
   const ways = waysIn(write)
   const counted = (key: TextKey, count = 0) =>

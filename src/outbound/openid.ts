@@ -1,4 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import { readBoolean } from '../domain/foreign-booleans.ts'
 import { ProviderRefusal } from '../domain/providers/client.ts'
 import type {
   AuthorizationOptions,
@@ -6,10 +7,8 @@ import type {
   Claims,
   FlowSecrets
 } from '../domain/providers/client.ts'
-import { readBoolean } from '../domain/foreign-booleans.ts'
-import type { Provider } from '../domain/providers/provider.ts'
-import { appleSecret } from './apple.ts'
-import type { Fetch } from './fetch.ts'
+import type { AppleKey, Provider } from '../domain/providers/provider.ts'
+import type { Fetch } from './reasons.ts'
 
 // The library is loaded at the first use: without providers it takes neither time nor memory.
 const load = () => import('openid-client')
@@ -188,4 +187,23 @@ function currentUrl(params: CallbackParams, { redirectUri }: { redirectUri: stri
     if (value !== undefined) url.searchParams.set(name, value)
   }
   return url
+}
+
+/** Seconds. Apple allows six months. */
+const lifetime = 300
+
+/** The client secret of Apple is a token that the client signs itself. */
+async function appleSecret(
+  { teamId, keyId, privateKey }: AppleKey,
+  { clientId, audience }: { clientId: string; audience: string }
+): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose')
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: keyId })
+    .setIssuer(teamId)
+    .setIssuedAt()
+    .setExpirationTime(`${lifetime}s`)
+    .setAudience(audience)
+    .setSubject(clientId)
+    .sign(await importPKCS8(privateKey, 'ES256'))
 }

@@ -1,8 +1,167 @@
 import { accounts } from './accounts.ts'
-import { entities } from './entities.ts'
 import type { ProblemType } from './problem-type.ts'
 import { providers } from './providers.ts'
 import { requests } from './requests.ts'
+
+/** Problems of permissions, and of what administrators manage. */
+const entities = {
+  'permission-denied': {
+    status: 403,
+    title: 'Permission denied',
+    detail: 'You do not have the permission for this. Ask an administrator for it.'
+  },
+  'exceeds-own-permissions': {
+    status: 403,
+    title: 'Exceeds your own permissions',
+    detail:
+      'You cannot grant or revoke a permission you do not have, or act on an account that has ' +
+      'permissions you lack. If a role of yours requires a second factor, sign in with one for ' +
+      'the role to count.'
+  },
+  'key-network': {
+    status: 403,
+    title: 'The API key is not valid in this network',
+    detail:
+      'This API key is limited to certain networks, and the request comes from another one. Use ' +
+      'it from there, or create another key.',
+    hint: 'The address of the client is judged as `TRUST_PROXY` yields it'
+  },
+  'user-not-found': {
+    status: 404,
+    title: 'No such user',
+    detail: 'This user does not exist. The account may have been deleted.'
+  },
+  'role-not-found': {
+    status: 404,
+    title: 'No such role',
+    detail: 'This role does not exist. It may have been deleted or renamed.'
+  },
+  'permission-not-found': {
+    status: 404,
+    title: 'No such permission',
+    detail: 'This permission does not exist. It may have been deleted.'
+  },
+  'settings-off': {
+    status: 404,
+    title: 'The app keeps no settings',
+    detail: 'This portal keeps no settings of the app. Ask an administrator.',
+    hint: '`SETTINGS_SCHEMA` is not set'
+  },
+  'flag-not-found': {
+    status: 404,
+    title: 'No such flag',
+    detail: 'This feature flag does not exist, or is not public.'
+  },
+  'segment-not-found': {
+    status: 404,
+    title: 'No such segment',
+    detail: 'This segment does not exist. It may have been deleted, and can be restored.'
+  },
+  'revision-not-found': {
+    status: 404,
+    title: 'No such version',
+    detail: 'This version does not exist. It may have been deleted because of its age.'
+  },
+  'session-not-found': {
+    status: 404,
+    title: 'No such session',
+    detail: 'This session does not exist, or has already ended.'
+  },
+  'activity-record-not-found': {
+    status: 404,
+    title: 'No such activity record',
+    detail: 'This activity record does not exist. Records are deleted after the retention period.'
+  },
+  'mail-not-found': {
+    status: 404,
+    title: 'No such mail',
+    detail: 'This mail does not exist. Mail is deleted some days after it was sent.'
+  },
+  'service-not-found': {
+    status: 404,
+    title: 'No such service',
+    detail: 'This service does not exist. It may have been deleted.'
+  },
+  'key-not-found': {
+    status: 404,
+    title: 'No such API key',
+    detail: 'This API key does not exist, or was already revoked.'
+  },
+  'service-exists': {
+    status: 409,
+    title: 'The service already exists',
+    detail: 'A service with this key already exists. Choose another key, or update that service.'
+  },
+  'too-many-keys': {
+    status: 409,
+    title: 'There are too many API keys',
+    detail: 'There are already 50 active API keys. Revoke one that is no longer used first.'
+  },
+  'role-in-use': {
+    status: 409,
+    title: 'The role is in use',
+    detail: 'Conditions of flags or segments name this role. Change them first.'
+  },
+  'role-exists': {
+    status: 409,
+    title: 'The role already exists',
+    detail: 'A role with this key already exists. Choose another key, or update that role.'
+  },
+  'permission-exists': {
+    status: 409,
+    title: 'The permission already exists',
+    detail: 'A permission with this key already exists. Choose another key.'
+  },
+  'flag-exists': {
+    status: 409,
+    title: 'The flag already exists',
+    detail: 'A feature flag with this key already exists. Choose another key, or update that flag.'
+  },
+  'segment-exists': {
+    status: 409,
+    title: 'The segment already exists',
+    detail: 'A segment with this key already exists. Choose another key, or update that segment.'
+  },
+  'segment-in-use': {
+    status: 409,
+    title: 'The segment is in use',
+    detail: 'Rules of flags name this segment. Change those rules first.'
+  },
+  'too-many-segments': {
+    status: 409,
+    title: 'There are too many segments',
+    detail: 'There are already 200 segments. Delete one that no flag names first.'
+  },
+  'revision-not-restorable': {
+    status: 409,
+    title: 'The version cannot be restored',
+    detail: 'This version cannot be restored as things are now.'
+  },
+  'mail-finished': {
+    status: 409,
+    title: 'The mail cannot be sent again',
+    detail: 'This mail cannot be sent again: it was already sent, or it has expired.'
+  },
+  'user-deactivated': {
+    status: 409,
+    title: 'The user is deactivated',
+    detail: 'This user is deactivated and cannot sign in. Reactivate the account first.'
+  },
+  'last-admin': {
+    status: 409,
+    title: 'Last administrator',
+    detail:
+      'Without this account, nobody could administer the portal. Add another administrator ' +
+      'first.'
+  },
+  'system-entity': {
+    status: 409,
+    title: 'Part of the portal',
+    detail:
+      'Roles and permissions that are part of the portal cannot be renamed or ' +
+      'deleted, and the role admin always has every permission.'
+  }
+} as const satisfies Record<string, ProblemType>
 
 const all = { ...requests, ...accounts, ...providers, ...entities }
 

@@ -1,7 +1,7 @@
 import { mailKinds } from '../../db/schema/outbox.ts'
 import type { outbox } from '../../db/schema/outbox.ts'
-import type { StoredContent } from '../domain/outbox/contents.ts'
 import { sealPayload } from '../domain/outbox/enqueue.ts'
+import type { StoredContent } from '../domain/outbox/enqueue.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import { maskEmail } from '../domain/users/emails.ts'
 import { whereFrom } from './activity.ts'

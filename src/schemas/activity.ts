@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { targetTypes } from '../../db/schema/actions.ts'
-import type { ActivityDetails as Details } from '../../db/schema/activity-details.ts'
-import type { recordedFields } from '../../db/schema/activity-details.ts'
+import type {
+  ActivityDetails as Details,
+  recordedFields
+} from '../../db/schema/activity-details.ts'
 import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
-import { descriptionLength } from '../../db/schema/permissions.ts'
+import { descriptionLength } from '../../db/schema/roles.ts'
 import { serviceStatuses } from '../../db/schema/services.ts'
 import { themes } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { ActivityRecord } from './activity.ts'
 import { AppSettings, UserSettings } from './app-settings.ts'
+import { UserFactors } from './factors.ts'
 import { ApiKey } from './keys.ts'
 import { OutboxMessage } from './outbox.ts'
 import { closed, ref } from './primitives.ts'
 import { OwnSession } from './sessions.ts'
-import { UserFactors } from './user-factors.ts'
 import { User } from './users.ts'
 
 const { kind, state, createdAt, doneAt } = OutboxMessage.properties

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { emailLength, passwordLength } from '../../db/schema/users.ts'
 import { closed, nullable, oneOf, ref, text } from './primitives.ts'
-import { ShownProvider } from './shown-providers.ts'
+import { ShownProvider } from './providers.ts'
 import { currentPassword, field } from './users.ts'
 
 const address = (description: string) =>

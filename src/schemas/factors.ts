@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { recoveryCodeCount } from '../../db/schema/second-factors.ts'
+import { mostPasskeys, recoveryCodeCount } from '../../db/schema/second-factors.ts'
 import { enrolmentToken } from './emails.ts'
-import { PasskeyAssertion } from './passkeys.ts'
+import { Passkey, PasskeyAssertion } from './passkeys.ts'
 import { closed, Count, nullable, ref, text, Timestamp } from './primitives.ts'
-import { field, keys } from './users.ts'
+import { providerAccountList } from './providers.ts'
+import { field, keys, secondFactor } from './users.ts'
 
 const code = Type.String({
   minLength: 6,
@@ -123,4 +124,42 @@ export const Security = closed(
     requiredByRoles: keys("Keys of the user's roles that require a second factor", ['admin'])
   },
   { $id: 'Security', description: 'How the current user signs in' }
+)
+
+const { credentialId, ...shownOfPasskey } = Passkey.properties
+const lastUsedAt = (description: string) => nullable(Timestamp(description))
+
+export const UserFactors = closed(
+  {
+    secondFactor,
+    requiredByRoles: keys("Keys of the user's roles that require a second factor", ['admin']),
+    totp: nullable(
+      closed(
+        {
+          createdAt: Timestamp('Time at which it was set up'),
+          lastUsedAt: lastUsedAt('Time of the last code, to within a minute')
+        },
+        { description: 'The authenticator app' }
+      )
+    ),
+    passkeys: Type.Array(closed(shownOfPasskey), {
+      maxItems: mostPasskeys,
+      description: 'Passkeys, oldest first'
+    }),
+    providers: providerAccountList,
+    recoveryCodes: nullable(
+      closed(
+        {
+          left: Count('Number of unused recovery codes'),
+          createdAt: Timestamp('Time at which they were created'),
+          lastUsedAt: lastUsedAt('Time at which one was used')
+        },
+        { description: 'The recovery codes' }
+      )
+    )
+  },
+  {
+    $id: 'UserFactors',
+    description: 'The second factors and linked accounts of a user, as shown to administrators'
+  }
 )

@@ -7,9 +7,9 @@ import {
   variantLimits
 } from '../../db/schema/flags.ts'
 import type { FlagValue as Value } from '../../db/schema/flags.ts'
-import { descriptionLength } from '../../db/schema/permissions.ts'
-import { pageOf } from './lists.ts'
+import { descriptionLength } from '../../db/schema/roles.ts'
 import { FlagRule, NewFlagRule, variantName, VariantName } from './flag-rules.ts'
+import { pageOf } from './lists.ts'
 import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
 
 export const FlagKey = Type.String({

@@ -6,7 +6,7 @@ import {
   apiKeyStates,
   mostKeyPermissions,
   mostNetworks
-} from '../../db/schema/api-keys.ts'
+} from '../../db/schema/services.ts'
 import { pageOf } from './lists.ts'
 import {
   closed,

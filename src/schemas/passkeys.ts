@@ -5,7 +5,7 @@ import {
   mostPasskeys,
   passkeyDeviceTypes,
   passkeyNameLength
-} from '../../db/schema/passkeys.ts'
+} from '../../db/schema/second-factors.ts'
 import { enrolmentToken } from './emails.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { uuidForm } from '../../db/schema/columns.ts'
-import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { IntegerOptions, Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
+import { uuidForm } from '../../db/schema/columns.ts'
+import { descriptionLength } from '../../db/schema/roles.ts'
 
 /** Response headers by lowercase name. */
 export type Headers = Record<

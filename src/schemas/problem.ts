@@ -8,7 +8,7 @@ import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import { closed, headers, integer, oneOf, plainText, ref, text, Timestamp } from './primitives.ts'
 import type { Headers } from './primitives.ts'
-import { ShownProvider } from './shown-providers.ts'
+import { ShownProvider } from './providers.ts'
 
 export const ProblemCodes = Type.Unsafe<ProblemCode>({
   $id: 'ProblemCode',

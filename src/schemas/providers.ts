@@ -1,10 +1,33 @@
 import { Type } from '@sinclair/typebox'
-import { intents, mostProviderAccounts, targetLength } from '../../db/schema/provider-accounts.ts'
+import {
+  intents,
+  mostProviderAccounts,
+  providerKeyForm,
+  providerKeyLength,
+  providerKinds,
+  targetLength
+} from '../../db/schema/provider-accounts.ts'
 import { emailLength } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
-import { ProviderKey, ShownProvider } from './shown-providers.ts'
 import { field, restore } from './users.ts'
+
+export const ProviderKey = Type.String({
+  minLength: providerKeyLength.min,
+  maxLength: providerKeyLength.max,
+  pattern: providerKeyForm.source,
+  description: 'Key of a provider',
+  examples: ['google']
+})
+
+export const ShownProvider = closed(
+  {
+    key: ProviderKey,
+    kind: oneOf(providerKinds, { description: 'What kind of provider it is' }),
+    name: text(40, { description: 'Name of the provider', examples: ['Google'] })
+  },
+  { $id: 'ShownProvider', description: 'A provider to sign in with' }
+)
 
 export const ProviderSearch = closed(
   { email: field.email },

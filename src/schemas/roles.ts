@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import {
   descriptionLength,
   permissionKeyForm,
-  permissionKeyLength
-} from '../../db/schema/permissions.ts'
-import { roleKeyForm, roleKeyLength, roleNameLength } from '../../db/schema/roles.ts'
+  permissionKeyLength,
+  roleKeyForm,
+  roleKeyLength,
+  roleNameLength
+} from '../../db/schema/roles.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, newDescription, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { descriptionLength } from '../../db/schema/permissions.ts'
+import { descriptionLength } from '../../db/schema/roles.ts'
 import {
   serviceKeyForm,
   serviceKeyLength,

@@ -1,15 +1,17 @@
 import { Type } from '@sinclair/typebox'
+import { segmentLimits } from '../../db/schema/flags.ts'
 import {
   issuerLength,
   mostProviderAccounts,
   subjectLength
 } from '../../db/schema/provider-accounts.ts'
-import type { SettingsDocument } from '../../db/schema/user-settings.ts'
+import type { SettingsDocument } from '../../db/schema/users.ts'
 import { QueryTime } from './activity.ts'
+import { NewFlag } from './flags.ts'
 import { closed, ref, text } from './primitives.ts'
-import { ProfilePatch } from './profiles.ts'
 import { RoleKey } from './roles.ts'
-import { field, UserStatus } from './users.ts'
+import { NewSegment } from './segments.ts'
+import { field, ProfilePatch, UserStatus } from './users.ts'
 
 /** As in ID tokens: OpenID Connect Core 1.0, section 2. */
 const printable = { pattern: '^[!-~]+( +[!-~]+)*$' }
@@ -63,4 +65,14 @@ export const TransferredUser = closed({
       description: 'Secret of the one-time codes, in base32: SHA-1, 6 digits, 30 seconds'
     })
   )
+})
+
+/** The first member of a file. One that older builds cannot read gets a new number. */
+export const flagFormat = 'portal-flags/1'
+
+/** A file with all flags and segments of a portal. */
+export const FlagFile = closed({
+  format: Type.Literal(flagFormat),
+  segments: Type.Optional(Type.Array(ref(NewSegment), { maxItems: segmentLimits.count })),
+  flags: Type.Array(ref(NewFlag), { maxItems: 10_000 })
 })

@@ -1,14 +1,42 @@
 import { Type } from '@sinclair/typebox'
+import type { StringOptions, TUnsafe } from '@sinclair/typebox'
 import {
   emailLength,
   nameLength,
   passwordLength,
+  profileFields,
   themes,
   userStatuses
 } from '../../db/schema/users.ts'
+import type { ProfileField } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
-import { closed, Id, nullable, oneOf, published, ref, text, Timestamp } from './primitives.ts'
-import { Profile, ProfilePatch } from './profiles.ts'
+import {
+  closed,
+  Id,
+  integer,
+  nullable,
+  oneOf,
+  published,
+  ref,
+  text,
+  Timestamp
+} from './primitives.ts'
+
+const fields = Object.fromEntries(
+  Object.entries(profileFields).map(([field, { maxLength, example, ...words }]) => {
+    const options: StringOptions = { ...words, examples: [example] }
+    return [field, nullable(text(maxLength, options))]
+  })
+) as Record<ProfileField, TUnsafe<string | null>>
+
+export const Profile = closed(fields, { $id: 'Profile', description: 'Profile of a user' })
+
+/** These limits only bound the work; the domain validates URLs, language tags and time zones. */
+export const ProfilePatch = closed(Type.Partial(Type.Object(fields)).properties, {
+  $id: 'ProfilePatch',
+  minProperties: 1,
+  description: 'Merge patch: omitted fields keep their value, null clears a field'
+})
 
 export const keys = (description: string, examples: string[]) =>
   Type.Array(text(80, { examples }), { maxItems: 1000, description })
@@ -60,7 +88,7 @@ export const currentPassword = Type.Optional({
   description: 'Not required after a recent authentication'
 })
 
-export const displayName = text(nameLength.max, {
+const displayName = text(nameLength.max, {
   minLength: nameLength.min,
   examples: ['Ada Lovelace']
 })
@@ -181,4 +209,70 @@ export const UserPatch = closed(
       'Merge patch: omitted fields keep their value. Deactivating the account ends all of its ' +
       'sessions'
   }
+)
+
+export const Theme = closed(
+  { theme: field.theme },
+  { $id: 'Theme', description: 'The theme of the app' }
+)
+
+export const Name = closed(
+  { name: displayName },
+  { $id: 'Name', description: 'The display name of the user' }
+)
+export const NameChange = closed(
+  { name: field.name },
+  { $id: 'NameChange', description: 'A new display name' }
+)
+
+export const PasswordChange = closed(
+  {
+    currentPassword: Type.Optional({
+      ...field.password,
+      description: 'Required if the account has a password'
+    }),
+    newPassword: field.newPassword
+  },
+  {
+    $id: 'PasswordChange',
+    description: 'A new password',
+    examples: [{ currentPassword: 'correct horse battery', newPassword: 'another horse battery' }]
+  }
+)
+
+export const AccountDeletion = closed(
+  { currentPassword },
+  {
+    $id: 'AccountDeletion',
+    examples: [{}],
+    description: 'The current password, unless the user has authenticated recently'
+  }
+)
+
+export const PlannedDeletion = closed(
+  { deleteAt: Timestamp('When the account is deleted, unless it is restored before') },
+  { $id: 'PlannedDeletion', description: 'When the account is deleted' }
+)
+
+export const NewPassword = closed(
+  { password: field.newPassword },
+  { $id: 'NewPassword', description: 'A new password for a user' }
+)
+
+export const SeenUser = closed(
+  {
+    assurance: integer(1, 2, "Number of factors proved in the user's session"),
+    user: Type.Union([ref(CurrentUser), Type.Null()], {
+      description: '`user` of `GET /api/auth/me` in such a session; null for a deactivated user'
+    }),
+    permissions: Type.Array(
+      closed({
+        key: text(80, { description: 'Key of the permission', examples: ['profile:read'] }),
+        grantedBy: keys('Keys of the roles that give it in this session', ['user']),
+        withheldBy: keys('Keys of the roles that give it only with a second factor', [])
+      }),
+      { maxItems: 10_000, description: "The permissions of all of the user's roles" }
+    )
+  },
+  { $id: 'SeenUser', description: 'What a user gets in a session' }
 )

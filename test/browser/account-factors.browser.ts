@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
+import type { Page } from 'playwright-core'
 import t from 'tap'
-import { passkeys } from '../../db/schema/passkeys.ts'
+import { passkeys } from '../../db/schema/second-factors.ts'
 import { aUser, password, until } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../support/second-factors.ts'
@@ -16,7 +17,6 @@ import {
 } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
-import type { Page } from 'playwright-core'
 
 const { app, base, visit, visitAs } = await startAccount(t)
 const mails = mailsOf(t, app)

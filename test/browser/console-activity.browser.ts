@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'
@@ -70,7 +70,7 @@ t.test('a filter that the portal refuses is named, and says what it must be', as
 })
 
 t.test('dead mail says to whom, and is sent again with an answer', async (t) => {
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   const id = await app.db.transaction(async (tx) => {
     const content = { kind: 'already-registered' } as const

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
-import { flags } from '../../db/schema/flags.ts'
+import { flagEvaluations, flags } from '../../db/schema/flags.ts'
 import { until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { checkAccessibility } from './axe.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { verifyEmail } from '../../src/domain/administration/verified-emails.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
+import { verifyEmail } from '../../src/domain/administration/creation.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { anonymous, callerOf, operator, password, until } from '../support/app.ts'
@@ -17,7 +17,7 @@ import { keyboardOf } from './keyboard.ts'
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { db } = app
 const { user: admin, call } = await anAdministrator()
-const grace = await registerUser(app.services, anonymous, {
+const grace = await registerUser(app.context, anonymous, {
   email: 'grace.hopper@example.com',
   name: 'Grace Hopper',
   password

@@ -12,7 +12,7 @@ const { user: admin, call } = await anAdministrator()
 
 t.test('a person is found, gets a role and loses it again by keyboard alone', async (t) => {
   const email = 'grace.hopper@example.com'
-  const grace = await registerUser(app.services, anonymous, { email, name: 'Grace', password })
+  const grace = await registerUser(app.context, anonymous, { email, name: 'Grace', password })
   await createRole(app.db, operator, { key: 'support', name: 'Support', permissions: [] })
   const roles = async () => (await call('GET', `/api/admin/users/${grace.id}`)).json().roles
   const keyboard = await visitByKeyboard(admin, '/console')

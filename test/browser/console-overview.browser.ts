@@ -11,7 +11,7 @@ import { keyboardOf } from './keyboard.ts'
 const { app, base, visitAs } = await startConsole(t)
 const markup = '<img src=x onerror="console.error(1)"><script>console.error(2)</script>'
 const { user: admin, call } = await aCaller(app, 'admin')
-const hostile = await registerUser(app.services, anonymous, {
+const hostile = await registerUser(app.context, anonymous, {
   email: 'mallory@example.com',
   password,
   name: markup.slice(0, 100)

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { samples } from '../mail/samples.ts'
 import { aUser, ownApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
@@ -17,7 +17,7 @@ const base = `http://localhost:${(portal.server.address() as AddressInfo).port}`
 await sendCaught()
 /** Writes a mail with a long address, which is caught. */
 async function sendCaught() {
-  const { mail } = portal.services
+  const { mail } = portal.context
   if (!mail) throw new Error('no mail can be written')
   const { id: userId } = await aUser(portal.database)
   const prepared = { to: longAddress('w'), reader: {}, content: samples.recovery }

@@ -1,17 +1,17 @@
-import { plain } from '../support/providers/configured.ts'
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
-import { userSettings } from '../../db/schema/user-settings.ts'
+import { userSettings } from '../../db/schema/users.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
 import type { SettingSchema, SettingsSchemas } from '../../src/domain/settings/schema.ts'
-import { fillSample } from '../../src/sample/fill.ts'
+import { fillSample } from '../../src/sample/command.ts'
 import { sampleSegment } from '../../src/sample/flags.ts'
 import { createIds } from '../../src/sample/ids.ts'
 import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
 import { fillKeys } from '../support/keys.ts'
+import { plain } from '../support/providers/configured.ts'
 import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
 import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
@@ -86,7 +86,7 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
   if (kind === 'hostile') Object.assign(names, await fillHostile(app, admin.id))
   if (kind === 'real') {
     const now = new Date()
-    await fillSample({ db: app.db, sealing: app.services.sealing, sessionRules: rules }, now)
+    await fillSample({ db: app.db, sealing: app.context.sealing, sessionRules: rules }, now)
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
     Object.assign(names, { service: 'sample-nightly-report', segment: sampleSegment.key })

@@ -3,16 +3,14 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../db/schema/activity.ts'
-import { apiKeys } from '../../db/schema/api-keys.ts'
 import { outbox } from '../../db/schema/outbox.ts'
-import { passkeys } from '../../db/schema/passkeys.ts'
-import { permissions } from '../../db/schema/permissions.ts'
-import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
-import { serviceRoles, services } from '../../db/schema/services.ts'
+import { permissions, rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
+import { passkeys } from '../../db/schema/second-factors.ts'
+import { apiKeys, serviceRoles, services } from '../../db/schema/services.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import type { SettingSchema } from '../../src/domain/settings/schema.ts'
 import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
+import type { SettingSchema } from '../../src/domain/settings/schema.ts'
 import { samples } from '../mail/samples.ts'
 import { flag, insertFlags, segment } from './hostile-flags.ts'
 import { description, key, longAddress, names, wide } from './hostile-texts.ts'
@@ -94,7 +92,7 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
         id,
         kind: 'recovery' as const,
         userId,
-        ...contentsOf(app.services.sealing, id, {
+        ...contentsOf(app.context.sealing, id, {
           to: email,
           reader: { name, locale: null, timeZone: null },
           content: samples.recovery

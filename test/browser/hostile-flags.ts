@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/engine.ts'
-import { flagEvaluations } from '../../db/schema/flag-evaluations.ts'
-import { flagRevisions } from '../../db/schema/flag-revisions.ts'
-import { flags } from '../../db/schema/flags.ts'
-import { segments } from '../../db/schema/segments.ts'
+import { flagEvaluations, flagRevisions, flags, segments } from '../../db/schema/flags.ts'
 import { description, key, longAddress, names, wide } from './hostile-texts.ts'
 
 export const flag = key(80)

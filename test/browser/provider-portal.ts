@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { exampleProviders } from '../../src/config/example-provider.ts'
+import { exampleProviders } from '../../src/config/development-files.ts'
 import { startApple } from '../support/providers/apple.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'

@@ -4,14 +4,14 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { missingGrants } from '../../db/grants.ts'
-import { expiredRows, oldActivity } from '../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../src/domain/old-rows.ts'
+import { expiredRows, oldActivity } from '../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../src/domain/jobs/delete-batches.ts'
 import {
   aCaller,
   aRole,
   onPglite,
-  password,
   ownApp,
+  password,
   testDatabase,
   testDatabaseUrl
 } from '../support/app.ts'

@@ -8,7 +8,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { users } from '../../db/schema/users.ts'
 import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
-import { createService } from '../../src/domain/machines/services.ts'
+import { createService } from '../../src/domain/services/services.ts'
 import { importFile } from '../../src/commands/import-file.ts'
 import {
   aRole,
@@ -149,7 +149,7 @@ t.test('users who appear during an import are in the mapping as well', async (t)
   })
   await isInserted
   const importing = importFile(
-    { db, actor: operator, sealing: app.services.sealing },
+    { db, actor: operator, sealing: app.context.sealing },
     fileOf({ id: 'a|1', email, name: 'Ada' }),
     { read, roles, mapping }
   )
@@ -213,7 +213,7 @@ t.test(
       return { ...row, providers }
     })
     t.ok((await judgeUsers(db, rows)).every((verdict) => verdict === 'new'))
-    const { sealing } = app.services
+    const { sealing } = app.context
     const created = await importUsers(db, operator, { users: rows, roles, sealing })
     t.equal(created.length, 1000)
   }

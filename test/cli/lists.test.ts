@@ -1,18 +1,18 @@
-import { v7 as uuid } from 'uuid'
 import t from 'tap'
+import { v7 as uuid } from 'uuid'
 import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
 import {
   anonymous,
   aUser,
   operator,
-  servicesOf,
   password,
+  servicesOf,
   testDatabaseUrl
 } from '../support/app.ts'
-import { portal, runner } from './run.ts'
 import { signIn } from '../support/sign-in.ts'
+import { portal, runner } from './run.ts'
 
 const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
-import { partitionFinding } from '../../src/commands/partition-findings.ts'
+import { partitionFinding } from '../../src/commands/schema-findings.ts'
 import { testDatabase } from '../support/app.ts'
 
 t.test('many records are reported, and none where the engine estimates nothing', async (t) => {

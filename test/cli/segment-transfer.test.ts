@@ -1,8 +1,7 @@
 // Also on PGlite.
 
 import t from 'tap'
-import { flags } from '../../db/schema/flags.ts'
-import { segments } from '../../db/schema/segments.ts'
+import { flags, segments } from '../../db/schema/flags.ts'
 import { testDatabaseUrl } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { runner, visitor } from './run.ts'

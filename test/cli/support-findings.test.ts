@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { endFinding, ends } from '../../src/commands/support-findings.ts'
+import { endFinding, ends } from '../../src/commands/proxy-findings.ts'
 import { root } from '../support/root.ts'
 
 t.test('doctor says when Node or PostgreSQL gets no more security updates', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { printList } from '../../src/commands/list.ts'
-import { fit, layOut } from '../../src/commands/table.ts'
+import { fit, layOut } from '../../src/commands/output.ts'
 
 t.test('the widest columns shrink until a row fits, except for ids', async (t) => {
   const id = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSend } from '../../src/client/send.ts'
+import { createSend } from '../../src/client/connection.ts'
 import { createSession } from '../../src/client/session.ts'
 import type { User } from '../../src/client/session.ts'
 import { aCaller, testApp } from '../support/app.ts'

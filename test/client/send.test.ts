@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createSend } from '../../src/client/send.ts'
-import type { ProofRequest } from '../../src/client/send.ts'
+import { createSend } from '../../src/client/connection.ts'
+import type { ProofRequest } from '../../src/client/connection.ts'
 import { createSession } from '../../src/client/session.ts'
 import type { User } from '../../src/client/session.ts'
 

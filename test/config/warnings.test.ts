@@ -1,6 +1,5 @@
 import t from 'tap'
-import { knowsProxies } from '../../src/config/checks.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { knowsProxies, loadConfig } from '../../src/config/config.ts'
 import { production } from './environments.ts'
 
 t.test('valid but risky settings are warnings', async (t) => {

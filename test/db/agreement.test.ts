@@ -10,7 +10,7 @@ import { foreignHashForm, passwordHashForm } from '../../db/schema/users.ts'
 import { Email } from '../../src/schemas/emails.ts'
 import { FlagKey } from '../../src/schemas/flags.ts'
 import { PermissionKey, RoleKey } from '../../src/schemas/roles.ts'
-import { Name } from '../../src/schemas/settings.ts'
+import { Name } from '../../src/schemas/users.ts'
 import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 const folder = path.join(import.meta.dirname, '../../db')

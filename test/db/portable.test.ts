@@ -5,7 +5,7 @@ import path from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import ts from 'typescript'
-import { estimateRows } from '../../db/estimate.ts'
+import { estimateRows } from '../../db/server-info.ts'
 import { onPglite, testDatabase } from '../support/app.ts'
 import { unportable } from '../support/portable-sql.ts'
 import { files, textOf } from '../support/sources.ts'
@@ -66,7 +66,7 @@ t.test('statements in the sources are portable', async (t) => {
       statements.some((each) => each.file === file && text.test(each.text)),
       `a statement of ${file} was read`
     )
-  has('db/postgres/facade.ts', /^begin isolation level read committed$/)
+  has('db/postgres/engine.ts', /^begin isolation level read committed$/)
   has('db/epochs.ts', /pg_is_in_recovery/)
   has('db/migrate.ts', /^create table .* serial/)
   has('db/postgres/engine.ts', /pg_try_advisory_xact_lock/)

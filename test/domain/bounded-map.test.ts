@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { setNewest } from '../../src/domain/bounded-map.ts'
+import { setBounded } from '../../src/domain/lru.ts'
 
 t.test('the entry that was set the longest ago is evicted first', async (t) => {
   const map = new Map<string, number>()
@@ -11,7 +11,7 @@ t.test('the entry that was set the longest ago is evicted first', async (t) => {
     ['a', 3],
     ['c', 4]
   ] as const) {
-    setNewest(map, key, value, 2)
+    setBounded(map, key, value, 2)
   }
   t.same(
     [...map],

@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { v7 as uuid } from 'uuid'
 import t from 'tap'
+import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { expiredRows, oldActivity } from '../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../src/domain/old-rows.ts'
-import type { Batch } from '../../src/domain/old-rows.ts'
+import { expiredRows, oldActivity } from '../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../src/domain/jobs/delete-batches.ts'
+import type { Batch } from '../../src/domain/jobs/delete-batches.ts'
 import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 t.test('rows that are kept are read once, also when many are as old as each other', async (t) => {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../db/client.ts'
-import { missingSearchIndexes } from '../../db/search.ts'
+import { missingSearchIndexes } from '../../db/server-info.ts'
 import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { urlOf } from './server.ts'
 import type { Server } from './server.ts'

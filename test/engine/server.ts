@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import type { Sql } from 'postgres'
-import { findBalancing } from '../../db/balancing.ts'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, unavailableHint } from '../../db/errors.ts'
+import { findBalancing } from '../../db/server-info.ts'
 import { InvalidUrl, parseServerUrl } from '../../db/url.ts'
 import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Access, KeyAccess } from '../../src/domain/permissions.ts'
+import { gateFor } from '../../plugins/permissions.ts'
 import { permissionDenied, unauthenticated } from '../../src/domain/errors.ts'
-import { gateFor } from '../../src/http/access.ts'
+import type { Access, KeyAccess } from '../../src/domain/permissions.ts'
 
 const request = (...permissions: string[]) => ({ user: { permissions } })
 type Asked = ReturnType<typeof request>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keptBySchema } from '../../src/http/kept-by-schema.ts'
+import { keptBySchema } from '../../src/http/validation.ts'
 
 t.test('a schema is compiled once for all applications with the same shared schemas', async (t) => {
   const kept = keptBySchema<object>()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cursorScope, nextLink } from '../../src/http/list-links.ts'
+import { cursorScope, nextLink } from '../../plugins/lists.ts'
 
 t.test(
   'a cursor belongs to a list, its filters and its reader, whatever the page size',

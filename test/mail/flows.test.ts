@@ -110,7 +110,7 @@ t.test(
     const { app, send, next } = await aPortal(t, 'optional')
     deliverAtOnce(t, app)
     const invited = freshEmail()
-    await inviteUser(app.services, operator, { email: invited, name: 'Ada', byMail: true })
+    await inviteUser(app.context, operator, { email: invited, name: 'Ada', byMail: true })
     const token = await next(invited, /Your account at Kontor/, 'reset')
     const accepted = await send('POST', '/api/auth/recovery/confirm', { token, newPassword })
     t.equal(accepted.statusCode, 204)

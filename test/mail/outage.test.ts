@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { aUser, freshEmail, ownApp, until } from '../support/app.ts'
 import { deliverAtOnce } from '../support/mails.ts'
 import { freePort } from '../support/postgres.ts'
@@ -15,7 +15,7 @@ t.test('after an outage of the mail server all mail goes out at once', async (t)
     MAIL_FROM: 'portal@example.com',
     ACCOUNT_URL: 'http://localhost/account'
   })
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   const untried = sql`state = 'pending' and attempts = 0 and lease is null`
   const emails = Array.from({ length: 8 }, () => freshEmail())

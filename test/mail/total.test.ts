@@ -3,8 +3,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import type { Config } from '../../src/config/config.ts'
-import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { aUser, freshEmail, operator, password, ownApp, until } from '../support/app.ts'
+import { setPassword } from '../../src/domain/administration/operator-links.ts'
+import { aUser, freshEmail, operator, ownApp, password, until } from '../support/app.ts'
 import { confirmed, deliverAtOnce } from '../support/mails.ts'
 import { startMailServer } from './server.ts'
 
@@ -41,7 +41,7 @@ t.test(
     await recover(user.email)
     await server.received(2)
     await until(async () => (await app.db.$count(outbox, eq(outbox.lastError, 'limited'))) > 0)
-    await setPassword(app.services, operator, {
+    await setPassword(app.context, operator, {
       userId: user.id,
       password: 'another horse battery'
     })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { actionNames } from '../../db/schema/actions.ts'
-import { joined } from '../../src/pages/console/activity/joined.ts'
+import { joined } from '../../src/pages/console/activity/merge-repeated.ts'
 import { sentenceOf } from '../../src/pages/console/activity/sentences.ts'
 import type { ActivityRecord } from '../../src/pages/console/activity/sentences.ts'
 import { partsOf } from '../../src/pages/console/activity/sentences.ts'

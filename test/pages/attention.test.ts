@@ -1,6 +1,6 @@
 import t from 'tap'
-import { changeOf, needsOf } from '../../src/pages/console/overview/attention.ts'
-import { happenedIn } from '../../src/pages/console/overview/happened.ts'
+import { happenedIn } from '../../src/pages/console/overview/event-counts.ts'
+import { changeOf, alertsOf } from '../../src/pages/console/overview/alerts.ts'
 
 const calm = {
   version: '0.1.0',
@@ -14,10 +14,10 @@ const calm = {
   limitedAccounts: 0,
   lateJobs: 0
 } as const
-type Overview = Parameters<typeof needsOf>[0]
+type Overview = Parameters<typeof alertsOf>[0]
 const signIns = { from: '2026-01-01T00:00:00Z', successes: 5, failures: 3, period: '48 hours' }
 const texts = (changes: Partial<Overview>, counts = {}) =>
-  needsOf({ ...calm, ...changes }, { ...signIns, ...counts }).map(({ text }) => text)
+  alertsOf({ ...calm, ...changes }, { ...signIns, ...counts }).map(({ text }) => text)
 
 t.test('nothing needs attention while mail is sent and people mistype passwords', async (t) => {
   t.same(texts({}), [])

@@ -1,9 +1,7 @@
 import t from 'tap'
-import { formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
+import { flagOf, formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
 import type { FlagForm, RuleForm } from '../../src/pages/console/flags/form.ts'
-import { attributesOf, settingsOf } from '../../src/pages/console/flags/made-up.ts'
-import { flagOf } from '../../src/pages/console/flags/read-form.ts'
-import { dateTimeOf, localTimeOf } from '../../src/pages/shared/local-time.ts'
+import { attributesOf, settingsOf } from '../../src/pages/console/flags/sample-context.ts'
 import {
   linesOf,
   restOf,
@@ -12,7 +10,8 @@ import {
   valueOf,
   valuesOf,
   weightOf
-} from '../../src/pages/console/flags/texts.ts'
+} from '../../src/pages/console/flags/when-form.ts'
+import { dateTimeOf, localTimeOf } from '../../src/pages/shared/setting-fields.ts'
 
 const flag = {
   key: 'new-checkout',

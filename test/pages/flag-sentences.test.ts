@@ -1,8 +1,13 @@
 import t from 'tap'
-import { changesOf, inWords } from '../../src/pages/console/flags/changes.ts'
 import type { Flag } from '../../src/pages/console/flags/form.ts'
-import { whyNever } from '../../src/pages/console/flags/never.ts'
-import { ruleSentence, sentenceOf, shortened } from '../../src/pages/console/flags/sentences.ts'
+import { whyUnreachable } from '../../src/pages/console/flags/unreachable-rules.ts'
+import {
+  changesOf,
+  inWords,
+  ruleSentence,
+  sentenceOf,
+  shortened
+} from '../../src/pages/console/flags/sentences.ts'
 
 type Rule = Flag['rules'][number]
 type Condition = NonNullable<Rule['when']['attributes']>[number]
@@ -176,7 +181,7 @@ t.test('a rule with times names them, in the zone of the reader', async (t) => {
 })
 
 t.test('a rule below one that matches all it matches never matches', async (t) => {
-  const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
+  const never = (...rules: Rule[]) => whyUnreachable(rules, rules.length - 1)
   const german = rule(where(country('DE')))
   t.equal(never(german), undefined)
   t.match(never(rule({}), german), 'rule 1 above it is for everybody')
@@ -192,7 +197,7 @@ t.test('a rule below one that matches all it matches never matches', async (t) =
 })
 
 t.test('a rule with another condition does not hide those below it', async (t) => {
-  const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
+  const never = (...rules: Rule[]) => whyUnreachable(rules, rules.length - 1)
   const other: Rule['when'] & { someDay: string } = { someDay: '2031-01-01' }
   const onPlan = (...values: string[]) => ({
     appSettings: [{ name: 'plan', op: 'in' as const, values }]
@@ -209,7 +214,7 @@ t.test('a rule with another condition does not hide those below it', async (t) =
 })
 
 t.test('conditions that exclude each other never match', async (t) => {
-  const never = (...attributes: Condition[]) => whyNever([rule(where(...attributes))], 0)
+  const never = (...attributes: Condition[]) => whyUnreachable([rule(where(...attributes))], 0)
   t.match(never(country('DE'), country('FR')), 'no country meets all of its conditions')
   t.equal(never(country('DE'), country('FR', 'DE')), undefined)
   t.match(never(age('lt', 18), age('gte', 18)), 'no age')

@@ -1,11 +1,10 @@
 import t from 'tap'
-import { toAddress, toInputs } from '../../src/pages/console/activity/inputs.ts'
-import { periodOf } from '../../src/pages/console/activity/period.ts'
+import { periodOf, toAddress, toInputs } from '../../src/pages/console/activity/period.ts'
 import { counted, grouped } from '../../src/pages/console/grouped.ts'
+import { chosenOf } from '../../src/pages/console/list/user-label.ts'
 import { addressOf } from '../../src/pages/console/list/address.ts'
-import { chosenOf } from '../../src/pages/console/list/people.ts'
 import { rangeOf } from '../../src/pages/console/list/range.ts'
-import { formatAgo } from '../../src/pages/shared/ago.ts'
+import { formatAgo } from '../../src/pages/shared/time-format.ts'
 
 t.test('a list says which part of it is shown, and the total once it is known', async (t) => {
   t.equal(rangeOf(1, 12, true, 'users'), '12 users')

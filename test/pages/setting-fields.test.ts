@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { mergePatch } from '../../src/domain/settings/merge-patch.ts'
 import type { SettingSchema } from '../../src/domain/settings/schema.ts'
-import { dateTimeOf, localTimeOf } from '../../src/pages/shared/local-time.ts'
-import { fieldsOf, patchOf } from '../../src/pages/shared/setting-fields.ts'
+import { mergePatch } from '../../src/domain/settings/settings.ts'
+import {
+  dateTimeOf,
+  fieldsOf,
+  localTimeOf,
+  patchOf
+} from '../../src/pages/shared/setting-fields.ts'
 import type { Document, SettingEntry, SettingField } from '../../src/pages/shared/setting-fields.ts'
 
 const object = (

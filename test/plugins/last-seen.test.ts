@@ -1,13 +1,13 @@
 // Also on PGlite.
 
 import { mock } from 'node:test'
-import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { flushInterval } from '../../src/domain/sessions/last-seen.ts'
+import { flushInterval } from '../../src/domain/sessions/principals.ts'
 import { aUser, operator, signedIn, testDatabase, until } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 

@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
-import { collectLater } from '../../src/http/metrics/collect-later.ts'
+import { collectLater } from '../../plugins/metrics.ts'
+import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { aCaller, ownApp, password, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 
@@ -143,7 +143,7 @@ t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', as
     t.equal(first.get(deliveries(outcome)), 0, `${outcome} is there before the first`)
   }
 
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   const write = (changes: Partial<Record<'nextAt' | 'createdAt', SQL>> = {}) =>
     app.db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { slack } from '../../db/slack.ts'
+import { slack } from '../../db/transaction.ts'
 import { buildApp } from '../../src/app.ts'
 import { started, testDatabase, until } from '../support/app.ts'
 import { portOf } from '../support/raw-requests.ts'

@@ -5,7 +5,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { unlinkUserProvider } from '../../src/domain/administration/provider-removal.ts'
+import { unlinkUserProvider } from '../../src/domain/administration/factor-removal.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
 import { aUser, callerOf, operator, ownApp } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
@@ -48,7 +48,7 @@ async function aPortal(t: Test, changes: Partial<Provider> = ofDomain) {
         .select({ id: providerAccounts.id })
         .from(providerAccounts)
         .where(eq(providerAccounts.userId, userId))) {
-        await unlinkUserProvider(app.services, operator, { userId, id })
+        await unlinkUserProvider(app.context, operator, { userId, id })
       }
     },
     refusals: () =>

@@ -128,7 +128,7 @@ t.test('a linked account of an address that is not confirmed waits where it must
   await app.db.transaction((tx) =>
     tx.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
   )
-  if (app.services.mail) app.services.mail.verification = 'required'
+  if (app.context.mail) app.context.mail.verification = 'required'
   const again = aBrowser(app)
   t.equal((await again.through('acme', 'nora')).problem, 'email-unverified')
   t.equal(await again.me(), undefined)

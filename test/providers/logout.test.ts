@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { pendingLogins } from '../../db/schema/pending-logins.ts'
+import { pendingLogins } from '../../db/schema/sessions.ts'
 import { activityOf, aUser, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
-import { anAppFor } from '../support/second-factors.ts'
 import { forgeToken, readToken } from '../support/providers/tokens.ts'
 import type { Token } from '../support/providers/tokens.ts'
+import { anAppFor } from '../support/second-factors.ts'
 
 async function twoInstances(t: Test) {
   const acme = await startOidcProvider(t)

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
-import { apiKeys } from '../../db/schema/api-keys.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
+import { apiKeys } from '../../db/schema/services.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import { activityOf, aRole, aUser, callerOf, ownApp } from '../support/app.ts'
@@ -45,7 +45,7 @@ t.test('no other provider creates an account with an address of a required domai
     ['claim', true]
   ] as const) {
     const { app } = await aPortal(t, trustsEmail)
-    if (!sendsMail) app.services.mail = undefined
+    if (!sendsMail) app.context.mail = undefined
     const stranger = aBrowser(app)
     t.equal((await stranger.through('other', 'nora')).problem, 'provider-required')
     t.equal(await stranger.me(), undefined)

@@ -153,7 +153,7 @@ t.test('a user without a password authenticates again at the provider', async (t
 t.test('a provider that does not say when counts only for users with nothing else', async (t) => {
   const github = await startGithub(t)
   const app = await ownApp(t, { providers: [configured.github(github)] })
-  app.services.mail = undefined // so that a claimed address makes an account
+  app.context.mail = undefined // so that a claimed address makes an account
   const browser = aBrowser(app)
   await browser.through('github')
   const id = (await browser.me())?.user.id ?? ''

@@ -147,7 +147,7 @@ t.test('a claimed address is confirmed with a link and the same provider account
 
 t.test('without mail, a claimed address makes an unconfirmed account', async (t) => {
   const { app, browser } = await aPortal(t, claimed)
-  app.services.mail = undefined
+  app.context.mail = undefined
   t.equal((await browser.through('acme', 'nora')).problem, undefined)
   t.match(await browser.me(), { user: { email, emailVerified: false } })
 })

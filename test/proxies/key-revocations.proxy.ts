@@ -1,9 +1,9 @@
 import t from 'tap'
-import { revokeKey } from '../../src/domain/machines/revocation.ts'
-import { revokeServiceRole, grantServiceRole } from '../../src/domain/machines/service-roles.ts'
+import { revokeKey } from '../../src/domain/services/revocation.ts'
+import { grantServiceRole, revokeServiceRole } from '../../src/domain/services/services.ts'
+import { caller } from '../resilience/people.ts'
 import { operator } from '../support/app.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
-import { caller } from '../resilience/people.ts'
 import { aWorld, theProxies } from './world.ts'
 
 // API keys end while requests with them pass through each proxy: 10,000 with PROXY_ROUNDS=10000.

@@ -11,10 +11,14 @@ import type { Db } from '../../db/engine.ts'
 import { dropOldParts } from '../../db/partitions/months.ts'
 import { firstOfMonth, readParts } from '../../db/partitions/parts.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { findActivity, listActivity, listOwnActivity } from '../../src/domain/activity/list.ts'
-import { summarizeActivity } from '../../src/domain/activity/summary.ts'
-import { oldActivity } from '../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../src/domain/old-rows.ts'
+import {
+  findActivity,
+  listActivity,
+  listOwnActivity,
+  summarizeActivity
+} from '../../src/domain/activity/list.ts'
+import { oldActivity } from '../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../src/domain/jobs/delete-batches.ts'
 import { clean, startPostgres } from '../support/postgres.ts'
 import { built, root } from '../support/root.ts'
 import { startInstance } from './instances.ts'

@@ -4,20 +4,20 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
-import { enqueueMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
-import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/caught-pages.ts'
-import { freshEmail, ownApp, password, until } from '../support/app.ts'
+import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/dev-mailbox.ts'
 import { samples } from '../mail/samples.ts'
+import { freshEmail, ownApp, password, until } from '../support/app.ts'
 
 const token = randomBytes(32).toString('base64url')
 
 /** Writes a mail that is in this state already, so that no worker takes it. */
 async function aMail(
   app: FastifyInstance,
-  { to = freshEmail(), state = 'caught', sealing = app.services.mail?.sealing }: AMail = {}
+  { to = freshEmail(), state = 'caught', sealing = app.context.mail?.sealing }: AMail = {}
 ) {
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail || !sealing) throw new Error('no mail can be written')
   return app.db.transaction(async (tx) => {
     const content = { ...samples.recovery, token }

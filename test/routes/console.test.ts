@@ -2,11 +2,11 @@ import { readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { bundleOf } from '../../src/http/pages/bundle.ts'
+import { bundleOf } from '../../src/http/pages/browser-pages.ts'
 import { mark } from '../../src/http/pages/mark.ts'
 import { testApp } from '../support/app.ts'
-import { withinLimit } from '../support/size-limits.ts'
 import { root } from '../support/root.ts'
+import { withinLimit } from '../support/size-limits.ts'
 
 const app = await testApp(t)
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }

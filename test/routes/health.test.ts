@@ -1,14 +1,13 @@
 // Also on PGlite.
 
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { rolePermissions } from '../../db/schema/roles.ts'
-import { permissions } from '../../db/schema/permissions.ts'
-import { eq } from 'drizzle-orm'
-import { emptyDatabaseUrl } from '../support/empty-database.ts'
-import { onPglite, ownApp, testDatabase, until } from '../support/app.ts'
-import { testConfig } from '../support/test-config.ts'
+import { permissions, rolePermissions } from '../../db/schema/roles.ts'
 import { buildApp } from '../../src/app.ts'
+import { onPglite, ownApp, testDatabase, until } from '../support/app.ts'
+import { emptyDatabaseUrl } from '../support/empty-database.ts'
+import { testConfig } from '../support/test-config.ts'
 
 t.test('health is ok, and draining during shutdown', async (t) => {
   const app = await ownApp(t)

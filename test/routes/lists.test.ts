@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
+import { flags, segments } from '../../db/schema/flags.ts'
+import { services } from '../../db/schema/services.ts'
+import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
+import { fillSample } from '../../src/sample/command.ts'
 import { aCaller, operator, ownApp } from '../support/app.ts'
 import { aFlag } from '../support/flags.ts'
 import { rules } from '../support/test-config.ts'
-import { flags } from '../../db/schema/flags.ts'
-import { segments } from '../../db/schema/segments.ts'
-import { services } from '../../db/schema/services.ts'
-import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
-import { fillSample } from '../../src/sample/fill.ts'
 
 // Every list of the API that the document describes, over the sample data.
 
@@ -19,7 +18,7 @@ type Item = Record<string, string | number | null>
 
 const app = await ownApp(t)
 const { db } = app
-await fillSample({ db, sealing: app.services.sealing, sessionRules: rules })
+await fillSample({ db, sealing: app.context.sealing, sessionRules: rules })
 for (let n = 0; n < 3; n++) {
   const flag = aFlag()
   await createFlag(db, operator, flag)

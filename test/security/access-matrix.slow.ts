@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
 import { aCaller, aRole, operator, ownApp } from '../support/app.ts'
 import { testConsole } from '../support/console.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
@@ -170,7 +170,7 @@ t.test(
 
 t.test('a deactivated user is admitted nowhere', async (t) => {
   const { user, cookie } = await aCaller(app, 'admin')
-  await updateUser(app.services, operator, { id: user.id, changes: { status: 'deactivated' } })
+  await updateUser(app.context, operator, { id: user.id, changes: { status: 'deactivated' } })
   await expectAll(t, cookie, () => 'unauthenticated')
 })
 

@@ -145,7 +145,7 @@ t.test('no row of the database contains one', async (t) => {
 
 t.test('no mail contains one', async (t) => {
   const rows = await db.select().from(outbox).where(eq(outbox.userId, user.id))
-  const sealing = app.services.sealing
+  const sealing = app.context.sealing
   const opened = rows.map(({ id, payload }) => JSON.stringify(openPayload(sealing, id, payload)))
   for (const kind of ['second-factor-added', 'recovery-code-used']) t.match(opened.join('\n'), kind)
   t.same(leaked(opened.join('\n')), [])

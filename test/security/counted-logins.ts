@@ -1,7 +1,7 @@
 import * as bcrypt from '@node-rs/bcrypt'
 import type { Database } from '../../db/client.ts'
-import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { findStoredWork } from '../../src/domain/accounts/stored-passwords.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { compare, costOf } from '../../src/domain/passwords/comparison.js'
 import { foreignWork, matchesForeign } from '../../src/domain/passwords/foreign-comparison.js'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'

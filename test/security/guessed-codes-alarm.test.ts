@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
-import { pendingLogins } from '../../db/schema/pending-logins.ts'
+import { pendingLogins } from '../../db/schema/sessions.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { ownApp, testDatabaseUrl } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
@@ -24,7 +24,7 @@ const mails = mailsOf(t, one)
 /** A user for whom this many wrong codes in a row were counted, and how to guess on. */
 async function afterGuesses(fails: number) {
   const { user, code } = await aUserWithApp(one)
-  const [bucket] = one.services.buckets.secondFactor(user.id, undefined)
+  const [bucket] = one.context.buckets.secondFactor(user.id, undefined)
   await db.insert(throttle).values({ bucket: bucket.key, tat: sql`now()`, fails })
   const wrong = wrongOf(await code())
   const isOfBucket = eq(throttle.bucket, bucket.key)

@@ -145,7 +145,7 @@ t.test('after twenty wrong codes guessing becomes slow, and the owner gets one m
       .update(throttle)
       .set({ tat: sql`now()` })
       .where(and(eq(throttle.bucket, key), gt(throttle.tat, sql`now()`)))
-  const [{ key } = { key: Buffer.alloc(0) }] = app.services.buckets.secondFactor(user.id, undefined)
+  const [{ key } = { key: Buffer.alloc(0) }] = app.context.buckets.secondFactor(user.id, undefined)
   const guessOnce = async () => {
     const [login = ''] = await pending(user, 1)
     return (await verify(app, login, { code: wrong })).statusCode
@@ -177,7 +177,7 @@ t.test('after twenty wrong codes guessing becomes slow, and the owner gets one m
 
 /** The cookie of a browser in which the user signed in. */
 async function signedInDevice({ id }: { id: string }) {
-  return `portal_device=${app.services.devices.issue({ id, credentialVersion: 1 })}`
+  return `portal_device=${app.context.devices.issue({ id, credentialVersion: 1 })}`
 }
 
 t.test('a step-up counts in the same limit as a sign-in', async (t) => {
@@ -193,7 +193,7 @@ t.test('a step-up counts in the same limit as a sign-in', async (t) => {
 
 t.test('the right code returns its own charge and that of the password', async (t) => {
   const { user, code } = await aUserWithApp(app)
-  const { buckets } = app.services
+  const { buckets } = app.context
   const [guesses] = buckets.secondFactor(user.id, undefined)
   const account = buckets.account(user.email.toLowerCase())
   const left = async (key: Buffer) => {

@@ -26,6 +26,13 @@ const whileLocked = (table: 'api_keys' | 'sessions', work: () => Promise<unknown
     await work()
   })
 
+async function isWaitingForLock() {
+  const found: unknown = await other.db.execute(sql`
+    select from pg_locks where not granted and database =
+      (select oid from pg_database where datname = current_database())`)
+  return (found as unknown[]).length > 0
+}
+
 /** Sends reads on so many connections, so many on each, and waits until the server has them all. */
 async function sendReads(
   cookie: string,
@@ -93,6 +100,7 @@ t.test(
       let text = ''
       socket.on('data', (data: Buffer) => (text += data.toString()))
       await until(() => text.includes('"keys":['))
+      await until(isWaitingForLock) // an export whose client leaves before sends no more statements
       await leave([socket])
       const sockets = await sendReads(cookie, { connections: 49, each: 1 })
       t.match((await call('GET', path)).json(), areTaken)

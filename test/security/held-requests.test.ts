@@ -4,8 +4,7 @@ import { Secret } from 'otpauth'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
-import { passkeys } from '../../db/schema/passkeys.ts'
-import { recoveryCodes, totp } from '../../db/schema/second-factors.ts'
+import { passkeys, recoveryCodes, totp } from '../../db/schema/second-factors.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { tokens } from '../../db/schema/tokens.ts'
@@ -14,8 +13,8 @@ import {
   cookieOf,
   freshEmail,
   onPglite,
-  password,
   ownApp,
+  password,
   testDatabaseUrl
 } from '../support/app.ts'
 import { holdBody, portOf } from '../support/raw-requests.ts'

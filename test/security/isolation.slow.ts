@@ -8,11 +8,11 @@ import type { Database } from '../../db/client.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { actorOf } from '../support/actors.ts'
 import {
   anonymous,
@@ -20,13 +20,13 @@ import {
   freshEmail,
   onPglite,
   operator,
-  servicesOf,
   password,
+  servicesOf,
   testDatabaseUrl
 } from '../support/app.ts'
+import { everyLimit } from '../support/rate-limits.ts'
 import { signIn } from '../support/sign-in.ts'
 import { rules } from '../support/test-config.ts'
-import { everyLimit } from '../support/rate-limits.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.
@@ -91,8 +91,8 @@ async function oneAdminLeft(database: Database, round: number) {
 
 async function sessionsLeft(database: Database) {
   const { id, email } = await aUser(database)
-  const services = unthrottled(database)
-  const logins = await fifty(() => signIn(services, anonymous, { email, password, presented: [] }))
+  const context = unthrottled(database)
+  const logins = await fifty(() => signIn(context, anonymous, { email, password, presented: [] }))
   const live = await database.db.$count(
     sessions,
     and(eq(sessions.userId, id), isNull(sessions.revokedAt))
@@ -102,8 +102,8 @@ async function sessionsLeft(database: Database) {
 
 async function accountsMade(database: Database) {
   const email = freshEmail()
-  const services = unthrottled(database)
-  await fifty(() => registerUser(services, anonymous, { email, password, name: 'Ada' }))
+  const context = unthrottled(database)
+  await fifty(() => registerUser(context, anonymous, { email, password, name: 'Ada' }))
   return database.db.$count(users, eq(users.email, email))
 }
 

@@ -4,7 +4,6 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { userRoles } from '../../db/schema/roles.ts'
-import type { SignedInActor } from '../../src/domain/actor.ts'
 import {
   createPermission,
   deletePermission,
@@ -18,27 +17,25 @@ import {
 } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { createUser } from '../../src/domain/administration/creation.ts'
-import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import type { SignedInActor } from '../../src/domain/actor.ts'
+import { createUser, deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
 import {
   removeUserPasskey,
-  removeUserTotp
+  removeUserTotp,
+  resetSecondFactor
 } from '../../src/domain/administration/factor-removal.ts'
-import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
-import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { setPassword } from '../../src/domain/administration/operator-links.ts'
 import { createFlag, deleteFlag, updateFlag } from '../../src/domain/flags/flags.ts'
-import { restoreFlag } from '../../src/domain/flags/restore.ts'
-import { restoreSegment } from '../../src/domain/flags/segment-restore.ts'
+import { restoreFlag, restoreSegment } from '../../src/domain/flags/restore.ts'
 import { createSegment, deleteSegment, updateSegment } from '../../src/domain/flags/segments.ts'
+import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import { changeSettings } from '../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../src/http/settings-rules.ts'
-import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { aFlag } from '../support/flags.ts'
 import { actorOf } from '../support/actors.ts'
 import { aUser, onPglite, operator, servicesOf, testDatabase, until } from '../support/app.ts'
-import { schemaFile, settingsOf } from '../support/settings.ts'
+import { aFlag } from '../support/flags.ts'
 import { waitingForLocks } from '../support/locks.ts'
+import { schemaFile, settingsOf } from '../support/settings.ts'
 import { serverIsolation } from '../support/test-server.ts'
 
 // A change that waits for a row while its actor loses the permission must not happen: the
@@ -59,7 +56,7 @@ type Change = (subject: Subject) => Promise<unknown>
 const user = ({ id }: Subject) => sql`select from users where id = ${id} for update`
 const role = (key: string) => () => sql`select from roles where key = ${key} for update`
 const permission = () => sql`select from permissions where key = 'invoices:read' for update`
-const services = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
+const context = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
 
 const [flag, deleted, kept] = [aFlag(), aFlag(), aFlag()]
 const pilots = { key: 'pilots', when: { users: ['ann'] } }
@@ -84,42 +81,42 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
   [
     'change a user',
     user,
-    ({ db, actor, id }) => updateUser(services(db), actor, { id, changes: { name: 'Eve' } })
+    ({ db, actor, id }) => updateUser(context(db), actor, { id, changes: { name: 'Eve' } })
   ],
   [
     "change a user's address",
     addressInUse,
     ({ db, actor, id }) =>
-      updateUser(services(db), actor, { id, changes: { email: 'eve@example.com' } })
+      updateUser(context(db), actor, { id, changes: { email: 'eve@example.com' } })
   ],
   [
     'set a password',
     user,
     ({ db, actor, id }) =>
-      setPassword(services(db), actor, { userId: id, password: 'a better horse battery' })
+      setPassword(context(db), actor, { userId: id, password: 'a better horse battery' })
   ],
   [
     'reset second factors',
     user,
-    ({ db, actor, id }) => resetSecondFactor(services(db), actor, { userId: id })
+    ({ db, actor, id }) => resetSecondFactor(context(db), actor, { userId: id })
   ],
   [
     'remove an authenticator app',
     user,
-    ({ db, actor, id }) => removeUserTotp(services(db), actor, { userId: id })
+    ({ db, actor, id }) => removeUserTotp(context(db), actor, { userId: id })
   ],
   [
     'remove a passkey',
     user,
     ({ db, actor, id }) =>
-      removeUserPasskey(services(db), actor, { userId: id, passkeyId: randomUUID() })
+      removeUserPasskey(context(db), actor, { userId: id, passkeyId: randomUUID() })
   ],
   ['revoke sessions', user, ({ db, actor, id }) => revokeUserSessions(db, actor, { userId: id })],
-  ['delete a user', user, ({ db, actor, id }) => deleteUser(services(db), actor, { id })],
+  ['delete a user', user, ({ db, actor, id }) => deleteUser(context(db), actor, { id })],
   [
     'create a user',
     role('user'),
-    ({ db, actor }) => createUser(services(db), actor, { email: 'eve@example.com', name: 'Eve' })
+    ({ db, actor }) => createUser(context(db), actor, { email: 'eve@example.com', name: 'Eve' })
   ],
   [
     'create a role',

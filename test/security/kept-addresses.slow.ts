@@ -1,35 +1,32 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { readTime } from '../../db/time.ts'
-import { registrations } from '../../db/schema/registrations.ts'
-import { tokens } from '../../db/schema/tokens.ts'
+import { registrations, tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
-import { createUser } from '../../src/domain/administration/creation.ts'
-import { deleteUser } from '../../src/domain/administration/deletion.ts'
-import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
+import { readTime } from '../../db/time.ts'
+import { createUser, deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
-import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
+import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
 import { createRevert } from '../../src/domain/mail/revert-links.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
 import {
   anonymous,
   aUser,
   freshEmail,
   onPglite,
   operator,
-  password,
   ownApp,
+  password,
   until
 } from '../support/app.ts'
 import { waitingForLocks } from '../support/locks.ts'
-import { takingBack } from '../support/ways-back.ts'
 import { serverIsolation } from '../support/test-server.ts'
+import { takingBack } from '../support/ways-back.ts'
 
 // While a link can restore the address that an account had, nobody else gets the address, and the
 // account cannot be deleted by somebody who may have taken it over.
 
 const app = await ownApp(t)
-const { db, database, services } = app
+const { db, database, context } = app
 const { mails, post, rowOf, firstLink, aVictim, move, ...way } = takingBack(t, app)
 const taken = { status: 409, code: 'email-taken' }
 const name = 'Ada'
@@ -67,7 +64,7 @@ t.test('afterwards it is, and by an operator at any time', async (t) => {
   const body = { currentPassword: password }
   t.equal((await thief.call('POST', '/api/user/deletion', body)).statusCode, 204)
   const other = await aMovedAccount()
-  await deleteUser(services, operator, { id: other.user.id })
+  await deleteUser(context, operator, { id: other.user.id })
   t.equal(await rowOf(other.user.id), undefined)
 })
 
@@ -78,9 +75,9 @@ t.test('the freed address is taken for everybody else', async (t) => {
     (await post('/api/auth/register', { email: freed.toUpperCase(), password, name })).json(),
     taken
   )
-  await t.rejects(createUser(services, operator, { email: freed, name }), { code: 'email-taken' })
+  await t.rejects(createUser(context, operator, { email: freed, name }), { code: 'email-taken' })
   const another = await aUser(database)
-  const update = updateUser(services, operator, { id: another.id, changes: { email: freed } })
+  const update = updateUser(context, operator, { id: another.id, changes: { email: freed } })
   await t.rejects(update, { code: 'email-taken' })
 
   const roles = await readRoleIds(db)
@@ -88,7 +85,7 @@ t.test('the freed address is taken for everybody else', async (t) => {
     prepareUser({ email, name }, { roles, providerOf: () => undefined })
   )
   t.same(await judgeUsers(db, rows), [{ existing: undefined, isProved: true }, 'new'])
-  const { sealing } = services
+  const { sealing } = context
   t.same(await importUsers(db, operator, { users: rows, roles, sealing }), rows.slice(1))
   t.same(await rowOf(rows[0]?.user.id ?? ''), undefined)
 
@@ -125,7 +122,7 @@ t.test('it is free once the link has expired, or an operator has moved the accou
   )
   const second = await aMovedAccount()
   const changes = { email: freshEmail() }
-  await updateUser(services, operator, { id: second.user.id, changes })
+  await updateUser(context, operator, { id: second.user.id, changes })
   t.equal(
     (await post('/api/auth/register', { email: second.freed, password, name })).statusCode,
     201
@@ -136,9 +133,9 @@ t.test(
   'where addresses are confirmed, the response is the same and the mail says why',
   async (t) => {
     const { user, freed } = await aMovedAccount()
-    const { mail } = services
+    const { mail } = context
     if (!mail) throw new Error('no mail')
-    const strict = { ...services, mail: { ...mail, verification: 'required' as const } }
+    const strict = { ...context, mail: { ...mail, verification: 'required' as const } }
     await requestAccount(strict, anonymous, { email: freed, password, name, locale: 'de' })
     const { subject, text } = await mails.newest(freed, 'address-kept')
     t.match(subject, 'Diese Adresse')
@@ -153,9 +150,9 @@ t.test('a registration that began before does not get it either', async (t) => {
   const { user, thief } = await aVictim()
   const stolen = await move(thief.cookie, password)
   await way.forgetLinks(user)
-  const { mail } = services
+  const { mail } = context
   if (!mail) throw new Error('no mail')
-  const strict = { ...services, mail: { ...mail, verification: 'required' as const } }
+  const strict = { ...context, mail: { ...mail, verification: 'required' as const } }
   await requestAccount(strict, anonymous, { email: user.email, password, name })
   const token = await mails.token(user.email, 'confirm')
   await move(thief.cookie, password, user.email)
@@ -181,7 +178,7 @@ t.test(
       const since = await readTime(tx)
       const owner = { ...user, emailNormalized: user.email }
       await createRevert(tx, { purpose: 'email-revert', user: owner, since })
-      registering = registerUser(services, anonymous, { email: user.email, password, name })
+      registering = registerUser(context, anonymous, { email: user.email, password, name })
       registering.catch(() => {})
       await until(async () => (await waitingForLocks(db)) > 0)
     })

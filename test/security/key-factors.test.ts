@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { apiKeys } from '../../db/schema/api-keys.ts'
 import { totp } from '../../db/schema/second-factors.ts'
-import { grantRole } from '../../src/domain/access/memberships.ts'
-import { removeUserTotp } from '../../src/domain/administration/factor-removal.ts'
+import { apiKeys } from '../../db/schema/services.ts'
+import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
+import {
+  removeUserTotp,
+  resetSecondFactor
+} from '../../src/domain/administration/factor-removal.ts'
 import { createEnrolmentLink } from '../../src/domain/administration/operator-links.ts'
-import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
-import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { activityOf, aRole, operator, signedIn, testApp } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
@@ -69,13 +70,10 @@ t.test('a key that was created with a second factor has the roles that require o
 
 const removals: [string, (holder: Awaited<ReturnType<typeof aKeyHolder>>) => Promise<unknown>][] = [
   ['its user removes', ({ call }) => removeApp(call)],
-  [
-    'an operator removes',
-    ({ user }) => removeUserTotp(app.services, operator, { userId: user.id })
-  ],
+  ['an operator removes', ({ user }) => removeUserTotp(app.context, operator, { userId: user.id })],
   [
     'an operator resets',
-    ({ user }) => resetSecondFactor(app.services, operator, { userId: user.id })
+    ({ user }) => resetSecondFactor(app.context, operator, { userId: user.id })
   ]
 ]
 for (const [how, remove] of removals) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '../../db/client.ts'
 import { eq, sql } from 'drizzle-orm'
-import { apiKeys } from '../../db/schema/api-keys.ts'
+import type { Database } from '../../db/client.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { apiKeys } from '../../db/schema/services.ts'
 import { createPermission, deletePermission } from '../../src/domain/access/custom-permissions.ts'
 import {
   grantPermission,
@@ -12,12 +12,17 @@ import {
 } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
-import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
-import { revokeKey } from '../../src/domain/machines/revocation.ts'
-import { grantServiceRole, revokeServiceRole } from '../../src/domain/machines/service-roles.ts'
-import { createService, deleteService, updateService } from '../../src/domain/machines/services.ts'
-import { newKey } from '../../src/domain/keys/key-texts.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
+import { newKey } from '../../src/domain/keys/key-cache.ts'
+import { createServiceKey } from '../../src/domain/services/new-keys.ts'
+import { revokeKey } from '../../src/domain/services/revocation.ts'
+import {
+  createService,
+  deleteService,
+  grantServiceRole,
+  revokeServiceRole,
+  updateService
+} from '../../src/domain/services/services.ts'
 import { aUser, operator } from '../support/app.ts'
 
 /** A generator that the seed alone decides (mulberry32), so that a failure can be repeated. */

@@ -1,15 +1,14 @@
-import { createModel } from './key-rights-model.ts'
-import type { Key } from './key-rights-model.ts'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { createPermission } from '../../src/domain/access/custom-permissions.ts'
 import { grantPermission, revokePermission } from '../../src/domain/access/memberships.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
-import { grantServiceRole } from '../../src/domain/machines/service-roles.ts'
-import { createService } from '../../src/domain/machines/services.ts'
+import { createServiceKey } from '../../src/domain/services/new-keys.ts'
+import { createService, grantServiceRole } from '../../src/domain/services/services.ts'
 import { onPglite, operator, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
+import { createModel } from './key-rights-model.ts'
+import type { Key } from './key-rights-model.ts'
 
 // After each of many random changes by one server or a command, the other one is asked at once what
 // a key may do: what its owner may do now, limited to its list. `npm run check -- freshness` does

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { apiKeys } from '../../db/schema/api-keys.ts'
+import { apiKeys } from '../../db/schema/services.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { createResetLink } from '../../src/domain/administration/operator-links.ts'
 import {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { apiKeys } from '../../db/schema/api-keys.ts'
-import { aCaller, aRole, activityOf, ownApp, until } from '../support/app.ts'
+import { apiKeys } from '../../db/schema/services.ts'
+import { aCaller, activityOf, aRole, ownApp, until } from '../support/app.ts'
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 
 // What an attacker, or a misconfigured client, tries with an API key.

@@ -58,7 +58,7 @@ t.test('wrong passwords from a known device count towards its own limit only', a
 t.test('a login from a known device ends the slow mode of the account', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
-  const bucket = app.services.buckets.account(email)
+  const bucket = app.context.buckets.account(email)
   await setFailures(app.db, bucket, 100)
   t.equal((await login(email, wrong)).statusCode, 401)
   t.equal((await login(email, password)).statusCode, 429, 'one try an hour')
@@ -68,12 +68,12 @@ t.test('a login from a known device ends the slow mode of the account', async (t
   t.ok((row?.fails ?? 100) < 100)
 })
 
-const nonceOf = (cookie: string) => app.services.devices.read(cookie.split('=')[1])?.nonce
+const nonceOf = (cookie: string) => app.context.devices.read(cookie.split('=')[1])?.nonce
 
 t.test('after a hundred failures in a row a known device is slow until it signs in', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
-  const [own] = app.services.buckets.login(email, undefined, nonceOf(cookie))
+  const [own] = app.context.buckets.login(email, undefined, nonceOf(cookie))
   await setFailures(app.db, own, 100)
   t.equal((await login(email, wrong, { cookie })).statusCode, 401)
   const refused = await login(email, password, { cookie })
@@ -90,8 +90,8 @@ t.test(
   async (t) => {
     const user = await aUser(app.database)
     const another = () =>
-      `portal_device=${app.services.devices.issue({ id: user.id, credentialVersion: 1 })}`
-    const [, common] = app.services.buckets.login(user.email, undefined, 'any device')
+      `portal_device=${app.context.devices.issue({ id: user.id, credentialVersion: 1 })}`
+    const [, common] = app.context.buckets.login(user.email, undefined, 'any device')
     await setFailures(app.db, common, 100)
     t.equal((await login(user.email, wrong)).statusCode, 401, 'a stranger')
     const foreign = await aDevice((await aUser(app.database)).email)

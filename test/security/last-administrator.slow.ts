@@ -3,8 +3,8 @@ import t from 'tap'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
 import type { Actor } from '../../src/domain/actor.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
 import { actorOf } from '../support/actors.ts'
 import { aCaller, aUser, onPglite, operator, ownApp, testDatabase } from '../support/app.ts'
 
@@ -13,7 +13,7 @@ t.test('no operation removes the last administrator', async (t) => {
   const { call, user } = await aCaller(app, 'admin')
   const second = await aUser(app.database)
   await grantRole(app.db, operator, { userId: second.id, role: 'admin' })
-  await updateUser(app.services, operator, { id: second.id, changes: { status: 'deactivated' } })
+  await updateUser(app.context, operator, { id: second.id, changes: { status: 'deactivated' } })
   for (const [method, url, payload] of [
     ['DELETE', `/api/admin/users/${user.id}/roles/admin`, undefined],
     ['PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }],

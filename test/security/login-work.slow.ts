@@ -2,10 +2,10 @@ import * as bcrypt from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
 import { findStoredWork } from '../../src/domain/accounts/stored-passwords.ts'
+import { storedForm } from '../../src/domain/passwords/foreign-forms.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
-import { aUser, freshEmail, password, ownApp, testDatabase } from '../support/app.ts'
+import { aUser, freshEmail, ownApp, password, testDatabase } from '../support/app.ts'
 import { configured, countingLogins } from './counted-logins.ts'
 
 // The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every

@@ -1,18 +1,17 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
-import type { MailKind } from '../../src/domain/outbox/contents.ts'
-import { deleteUser } from '../../src/domain/administration/deletion.ts'
-import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
+import { setPassword } from '../../src/domain/administration/operator-links.ts'
+import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import {
   aCaller,
   aUser,
   cookieOf,
   freshEmail,
   operator,
-  password,
   ownApp,
+  password,
   testApp
 } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
@@ -35,7 +34,7 @@ const login = async (email: string, cookie = '', secret = password) =>
   })
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
 const newPassword = 'a better horse battery'
-const { services } = app
+const { context } = app
 
 t.test('a sign-in from a new device is reported, but not the first one of all', async (t) => {
   const { email } = await aConfirmedUser()
@@ -109,7 +108,7 @@ const changes: Record<string, Change> = {
   },
   'a password set by an operator': {
     kind: 'password-changed',
-    act: ({ user }) => setPassword(services, operator, { userId: user.id, password: newPassword })
+    act: ({ user }) => setPassword(context, operator, { userId: user.id, password: newPassword })
   },
   'an address changed by an administrator': {
     kind: 'email-changed',
@@ -119,7 +118,7 @@ const changes: Record<string, Change> = {
   'an address changed by an operator': {
     kind: 'email-changed',
     act: ({ user }) =>
-      updateUser(services, operator, { id: user.id, changes: { email: freshEmail() } })
+      updateUser(context, operator, { id: user.id, changes: { email: freshEmail() } })
   },
   'a second factor that signing in requires from now on': {
     kind: 'second-factor-required',
@@ -147,7 +146,7 @@ const changes: Record<string, Change> = {
   },
   'an account deleted by an operator': {
     kind: 'account-deleted',
-    act: ({ user }) => deleteUser(services, operator, { id: user.id })
+    act: ({ user }) => deleteUser(context, operator, { id: user.id })
   }
 }
 
@@ -188,8 +187,8 @@ t.test('other changes of an account are not reported', async (t) => {
   const { call, user } = await aConfirmedCaller(app)
   await call('PUT', '/api/user/name', { name: 'Countess' })
   await call('PATCH', '/api/user/profile', { bio: 'Analyst' })
-  await updateUser(services, operator, { id: user.id, changes: { status: 'deactivated' } })
-  await updateUser(services, operator, { id: user.id, changes: { status: 'active' } })
+  await updateUser(context, operator, { id: user.id, changes: { status: 'deactivated' } })
+  await updateUser(context, operator, { id: user.id, changes: { status: 'active' } })
   t.same(await mails.to(user.email), [])
 })
 

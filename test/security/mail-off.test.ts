@@ -1,9 +1,8 @@
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
-import { deleteUser } from '../../src/domain/administration/deletion.ts'
-import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
+import { deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
+import { setPassword } from '../../src/domain/administration/operator-links.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { freshEmail, operator, ownApp, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
@@ -58,12 +57,12 @@ t.test('a link from an operator sets a new password', async (t) => {
 
 t.test('nobody is notified, and the outbox stays empty', async (t) => {
   const { user, call } = await aConfirmedCaller(app)
-  const { services } = app
+  const { context } = app
   const change = { currentPassword: password, newPassword }
   t.equal((await call('PUT', '/api/user/password', change)).statusCode, 204)
-  await setPassword(services, operator, { userId: user.id, password })
-  await updateUser(services, operator, { id: user.id, changes: { email: freshEmail() } })
-  await deleteUser(services, operator, await confirmed(app.database, user))
+  await setPassword(context, operator, { userId: user.id, password })
+  await updateUser(context, operator, { id: user.id, changes: { email: freshEmail() } })
+  await deleteUser(context, operator, await confirmed(app.database, user))
   const own = await aConfirmedCaller(app)
   const deletion = await own.call('POST', '/api/user/deletion', { currentPassword: password })
   t.equal(deletion.statusCode, 204)

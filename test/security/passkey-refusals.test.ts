@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../db/schema/passkeys.ts'
+import { passkeys } from '../../db/schema/second-factors.ts'
 import { subKey } from '../../src/config/keys.ts'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
 import { aCaller, activityOf, testApp } from '../support/app.ts'

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../db/schema/passkeys.ts'
+import { passkeys } from '../../db/schema/second-factors.ts'
 import { subKey } from '../../src/config/keys.ts'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
 import type { ChallengePurpose } from '../../src/domain/factors/challenges.ts'
+import { aCaller, activityOf, callerOf, testApp } from '../support/app.ts'
 import { answer, createPasskey } from '../support/authenticator.ts'
 import type { Knobs } from '../support/authenticator.ts'
-import { aCaller, activityOf, callerOf, testApp } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import {
   addWith,

@@ -10,8 +10,8 @@ import {
   revokeRole
 } from '../../src/domain/access/memberships.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { setPassword } from '../../src/domain/administration/set-password.ts'
-import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
+import { resetSecondFactor } from '../../src/domain/administration/factor-removal.ts'
+import { setPassword } from '../../src/domain/administration/operator-links.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import {
   aCaller,
@@ -21,8 +21,8 @@ import {
   callerOf,
   onPglite,
   operator,
-  password,
   ownApp,
+  password,
   testDatabaseUrl
 } from '../support/app.ts'
 import { anAppFor, aRequiringRole, signedInWithCode } from '../support/second-factors.ts'
@@ -153,8 +153,8 @@ t.test('a suspended role gives no right to a change that is admitted already', a
   const [weak, strong] = [await actorIn(one), await actorIn(two)]
   const attempts: ((actor: typeof weak) => Promise<unknown>)[] = [
     (actor) => createRole(db, actor, { key: 'made', name: 'x', permissions: ['flags:create'] }),
-    (actor) => setPassword(app.services, actor, { userId: target.id, password: newPassword }),
-    (actor) => resetSecondFactor(app.services, actor, { userId: target.id })
+    (actor) => setPassword(app.context, actor, { userId: target.id, password: newPassword }),
+    (actor) => resetSecondFactor(app.context, actor, { userId: target.id })
   ]
   for (const attempt of attempts) {
     await t.rejects(attempt(weak), { code: 'permission-denied' })
@@ -178,15 +178,15 @@ t.test('an actor acts with the permissions that count, on all permissions of oth
     (actor) => revokePermission(db, actor, { role: empty, permission: 'flags:create' }),
     (actor) => grantRole(db, actor, { userId: stranger.id, role: strict }),
     (actor) => revokeRole(db, actor, { userId: stranger.id, role: strict }),
-    (actor) => setPassword(app.services, actor, { userId: holder.id, password: newPassword }),
-    (actor) => resetSecondFactor(app.services, actor, { userId: holder.id })
+    (actor) => setPassword(app.context, actor, { userId: holder.id, password: newPassword }),
+    (actor) => resetSecondFactor(app.context, actor, { userId: holder.id })
   ]
   for (const [n, attempt] of attempts.entries()) {
     await t.rejects(attempt(weak), { code: 'exceeds-own-permissions' }, `attempt ${n}`)
     await attempt(strong)
   }
   await t.rejects(
-    resetSecondFactor(app.services, weak, { userId: weak.id }),
+    resetSecondFactor(app.context, weak, { userId: weak.id }),
     { code: 'exceeds-own-permissions' },
     'not even on themselves'
   )

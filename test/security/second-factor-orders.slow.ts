@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { requirePermission } from '../../src/domain/access/rights.ts'
+import { requirePermission } from '../../src/domain/access/authorize.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, ownApp } from '../support/app.ts'
 import { expect, steps } from './second-factor-world.ts'

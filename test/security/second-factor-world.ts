@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { updateRole } from '../../src/domain/access/roles.ts'
+import { resetSecondFactor } from '../../src/domain/administration/factor-removal.ts'
 import { createEnrolmentLink } from '../../src/domain/administration/operator-links.ts'
-import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
-import type { SoftPasskey } from '../support/authenticator.ts'
 import { operator, password } from '../support/app.ts'
+import type { SoftPasskey } from '../support/authenticator.ts'
 import { passkeySignIn, provePasskey, tryToAdd } from '../support/passkeys.ts'
 import { codeOf, cookieSet, forgetCodes, wrongOf } from '../support/second-factors.ts'
 
@@ -199,7 +199,7 @@ export const steps = {
     hasProved(session, answer)
   },
   async reset(world: World) {
-    await resetSecondFactor(world.app.services, operator, { userId: world.user.id })
+    await resetSecondFactor(world.app.context, operator, { userId: world.user.id })
     if (hasFactor(world)) endOthers(world)
     world.secret = undefined
     world.passkeys = []

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
-import { resetThrottle } from '../../src/domain/throttling/cleanup.ts'
+import { resetThrottle } from '../../src/domain/throttling/buckets.ts'
 import { activityOf, aUser, operator, password, until } from '../support/app.ts'
 import { attemptsOn, count, setFailures, statuses, times, use } from './attempts.ts'
 
@@ -24,7 +24,7 @@ t.test('a success clears the failures of the account, but not those of the addre
   const failures = async () =>
     (await app.db.select().from(throttle))
       .flatMap(({ bucket, fails }) => {
-        const found = app.services.buckets
+        const found = app.context.buckets
           .login(email, ip, undefined)
           .find(({ key }) => key.equals(bucket))
         return found ? [`${found.limit} ${fails}`] : []
@@ -41,7 +41,7 @@ t.test(
   async (t) => {
     const { id, email } = await aUser(app.database)
     const cookie = await aDevice(email)
-    const bucket = app.services.buckets.account(email)
+    const bucket = app.context.buckets.account(email)
     const after = async (fails: number) => {
       await setFailures(app.db, bucket, fails)
       return statuses(times(10, () => login({ email, ip: anAddress() })))
@@ -58,7 +58,7 @@ t.test(
     )
     await resetThrottle(app.db, operator, {
       userId: id,
-      keys: app.services.buckets.keysOf(email, id)
+      keys: app.context.buckets.keysOf(email, id)
     })
     t.equal(
       (await login({ email, password, ip: anAddress() })).statusCode,
@@ -105,6 +105,6 @@ t.test(
     const names = (await app.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket))
     t.ok(names.every((name) => name.length === 32))
     t.notOk(names.some((name) => name.equals(hmac('sha256', '', `login-account\0${email}`))))
-    t.ok(names.some((name) => name.equals(app.services.buckets.account(email).key)))
+    t.ok(names.some((name) => name.equals(app.context.buckets.account(email).key)))
   }
 )

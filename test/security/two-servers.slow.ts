@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
-import { createSegment } from '../../src/domain/flags/segments.ts'
 import {
   grantPermission,
   grantRole,
   revokePermission,
   revokeRole
 } from '../../src/domain/access/memberships.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
+import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { createSegment } from '../../src/domain/flags/segments.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
 import {
   aCaller,
   aRole,
@@ -18,14 +18,14 @@ import {
   cookieOf,
   onPglite,
   operator,
+  ownApp,
   password,
   signedIn,
-  ownApp,
   testDatabaseUrl
 } from '../support/app.ts'
-import { schemaFile, settingsOf } from '../support/settings.ts'
 import { onOrOff } from '../support/flags.ts'
 import { anAppFor } from '../support/second-factors.ts'
+import { schemaFile, settingsOf } from '../support/settings.ts'
 import { testConfig } from '../support/test-config.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;

@@ -1,10 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { apiKeys } from '../../db/schema/api-keys.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
-import { unlinkUserProvider } from '../../src/domain/administration/provider-removal.ts'
-import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
-import { revokeKeysOf } from '../../src/domain/machines/revocation.ts'
+import { apiKeys } from '../../db/schema/services.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
+import {
+  resetSecondFactor,
+  unlinkUserProvider
+} from '../../src/domain/administration/factor-removal.ts'
+import { revokeKeysOf } from '../../src/domain/services/revocation.ts'
 import { findRequired } from '../../src/domain/providers/provider.ts'
 import { operator } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
@@ -54,7 +56,7 @@ export async function wayBack(world: World, asksFirst: boolean) {
     (await takeBack(world)) ||
     hasRecovered ||
     (await restoreAndRecover(world))
-  if (findRequired(app.services.providers, address)) return enterManaged(world)
+  if (findRequired(app.context.providers, address)) return enterManaged(world)
   if (!isBack) {
     await steps.register(world, owner)
     await steps.confirm(world, owner)
@@ -86,7 +88,7 @@ async function restoreAndRecover(world: World) {
     const restored = await findAccount(world, address)
     if (restored?.status === 'deactivated' && !account.isConfirmed) {
       // Nobody gets a mail about it: docs/do/incidents.md.
-      await updateUser(app.services, operator, { id: account.id, changes: { status: 'active' } })
+      await updateUser(app.context, operator, { id: account.id, changes: { status: 'active' } })
       count(world, owner, 'ask an operator to restore')
     }
   }
@@ -104,10 +106,10 @@ async function askOperator(world: World) {
     const account = await findAccount(world, email)
     if (!account) continue
     const { id: userId } = account
-    await resetSecondFactor(app.services, operator, { userId })
+    await resetSecondFactor(app.context, operator, { userId })
     await revokeKeysOf(app.db, operator, { userId })
     for (const { id } of await accountsOf(world, userId, other)) {
-      await unlinkUserProvider(app.services, operator, { userId, id })
+      await unlinkUserProvider(app.context, operator, { userId, id })
     }
   }
 }
@@ -131,7 +133,7 @@ async function enterManaged(world: World) {
   if (entered === 'account-exists' && account) {
     // Another account there is in the way: docs/do/sign-in-with-others.md.
     for (const { id } of await accountsOf(world, account.id, other)) {
-      await unlinkUserProvider(app.services, operator, { userId: account.id, id })
+      await unlinkUserProvider(app.context, operator, { userId: account.id, id })
     }
     count(world, owner, 'ask an operator to unlink')
     entered = await enterAt('staff', world, owner)
@@ -222,7 +224,7 @@ async function noProviderWorks(world: World, account: Account) {
     const isInside = typeof entered === 'object' && entered.user.id === account.id
     if (isInside) throw new Error(`${other.name} gets in with ${kind}`)
   }
-  const isManaged = findRequired(app.services.providers, address) !== undefined
+  const isManaged = findRequired(app.context.providers, address) !== undefined
   const linked = await accountsOf(world, account.id, other)
   if (linked.length > 0 && !isManaged) throw new Error(`${other.name} keeps a provider account`)
 }

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import { updateUser } from '../../src/domain/administration/update.ts'
-import { activityOf, freshEmail, operator, signedIn, ownApp } from '../support/app.ts'
+import { updateUser } from '../../src/domain/administration/creation.ts'
+import { activityOf, freshEmail, operator, ownApp, signedIn } from '../support/app.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { forgetCodes, sessionsOf } from '../support/second-factors.ts'
 import { ownersPassword, takingBack } from '../support/ways-back.ts'
@@ -205,7 +205,7 @@ t.test('an operator who moves an account ends the links of the mailbox before', 
   const { user, thief } = await aVictim()
   await withPasskey(t, thief)
   const email = freshEmail()
-  await updateUser(app.services, operator, { id: user.id, changes: { email } })
+  await updateUser(app.context, operator, { id: user.id, changes: { email } })
   const token = await linkTo(user.email, 'passkey-added')
   t.match((await way.revertFactors(token)).json(), invalid)
   t.match(await rowOf(user.id), { email })

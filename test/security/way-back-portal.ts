@@ -7,8 +7,8 @@ import { defaultBudgets, parseBudgets } from '../../src/config/budgets.ts'
 import type { Config } from '../../src/config/config.ts'
 import { prepareMail } from '../../src/domain/mail/preparation.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
-import type { StoredContent } from '../../src/domain/outbox/contents.ts'
 import { openPayload } from '../../src/domain/outbox/enqueue.ts'
+import type { StoredContent } from '../../src/domain/outbox/enqueue.ts'
 import type { ProviderClient } from '../../src/domain/providers/client.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
 import { ownApp, testDatabase } from '../support/app.ts'
@@ -85,9 +85,9 @@ export async function aPortal(t: Test, mode: Config['EMAIL_VERIFICATION']): Prom
   }
   const anApp = async (changes: Partial<Config>, sendsMail: boolean) => {
     const app = await ownApp(t, { ...config, ...changes }, database)
-    const { services } = app
-    const mail = services.mail && { ...services.mail, delivers: true }
-    Object.assign(services, { providerClient, mail: sendsMail ? mail : undefined })
+    const { context } = app
+    const mail = context.mail && { ...context.mail, delivers: true }
+    Object.assign(context, { providerClient, mail: sendsMail ? mail : undefined })
     // Its worker rests: the inbox takes the mail.
     Object.assign(app.readiness, { reason: () => 'the inbox takes the mail' })
     return app
@@ -137,7 +137,7 @@ interface Inbox {
 }
 
 /** The mail of an application, which is delivered when somebody looks. */
-function openInbox({ db, services: { sealing } }: FastifyInstance): Inbox {
+function openInbox({ db, context: { sealing } }: FastifyInstance): Inbox {
   const letters = new Map<string, (Letter & { id: string })[]>()
   let delivery = Promise.resolve()
   async function deliver() {

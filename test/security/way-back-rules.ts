@@ -48,8 +48,8 @@ export async function strangerIsOut(world: World) {
 }
 
 /** Where addresses must be confirmed, nobody begins a session before. */
-export function isProved({ app: { services } }: World, who: Person, user: Session['user']) {
-  if (services.mail?.verification === 'required' && !user.emailVerified) {
+export function isProved({ app: { context } }: World, who: Person, user: Session['user']) {
+  if (context.mail?.verification === 'required' && !user.emailVerified) {
     throw new Error(`${who.name} enters an account whose mailbox nobody has proved`)
   }
 }
@@ -76,7 +76,7 @@ export function entered(
   }
   if (user.email !== world.address || isKnown) return
   const isProof = (kind === 'mailbox' || isRequired) && who === world.owner
-  if (!isProof && world.app.services.mail) {
+  if (!isProof && world.app.context.mail) {
     throw new Error(`${who.name} gets an account with an address that ${kind} only claims`)
   }
   if (before && !before.isConfirmed && kind !== 'staff') {

@@ -34,7 +34,7 @@ const withSession =
     const session = await someSession(world, who)
     const response = session && (await work(world, who, session))
     if (!response || !note(world, who, name, response)) return
-    if (adding.has(name) && world.app.services.mail && !session.user.emailVerified) {
+    if (adding.has(name) && world.app.context.mail && !session.user.emailVerified) {
       throw new Error(`${who.name} could ${name} before the mailbox was proved`)
     }
     return true

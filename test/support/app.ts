@@ -16,7 +16,7 @@ import type { Actor, CommandLine } from '../../src/domain/actor.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
-import { createGate } from '../../src/domain/throttling/gate.ts'
+import { createAttemptQueue } from '../../src/domain/throttling/attempt-queue.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
@@ -64,7 +64,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   providers: [],
   providerClient: createProviderClient({ development: true, redirectUriOf: (key) => key }),
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
-  gate: createGate(50),
+  attempts: createAttemptQueue(50),
   devices: createDeviceTokens([randomBytes(32)]),
   sealing: createSealing([{ kid: 'test', secret: randomBytes(32) }])
 })

@@ -5,14 +5,13 @@ import type { Database } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { MailKind } from '../../src/domain/outbox/contents.ts'
+import { transportOf } from '../../src/config/mail-services.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
-import { openPayload } from '../../src/domain/outbox/enqueue.ts'
-import { isRequest } from '../../src/domain/outbox/payload.ts'
+import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
+import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/outbox/worker.ts'
 import { createDelivery } from '../../src/mail/delivery.ts'
 import { renderMail } from '../../src/mail/mails.ts'
-import { transportOf } from '../../src/config/mail-services.ts'
 import { aUser, callerOf, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
@@ -32,12 +31,12 @@ export interface CaughtMail {
  */
 export function deliverAtOnce(
   t: Test,
-  { config, db, log, services, mailSettings: settings }: FastifyInstance
+  { config, db, log, context, mailSettings: settings }: FastifyInstance
 ) {
-  if (!services.mail) throw new Error('this application sends no mail')
-  const { sealing } = services.mail
+  if (!context.mail) throw new Error('this application sends no mail')
+  const { sealing } = context.mail
   const transport = transportOf(config)
-  const deliver = createDelivery({ db, sealing, buckets: services.buckets, settings, transport })
+  const deliver = createDelivery({ db, sealing, buckets: context.buckets, settings, transport })
   const isReady = () => true
   const pace = { interval: 50, pause: 50 }
   const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, ...pace })
@@ -54,8 +53,8 @@ export function deliverAtOnce(
  */
 export function mailsOf(t: Test, app: FastifyInstance) {
   deliverAtOnce(t, app)
-  const { db, services, mailSettings: settings } = app
-  const sealing = services.mail?.sealing
+  const { db, context, mailSettings: settings } = app
+  const sealing = context.mail?.sealing
   const since = sharedSince(app)
   const isOwn = since && gte(outbox.createdAt, since)
 

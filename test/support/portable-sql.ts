@@ -30,7 +30,7 @@ const allowed: [file: RegExp, rule: string][] = [
   [/^db\/partitions\//, 'table lock'], // on a direct connection, when an operator wants it
   [/^db\/partitions\//, 'session setting'],
   [/^db\/partitions\//, 'trigger or function'], // the privilege of that name
-  [/^db\/waiting\.ts$/, 'session setting'], // time-outs of the transaction only
+  [/^db\/retry\.ts$/, 'session setting'], // time-outs of the transaction only
   [/^test\//, '']
 ]
 

@@ -3,10 +3,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { Secret, TOTP } from 'otpauth'
 import type { Db } from '../../db/engine.ts'
-import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { roles } from '../../db/schema/roles.ts'
 import { totp } from '../../db/schema/second-factors.ts'
-import { sessions } from '../../db/schema/sessions.ts'
+import { pendingLogins, sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { sha256 } from '../../src/domain/crypto.ts'
 import { databaseSeconds, generatorOf } from '../../src/domain/factors/totp.ts'
@@ -18,14 +17,14 @@ import { aConfirmedCaller } from './mails.ts'
  * @param secondFactor whether their sign-ins need it
  */
 export async function anAppFor(
-  { db, services }: FastifyInstance,
+  { db, context }: FastifyInstance,
   { id }: { id: string },
   { secondFactor = true } = {}
 ) {
   const secret = randomBytes(20)
   await db.insert(totp).values({
     userId: id,
-    secret: services.sealing.seal('totp', id, secret),
+    secret: context.sealing.seal('totp', id, secret),
     confirmedAt: sql`now()`
   })
   await db.update(users).set({ secondFactor }).where(eq(users.id, id))

@@ -78,8 +78,7 @@ function guarded<T extends object>(target: T, path: string): T {
     get(_, key) {
       if (path.split('.').length < 3 && changing.has(String(key))) return () => refuse(key)
       const value: unknown = Reflect.get(target, key)
-      const isInside =
-        path !== 'app' || key === 'services' || key === 'config' || key === 'database'
+      const isInside = path !== 'app' || key === 'context' || key === 'config' || key === 'database'
       return isInside && isPlain(value) && !Object.isFrozen(target)
         ? guarded(value, nameOf(key))
         : value

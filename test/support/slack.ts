@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { slack } from '../../db/slack.ts'
+import { slack } from '../../db/transaction.ts'
 
 // Limits of time are longer in tests, so that a busy machine does not fail them.
 

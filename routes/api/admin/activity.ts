@@ -1,7 +1,6 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findActivity, listActivity } from '../../../src/domain/activity/list.ts'
-import { summarizeActivity } from '../../../src/domain/activity/summary.ts'
+import { Type } from '@sinclair/typebox'
+import { findActivity, listActivity, summarizeActivity } from '../../../src/domain/activity/list.ts'
 import { withPeople } from '../../../src/http/user-labels.ts'
 import {
   Action,

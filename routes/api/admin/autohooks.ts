@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { DomainError } from '../../../src/domain/domain-error.ts'
+import { DomainError } from '../../../src/domain/errors.ts'
 
 /** Rejects all requests of other sites to the admin API, even reads. */
 export default (async (app) => {

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { readEvaluations } from '../../../src/domain/flags/daily-evaluations.ts'
-import { listStaleFlags } from '../../../src/domain/flags/stale.ts'
+import { listStaleFlags, readEvaluations } from '../../../src/domain/flags/evaluation-counts.ts'
 import {
   EvaluationsQuery,
   FlagEvaluations,
-  StaleFlagPage,
-  staleDays
-} from '../../../src/schemas/flag-evaluations.ts'
+  staleDays,
+  StaleFlagPage
+} from '../../../src/schemas/flag-revisions.ts'
 import { FlagKey } from '../../../src/schemas/flags.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, ref } from '../../../src/schemas/primitives.ts'

@@ -90,7 +90,7 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => tryFlag(app.services, request.actor, request.body)
+    handler: async (request) => tryFlag(app.context, request.actor, request.body)
   })
 
   app.get('/flags/:key', {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Metrics } from '../../../src/schemas/metrics.ts'
+import { Metrics } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
 /** Of this instance: the operator's console does not load this file. */

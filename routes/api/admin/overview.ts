@@ -21,7 +21,7 @@ export default (async (app) => {
     handler: async () => {
       const reason = app.readiness.reason() ?? null
       const [overview, { late, unfinished }] = await Promise.all([
-        readOverview(app.database, app.services.sessionRules),
+        readOverview(app.database, app.context.sessionRules),
         findLateJobs(app.db)
       ])
       return {

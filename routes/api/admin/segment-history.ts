@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listSegmentRevisions, restoreSegment } from '../../../src/domain/flags/segment-restore.ts'
+import { listSegmentRevisions, restoreSegment } from '../../../src/domain/flags/restore.ts'
 import { Restoration } from '../../../src/schemas/flag-revisions.ts'
 import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeysOf } from '../../../src/domain/keys/keys.ts'
-import { createServiceKey } from '../../../src/domain/machines/new-keys.ts'
-import { grantServiceRole, revokeServiceRole } from '../../../src/domain/machines/service-roles.ts'
-import { findService } from '../../../src/domain/machines/services.ts'
+import { createServiceKey } from '../../../src/domain/services/new-keys.ts'
+import {
+  findService,
+  grantServiceRole,
+  revokeServiceRole
+} from '../../../src/domain/services/services.ts'
 import { ApiKeyPage, CreatedApiKey, NewApiKey } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'

@@ -5,7 +5,7 @@ import {
   findService,
   listServices,
   updateService
-} from '../../../src/domain/machines/services.ts'
+} from '../../../src/domain/services/services.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

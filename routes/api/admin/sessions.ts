@@ -1,7 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { revokeSession, revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
-import { findSession, listSessions } from '../../../src/domain/sessions/list.ts'
+import { findSession, listSessions } from '../../../src/domain/sessions/sessions.ts'
 import { withUsers } from '../../../src/http/user-labels.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -29,7 +29,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const after = request.cursorPosition()
-      const { items, next } = await listSessions(app.services, { ...request.query, after })
+      const { items, next } = await listSessions(app.context, { ...request.query, after })
       return reply.page({ items: await withUsers(app.db, request.user, items), next })
     }
   })

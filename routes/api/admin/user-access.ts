@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setPassword } from '../../../src/domain/administration/set-password.ts'
-import { seeAs } from '../../../src/domain/access/user-permissions.ts'
+import { seeAs } from '../../../src/domain/access/custom-permissions.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
+import { setPassword } from '../../../src/domain/administration/operator-links.ts'
 import { TriedAssurance } from '../../../src/schemas/flag-trial.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
-import { SeenUser } from '../../../src/schemas/seen.ts'
-import { NewPassword } from '../../../src/schemas/settings.ts'
+import { NewPassword, SeenUser } from '../../../src/schemas/users.ts'
 
 /** This example exists in every database. */
 const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
@@ -51,7 +50,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      setPassword(app.services, request.actor, {
+      setPassword(app.context, request.actor, {
         userId: request.params.id,
         password: request.body.password
       })

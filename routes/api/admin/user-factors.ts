@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   removeUserPasskey,
-  removeUserTotp
+  removeUserTotp,
+  resetSecondFactor
 } from '../../../src/domain/administration/factor-removal.ts'
-import { resetSecondFactor } from '../../../src/domain/administration/second-factor-reset.ts'
-import { withName } from '../../../src/domain/providers/provider.ts'
 import { listFactors } from '../../../src/domain/factors/list.ts'
+import { withName } from '../../../src/domain/providers/provider.ts'
+import { UserFactors } from '../../../src/schemas/factors.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
-import { UserFactors } from '../../../src/schemas/user-factors.ts'
 
 const params = closed({ id: Id('User id') })
 const access = { permission: 'users:update' } as const
@@ -48,7 +48,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      removeUserTotp(app.services, request.actor, { userId: request.params.id })
+      removeUserTotp(app.context, request.actor, { userId: request.params.id })
   })
 
   app.delete('/users/:id/factors/passkeys/:passkeyId', {
@@ -72,7 +72,7 @@ export default (async (app) => {
     },
     handler: async (request) => {
       const { id: userId, passkeyId } = request.params
-      await removeUserPasskey(app.services, request.actor, { userId, passkeyId })
+      await removeUserPasskey(app.context, request.actor, { userId, passkeyId })
     }
   })
 
@@ -93,6 +93,6 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      resetSecondFactor(app.services, request.actor, { userId: request.params.id })
+      resetSecondFactor(app.context, request.actor, { userId: request.params.id })
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { unlinkUserProvider } from '../../../src/domain/administration/provider-removal.ts'
+import { unlinkUserProvider } from '../../../src/domain/administration/factor-removal.ts'
 import { closed, Id, NoContent } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, problem } from '../../../src/schemas/problem.ts'
 
@@ -25,7 +25,7 @@ export default (async (app) => {
     },
     handler: async (request) => {
       const { id: userId, providerId: id } = request.params
-      await unlinkUserProvider(app.services, request.actor, { userId, id })
+      await unlinkUserProvider(app.context, request.actor, { userId, id })
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

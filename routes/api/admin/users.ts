@@ -1,11 +1,9 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createUser } from '../../../src/domain/administration/creation.ts'
-import { deleteUser } from '../../../src/domain/administration/deletion.ts'
-import { updateUser } from '../../../src/domain/administration/update.ts'
+import { Type } from '@sinclair/typebox'
+import { createUser, deleteUser, updateUser } from '../../../src/domain/administration/creation.ts'
 import { listUserFlags } from '../../../src/domain/flags/trial.ts'
-import { findUser } from '../../../src/domain/users/users.ts'
 import { listUsers } from '../../../src/domain/users/list.ts'
+import { findUser } from '../../../src/domain/users/users.ts'
 import { TriedAssurance, UserFlagPage } from '../../../src/schemas/flag-trial.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
@@ -63,7 +61,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const user = await createUser(app.services, request.actor, request.body)
+      const user = await createUser(app.context, request.actor, request.body)
       reply.header('location', `/api/admin/users/${user.id}`)
       return reply.withEtag(user)
     }
@@ -118,7 +116,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) =>
       reply.withEtag(
-        await updateUser(app.services, request.actor, {
+        await updateUser(app.context, request.actor, {
           ...request.params,
           changes: request.body,
           expected: request.ifMatchRevisions()
@@ -150,7 +148,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      deleteUser(app.services, request.actor, {
+      deleteUser(app.context, request.actor, {
         ...request.params,
         expected: request.ifMatchRevisions()
       })

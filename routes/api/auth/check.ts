@@ -1,20 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { DomainError, permissionDenied } from '../../../src/domain/errors.ts'
+import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import {
   assertionOf,
   keyAssertionOf,
   unknownAudience
 } from '../../../src/domain/sessions/assertions.ts'
-import { permissionDenied } from '../../../src/domain/errors.ts'
-import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import { requirePrincipal } from '../../../src/http/authentication.ts'
 import {
   isOriginalWriting,
   keyHeaders,
   portalHeaders,
   problemHeader
-} from '../../../src/http/checks.ts'
+} from '../../../src/http/forward-auth.ts'
 import { cannotReauthenticate, keyDenied } from '../../../src/http/key-authentication.ts'
-import { DomainError } from '../../../src/domain/domain-error.ts'
 import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { signOut } from '../../../src/domain/sessions/sign-out.ts'
+import { signOut } from '../../../src/domain/sessions/revocation.ts'
 import { signIn } from '../../../src/domain/sign-in/password-sign-in.ts'
 import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
 import { expectedHeader, otherUser } from '../../../src/http/expected-user.ts'
-import { answerSignedIn, answerFirstStep } from '../../../src/http/sign-in.ts'
+import { answerFirstStep, answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import {
@@ -50,7 +50,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const presented = request.presentedTokens()
-      const signedIn = await signIn(app.services, request.actor, {
+      const signedIn = await signIn(app.context, request.actor, {
         ...request.body,
         presented,
         device: request.portalCookie('device')
@@ -82,7 +82,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const signedIn = await completeSignIn(app.services, request.actor, {
+      const signedIn = await completeSignIn(app.context, request.actor, {
         login: request.portalCookie('login'),
         factor: request.body,
         device: request.portalCookie('device'),

@@ -22,16 +22,16 @@ export default (async (app) => {
       }
     },
     handler: fixedJson(() => {
-      const { config, services } = app
+      const { config, context } = app
       return {
         registration: config.REGISTRATION,
-        emailVerification: services.mail?.verification ?? ('off' as const),
-        providers: services.providers.filter(({ listed }) => listed).map(showProvider),
-        providersByDomain: services.providers.some(({ domains }) => domains.length > 0),
-        passwordReset: services.mail !== undefined,
+        emailVerification: context.mail?.verification ?? ('off' as const),
+        providers: context.providers.filter(({ listed }) => listed).map(showProvider),
+        providersByDomain: context.providers.some(({ domains }) => domains.length > 0),
+        passwordReset: context.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
-        deletionGraceDays: services.graceDays,
-        passkeys: services.passkeys !== undefined,
+        deletionGraceDays: context.graceDays,
+        passkeys: context.passkeys !== undefined,
         accountUrl: config.ACCOUNT_URL ?? null
       } satisfies Static<typeof SignInOptions>
     })

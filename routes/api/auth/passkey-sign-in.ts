@@ -23,7 +23,7 @@ export default (async (app) => {
       response: { 200: ref(PasskeyRequestOptions, 'The options') }
     },
     handler: async () => {
-      const { passkeys: rules } = requirePasskeys(app.services)
+      const { passkeys: rules } = requirePasskeys(app.context)
       return requestOptions(rules, rules.challenges.issue('passkey-login'))
     }
   })
@@ -57,7 +57,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const login = request.portalCookie('login')
-      const signedIn = await signInWithPasskey(requirePasskeys(app.services), request.actor, {
+      const signedIn = await signInWithPasskey(requirePasskeys(app.context), request.actor, {
         ...request.body,
         device: request.portalCookie('device'),
         login,
@@ -79,6 +79,6 @@ export default (async (app) => {
         'Send the response to `reauthenticate`.',
       response: { 200: ref(PasskeyRequestOptions, 'The options') }
     },
-    handler: async (request) => optionsForProof(requirePasskeys(app.services), request.self)
+    handler: async (request) => optionsForProof(requirePasskeys(app.context), request.self)
   })
 }) satisfies FastifyPluginAsyncTypebox

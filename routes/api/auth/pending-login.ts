@@ -18,6 +18,6 @@ export default (async (app) => {
         401: problem('No sign-in waits for a second factor in this browser', 'login-expired')
       }
     },
-    handler: async (request) => showPendingLogin(app.services, request.portalCookie('login'))
+    handler: async (request) => showPendingLogin(app.context, request.portalCookie('login'))
   })
 }) satisfies FastifyPluginAsyncTypebox

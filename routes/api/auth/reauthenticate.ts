@@ -43,10 +43,10 @@ export default (async (app) => {
       const { self } = request
       const { password, credential, code = '' } = request.body
       const { session, secret } = await (password !== undefined
-        ? provePassword(app.services, self, password)
+        ? provePassword(app.context, self, password)
         : credential !== undefined
-          ? provePasskey(app.services, self, credential)
-          : proveCode(app.services, self, { code, device: request.portalCookie('device') }))
+          ? provePasskey(app.context, self, credential)
+          : proveCode(app.context, self, { code, device: request.portalCookie('device') }))
       reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
       return { session }
     }

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { endKeysByLink } from '../../../src/domain/accounts/key-link.ts'
-import { recoverAccount, requestRecovery } from '../../../src/domain/accounts/recovery.ts'
-import { restoreByLink } from '../../../src/domain/accounts/restoration-link.ts'
-import { revertEmail, revertFactors } from '../../../src/domain/accounts/reverts.ts'
+import { revertEmail, revertFactors } from '../../../src/domain/accounts/recovery-links.ts'
+import {
+  endKeysByLink,
+  recoverAccount,
+  requestRecovery,
+  restoreByLink
+} from '../../../src/domain/accounts/recovery.ts'
 import { Accepted, LinkToken, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
@@ -28,7 +31,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) => {
-      await requestRecovery(app.services, request.actor, request.body)
+      await requestRecovery(app.context, request.actor, request.body)
       return {}
     }
   })
@@ -51,7 +54,7 @@ export default (async (app) => {
         429: tooMany
       }
     },
-    handler: async (request) => recoverAccount(app.services, request.actor, request.body)
+    handler: async (request) => recoverAccount(app.context, request.actor, request.body)
   })
 
   app.post('/restore', {
@@ -69,7 +72,7 @@ export default (async (app) => {
         429: tooMany
       }
     },
-    handler: async (request) => restoreByLink(app.services, request.actor, request.body)
+    handler: async (request) => restoreByLink(app.context, request.actor, request.body)
   })
 
   app.post('/keys/end', {
@@ -87,7 +90,7 @@ export default (async (app) => {
         429: tooMany
       }
     },
-    handler: async (request) => endKeysByLink(app.services, request.actor, request.body)
+    handler: async (request) => endKeysByLink(app.context, request.actor, request.body)
   })
 
   app.post('/email/revert', {
@@ -108,7 +111,7 @@ export default (async (app) => {
         429: tooMany
       }
     },
-    handler: async (request) => revertEmail(app.services, request.actor, request.body)
+    handler: async (request) => revertEmail(app.context, request.actor, request.body)
   })
 
   app.post('/factors/revert', {
@@ -130,6 +133,6 @@ export default (async (app) => {
         429: tooMany
       }
     },
-    handler: async (request) => revertFactors(app.services, request.actor, request.body)
+    handler: async (request) => revertFactors(app.context, request.actor, request.body)
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -34,12 +34,12 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const input = { ...request.body, locale: request.mailLocale() }
-      const { mail } = app.services
+      const { mail } = app.context
       if (mail?.verification !== 'required') {
-        const user = await registerUser(app.services, request.actor, input)
+        const user = await registerUser(app.context, request.actor, input)
         return reply.code(201).send({ user })
       }
-      await requestAccount({ ...app.services, mail }, request.actor, input)
+      await requestAccount({ ...app.context, mail }, request.actor, input)
       return reply.code(202).send({ status: 'confirmation-sent' as const })
     }
   })
@@ -80,7 +80,7 @@ export default (async (app) => {
     handler: async (request, reply) => {
       const presented = request.presentedTokens()
       const input = { ...request.body, presented }
-      return answerFirstStep(app, reply, await confirmAddress(app.services, request.actor, input))
+      return answerFirstStep(app, reply, await confirmAddress(app.context, request.actor, input))
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changePassword, deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { passingProblem, unproved } from '../../../src/schemas/problem.ts'
-import { AccountDeletion, PasswordChange, PlannedDeletion } from '../../../src/schemas/settings.ts'
+import { AccountDeletion, PasswordChange, PlannedDeletion } from '../../../src/schemas/users.ts'
 
 export default (async (app) => {
   app.put('/password', {
@@ -25,7 +25,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { session, secret, device, keys } = await changePassword(
-        app.services,
+        app.context,
         request.self,
         request.body
       )
@@ -64,7 +64,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const deleteAt = await deleteOwnAccount(app.services, request.self, request.body)
+      const deleteAt = await deleteOwnAccount(app.context, request.self, request.body)
       reply.clearPortalCookie('session')
       reply.clearPortalCookie('device')
       if (!deleteAt) return reply.code(204).send()

@@ -52,7 +52,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const email = await changeEmail(app.services, request.self, request.body)
+      const email = await changeEmail(app.context, request.self, request.body)
       return reply.code(email.pending === null ? 200 : 202).send(email)
     }
   })
@@ -82,7 +82,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      confirmEmail(app.services, request.self, { ...request.body, locale: request.mailLocale() })
+      confirmEmail(app.context, request.self, { ...request.body, locale: request.mailLocale() })
   })
 
   app.post('/email/verification', {
@@ -99,7 +99,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) => {
-      await requestVerification(app.services, request.self)
+      await requestVerification(app.context, request.self)
       return {}
     }
   })

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admitExport, exportData } from '../../../src/domain/accounts/data-export.ts'
-import { createProcessBudget } from '../../../src/domain/throttling/process-budget.ts'
+import { createProcessBudget } from '../../../src/domain/throttling/budgets.ts'
 import { DataExport } from '../../../src/schemas/data-export.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
@@ -31,13 +31,13 @@ export default (async (app) => {
     async handler(request, reply) {
       const { self } = request
       let isCounted = false
-      await admitExport(app.services, self, () => {
+      await admitExport(app.context, self, () => {
         if (isCounted) return // the transaction is repeated
         const refusal = budget.charge(self.id, { userId: self.id })
         if (refusal) throw refusal
         isCounted = true
       })
-      const text = Readable.from(exportData(app.services, self))
+      const text = Readable.from(exportData(app.context, self))
       reply.raw.setTimeout(patience, () => text.destroy())
       reply
         .type('application/json; charset=utf-8')

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeysOf } from '../../../src/domain/keys/keys.ts'
-import { createOwnKey } from '../../../src/domain/machines/new-keys.ts'
-import { revokeOwnKey } from '../../../src/domain/machines/revocation.ts'
+import { createOwnKey } from '../../../src/domain/services/new-keys.ts'
+import { revokeOwnKey } from '../../../src/domain/services/revocation.ts'
 import { ApiKeyPage, CreatedApiKey, NewApiKey } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -51,7 +51,7 @@ export default (async (app) => {
         409: problem('The user has the maximum number of API keys', 'too-many-keys')
       }
     },
-    handler: async (request) => createOwnKey(app.services, request.self, request.body)
+    handler: async (request) => createOwnKey(app.context, request.self, request.body)
   })
 
   app.delete('/keys/:id', {
@@ -66,6 +66,6 @@ export default (async (app) => {
         404: problem('The user has no active API key with this id', 'key-not-found')
       }
     },
-    handler: async (request) => revokeOwnKey(app.services, request.self, request.params)
+    handler: async (request) => revokeOwnKey(app.context, request.self, request.params)
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -56,7 +56,7 @@ export default (async (app) => {
         409: problem('The user has the maximum number of passkeys', 'too-many-passkeys')
       }
     },
-    handler: async (request) => optionsForNewPasskey(requirePasskeys(app.services), request.self)
+    handler: async (request) => optionsForNewPasskey(requirePasskeys(app.context), request.self)
   })
 
   app.post('/passkeys', {
@@ -100,8 +100,8 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const services = requirePasskeys(app.services)
-      const { passkey, session, secret } = await addPasskey(services, request.self, request.body)
+      const context = requirePasskeys(app.context)
+      const { passkey, session, secret } = await addPasskey(context, request.self, request.body)
       reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
       reply.header('location', `/api/user/passkeys/${passkey.id}`)
       return passkey
@@ -119,7 +119,7 @@ export default (async (app) => {
       response: { 200: ref(Passkey, 'The renamed passkey'), 404: noPasskey }
     },
     handler: async (request) =>
-      renamePasskey(requirePasskeys(app.services), request.self, {
+      renamePasskey(requirePasskeys(app.context), request.self, {
         ...request.params,
         ...request.body
       })
@@ -146,6 +146,6 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      removePasskey(requirePasskeys(app.services), request.self, request.params)
+      removePasskey(requirePasskeys(app.context), request.self, request.params)
   })
 }) satisfies FastifyPluginAsyncTypebox

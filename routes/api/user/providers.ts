@@ -45,6 +45,6 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => unlinkOwnProvider(app.services, request.self, request.params)
+    handler: async (request) => unlinkOwnProvider(app.context, request.self, request.params)
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { requestEnrolmentLink } from '../../../src/domain/accounts/enrolment-links.ts'
 import {
   findSecurity,
   renewRecoveryCodes,
+  requestEnrolmentLink,
   setSecondFactor
 } from '../../../src/domain/accounts/second-factor.ts'
 import { Accepted } from '../../../src/schemas/emails.ts'
@@ -51,7 +51,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) => {
-      await requestEnrolmentLink(app.services, request.self)
+      await requestEnrolmentLink(app.context, request.self)
       return {}
     }
   })
@@ -74,7 +74,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) => ({
-      recoveryCodes: await renewRecoveryCodes(app.services, request.self)
+      recoveryCodes: await renewRecoveryCodes(app.context, request.self)
     })
   })
 
@@ -103,7 +103,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const device = await setSecondFactor(app.services, request.self, request.body)
+      const device = await setSecondFactor(app.context, request.self, request.body)
       if (device !== undefined) reply.setPortalCookie('device', device)
     }
   })

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { revokeOtherSessions, revokeOwnSession } from '../../../src/domain/sessions/revocation.ts'
-import { listOwnSessions } from '../../../src/domain/sessions/list.ts'
+import { listOwnSessions } from '../../../src/domain/sessions/sessions.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -20,7 +20,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) =>
       reply.page(
-        await listOwnSessions(app.services, request.self, {
+        await listOwnSessions(app.context, request.self, {
           ...request.query,
           after: request.cursorPosition()
         })

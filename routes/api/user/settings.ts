@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateOwnUser } from '../../../src/domain/accounts/own-settings.ts'
 import { findProfile } from '../../../src/domain/users/profiles.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { Profile, ProfilePatch } from '../../../src/schemas/profiles.ts'
-import { Name, NameChange, Theme } from '../../../src/schemas/settings.ts'
+import { Name, NameChange, Profile, ProfilePatch, Theme } from '../../../src/schemas/users.ts'
 
 export default (async (app) => {
   app.get('/profile', {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { beginTotp, confirmTotp, removeTotp } from '../../../src/domain/accounts/totp-enrolment.ts'
+import { beginTotp, confirmTotp, removeTotp } from '../../../src/domain/accounts/second-factor.ts'
 import { RecoveryCodes, TotpConfirmation, TotpEnrolment } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -26,7 +26,7 @@ export default (async (app) => {
       }
     },
     handler: async (request) =>
-      beginTotp(app.services, request.self, { issuer: app.config.PRODUCT_NAME })
+      beginTotp(app.context, request.self, { issuer: app.config.PRODUCT_NAME })
   })
 
   app.post('/totp/confirm', {
@@ -67,7 +67,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { recoveryCodes, session, secret, device } = await confirmTotp(
-        app.services,
+        app.context,
         request.self,
         request.body
       )
@@ -92,6 +92,6 @@ export default (async (app) => {
         409: problem('It is the last second factor, and one is required', 'last-second-factor')
       }
     },
-    handler: async (request) => removeTotp(app.services, request.self)
+    handler: async (request) => removeTotp(app.context, request.self)
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import { targetingKeyMissing } from '../../../src/domain/errors.ts'
 import {
   contextAt,
   contextOfUser,
@@ -8,15 +9,13 @@ import {
   evaluate,
   evaluateAll
 } from '../../../src/domain/flags/evaluation.ts'
-import type { FlagState } from '../../../src/domain/flags/cache.ts'
-import type { Caller } from '../../../src/domain/flags/evaluation.ts'
-import { targetingKeyMissing } from '../../../src/domain/errors.ts'
+import type { Caller, FlagState } from '../../../src/domain/flags/evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
   BulkEvaluation,
   Evaluation,
-  EvaluationRequest,
-  evaluationProblem
+  evaluationProblem,
+  EvaluationRequest
 } from '../../../src/schemas/ofrep.ts'
 import { closed, headers, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
 

@@ -1,4 +1,4 @@
-import type { FieldWords, ProblemWords } from './met.ts'
+import type { FieldWords, ProblemWords } from './known-problem-codes.ts'
 
 const unreadable =
   'Die Anfrage war nicht lesbar. Laden Sie die Seite neu und versuchen Sie es erneut.'

@@ -1,4 +1,4 @@
-import type { ProblemWords } from './met.ts'
+import type { ProblemWords } from './known-problem-codes.ts'
 
 /** Where the portal's own words, which are English as well, do not say what to do on a page. */
 export const problems = {

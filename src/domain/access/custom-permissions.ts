@@ -1,19 +1,20 @@
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { permissions } from '../../../db/schema/permissions.ts'
-import type { permissionSorts } from '../../../db/schema/permissions.ts'
-import { rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { permissions, rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
+import type { permissionSorts } from '../../../db/schema/roles.ts'
+import { apiKeys } from '../../../db/schema/services.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
+import { permissionExists, permissionNotFound, systemEntity, userNotFound } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
-import { permissionExists, permissionNotFound, systemEntity } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { changeAs } from './rights.ts'
-import { lockRole, raiseRoles } from './roles.ts'
 import { cleanDescription } from '../texts.ts'
+import { findCurrentUser, findUser } from '../users/users.ts'
+import { authorized } from './authorize.ts'
+import { lockRole, raiseRoles } from './roles.ts'
 
 const permission = getTableColumns(permissions)
 
@@ -46,7 +47,7 @@ export async function createPermission(
       .returning({ key: permissions.key })
     return { made, admin: await lockRole(tx, 'admin', 'no key update') }
   }
-  return changeAs(db, actor, 'permissions:create', insert, async (tx, by, { made, admin }) => {
+  return authorized(db, actor, 'permissions:create', insert, async (tx, by, { made, admin }) => {
     if (!made) throw permissionExists()
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
@@ -65,7 +66,7 @@ export async function updatePermission(
   const text = description === undefined ? undefined : cleanDescription(description)
   const lock = (tx: Db) =>
     tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')
-  return changeAs(db, actor, 'permissions:update', lock, async (tx, by, [found]) => {
+  return authorized(db, actor, 'permissions:update', lock, async (tx, by, [found]) => {
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
@@ -100,7 +101,7 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
       .for('no key update', { of: roles })
     return { found, holders }
   }
-  await changeAs(db, actor, 'permissions:delete', lock, async (tx, by, { found, holders }) => {
+  await authorized(db, actor, 'permissions:delete', lock, async (tx, by, { found, holders }) => {
     if (!found) throw permissionNotFound()
     if (found.system) throw systemEntity()
     by.requireAll([key])
@@ -116,4 +117,66 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
     await record(tx, by, 'permission.delete', { target: targetOf(key), details })
     await bump(tx, rolesScope)
   })
+}
+
+interface Seen {
+  userId: string
+  /** Of the session. By default that of a sign-in with the password. */
+  assurance?: Assurance | undefined
+}
+
+/**
+ * What a user gets in a session: what `GET /api/auth/me` answers about them, which is nothing for a
+ * deactivated user, and each permission of their roles. Throws `user-not-found`.
+ */
+export async function seeAs(db: Db, { userId, assurance: given }: Seen) {
+  const { secondFactor } = await findUser(db, userId)
+  const assurance: Assurance = given ?? (secondFactor ? 2 : 1)
+  const user = await findCurrentUser(db, userId, assurance)
+  if (!user) throw userNotFound()
+  const { status, ...shown } = user
+  return {
+    assurance,
+    user: status === 'active' ? { ...shown, status } : null,
+    permissions: await permissionsOf(db, userId, assurance)
+  }
+}
+
+/**
+ * Whether a user may do something in a session, and why. Throws `user-not-found` and
+ * `permission-not-found`.
+ */
+export async function seePermission(
+  db: Db,
+  { permission, ...seen }: Seen & { permission: string }
+) {
+  const { key } = await findPermission(db, permission)
+  const { assurance, user, permissions } = await seeAs(db, seen)
+  const { grantedBy = [], withheldBy = [] } = permissions.find((each) => each.key === key) ?? {}
+  const status = user === null ? ('deactivated' as const) : user.status
+  const granted = user !== null && grantedBy.length > 0
+  return { permission: key, granted, grantedBy, withheldBy, assurance, status }
+}
+
+/** The permissions of all roles of a user, each with the roles that give it, or would give it. */
+async function permissionsOf(db: Db, userId: string, assurance: Assurance) {
+  const rows = await db
+    .select({
+      key: rolePermissions.permissionKey,
+      role: roles.key,
+      requiresSecondFactor: roles.requiresSecondFactor
+    })
+    .from(userRoles)
+    .innerJoin(roles, eq(roles.id, userRoles.roleId))
+    .innerJoin(rolePermissions, eq(rolePermissions.roleId, roles.id))
+    .where(eq(userRoles.userId, userId))
+    .orderBy(asc(rolePermissions.permissionKey), asc(roles.key))
+  const found = new Map<string, { key: string; grantedBy: string[]; withheldBy: string[] }>()
+  for (const { key, role, requiresSecondFactor } of rows) {
+    const why = found.get(key) ?? { key, grantedBy: [], withheldBy: [] }
+    found.set(key, why)
+    const counts = !requiresSecondFactor || assurance === 2
+    why[counts ? 'grantedBy' : 'withheldBy'].push(role)
+  }
+  return [...found.values()]
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import { lastAdmin } from '../errors.ts'
-import type { LockedUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/users.ts'
 
 export async function hasActiveAdmin(db: Db): Promise<boolean> {
   return (await activeAdmins(db).limit(1)).length > 0

@@ -1,18 +1,16 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { permissions } from '../../../db/schema/permissions.ts'
-import { rolePermissions, userRoles } from '../../../db/schema/roles.ts'
+import { permissions, rolePermissions, userRoles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, Permitted } from '../actor.ts'
-import { bump, bumpUsers } from '../freshness/epochs.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
 import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
-import { lockUser } from '../users/lock.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { writeUser } from '../users/users.ts'
+import { bump, bumpUsers } from '../freshness/epochs.ts'
+import { lockUser, writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import { requireOtherAdmin } from './last-admin.ts'
-import { changeAs } from './rights.ts'
+import { authorized } from './authorize.ts'
 import { lockRole, raiseRoles } from './roles.ts'
 import type { LockedRole } from './roles.ts'
 
@@ -94,7 +92,7 @@ export const revokePermission = (db: Db, actor: Actor, grant: Grant) =>
   })
 
 /** Writes a change of what was locked. False when there is nothing to change. */
-type Write<L> = (tx: Db, by: Permitted, locked: L) => Promise<boolean>
+type Write<L> = (tx: Db, by: AuthorizedActor, locked: L) => Promise<boolean>
 
 /** Locks user and role. The actor needs all permissions of both. */
 async function changeMembership(
@@ -108,7 +106,7 @@ async function changeMembership(
     user: await lockUser(tx, userId),
     role: await lockRole(tx, roleKey, 'share')
   })
-  await changeAs(db, actor, 'users:update', lock, async (tx, by, { user, role }) => {
+  await authorized(db, actor, 'users:update', lock, async (tx, by, { user, role }) => {
     if (!user) throw userNotFound()
     if (!role) throw roleNotFound()
     by.requireAll([...user.permissions, ...role.permissions])
@@ -135,7 +133,7 @@ async function changeGrant(
       .for('key share')
     return { known, role: await lockRole(tx, roleKey, 'no key update') }
   }
-  await changeAs(db, actor, 'roles:update', lock, async (tx, by, { known, role }) => {
+  await authorized(db, actor, 'roles:update', lock, async (tx, by, { known, role }) => {
     if (!role) throw roleNotFound()
     if (known.length === 0) throw permissionNotFound()
     if (!(await write(tx, by, role))) return

@@ -1,20 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { permissions } from '../../../db/schema/permissions.ts'
-import { rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { isDatabaseUnavailable, unavailableHint } from '../../../db/errors.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
+import { permissions, rolePermissions, roles } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
-import { keysOf } from '../keys-of.ts'
-import { systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
+import { objectKeys, systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
 import type { SystemPermission, SystemRole } from '../permissions.ts'
 import { raiseRoles } from './roles.ts'
 
-const roleKeys = keysOf(systemRoles)
+const roleKeys = objectKeys(systemRoles)
 
 /**
  * Stores the system roles and permissions of this release, and grants new permissions only: a
@@ -119,4 +119,48 @@ export async function findSystemRoles(db: Db) {
       (permission) => !permissions.includes(permission)
     )
   }))
+}
+
+/** Milliseconds between two attempts, doubled each time. */
+const pause = { first: 250, most: 2000 }
+
+/**
+ * Brings schema, permissions and roles up to date, also when the database is unavailable at first.
+ * @param warn called when it has to wait, and with the reason while there is one
+ */
+export function createMigration(
+  database: Database,
+  warn: (message: string, reason?: string) => void
+) {
+  let reported: string | undefined
+
+  /** True when it is done, false when the database is unavailable. */
+  const attempt = async () => {
+    try {
+      if (!(await isUpToDate(database))) {
+        await database.migrate(syncRegistry, (awaited) => {
+          warn(`the migration waits for ${awaited}`)
+        })
+      }
+      return true
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+      const reason = unavailableHint(error)
+      if (reason !== reported) {
+        warn('the database is unavailable: the migration waits for it', reason)
+      }
+      reported = reason
+      return false
+    }
+  }
+  return {
+    attempt,
+    /** Tries again until it is done or the signal aborts. */
+    async keepTrying(signal: AbortSignal) {
+      for (let ms = pause.first; !signal.aborted; ms = Math.min(ms * 2, pause.most)) {
+        await sleep(ms, undefined, { signal }).catch(() => {}) // ends early when the signal aborts
+        if (!signal.aborted && (await attempt())) return
+      }
+    }
+  }
 }

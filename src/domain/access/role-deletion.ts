@@ -2,16 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { and, asc, count, eq, gte, lt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { flags, segments } from '../../../db/schema/flags.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { segments } from '../../../db/schema/segments.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, Permitted } from '../actor.ts'
-import { roleInUse, roleNotFound, systemEntity } from '../errors.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import { requireRevision, roleInUse, roleNotFound, systemEntity } from '../errors.ts'
+import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
-import { requireRevision } from '../revisions.ts'
-import type { Expected } from '../revisions.ts'
-import { changeAs, isPermitted } from './rights.ts'
+import { authorized, isPermitted } from './authorize.ts'
 import { lockRole, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
@@ -33,7 +31,7 @@ export async function deleteRole(
   let from: string | undefined
   for (;;) {
     const began = performance.now()
-    const removed = await changeAs(db, actor, 'roles:delete', lock, async (tx, by, found) => {
+    const removed = await authorized(db, actor, 'roles:delete', lock, async (tx, by, found) => {
       if (!found) throw roleNotFound()
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
@@ -68,7 +66,7 @@ export async function deleteRole(
 }
 
 /** The rules would go on to hold for the next role that somebody creates with this key. */
-async function requireUnnamed(tx: Db, by: Permitted, key: string) {
+async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
   const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
   const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`
   const inSegment = sql`${segments.conditions} @> ${condition}`
@@ -93,7 +91,12 @@ async function requireUnnamed(tx: Db, by: Permitted, key: string) {
  * user, undefined after the last one. The role is locked. The actor loses it last, because their
  * right to continue may come from this role.
  */
-async function removeMembers(tx: Db, by: Permitted, roleId: string, from: string | undefined) {
+async function removeMembers(
+  tx: Db,
+  by: AuthorizedActor,
+  roleId: string,
+  from: string | undefined
+) {
   const ofRole = eq(userRoles.roleId, roleId)
   const [next] = await tx
     .select({ userId: userRoles.userId })

@@ -3,25 +3,28 @@ import { alias } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { permissions } from '../../../db/schema/permissions.ts'
-import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
+import { permissions, rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
-import { describeChanges } from '../activity/changes.ts'
-import { record } from '../activity/record.ts'
+import { describeChanges, record } from '../activity/record.ts'
 import { isTrusted } from '../actor.ts'
-import type { Actor, Permitted } from '../actor.ts'
-import { checkAll, invalidFields } from '../domain-error.ts'
-import { roleExists, roleNotFound, systemEntity } from '../errors.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import {
+  checkAll,
+  invalidFields,
+  requireRevision,
+  roleExists,
+  roleNotFound,
+  systemEntity
+} from '../errors.ts'
+import type { Expected } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump } from '../freshness/epochs.ts'
-import { keysOf } from '../keys-of.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { requireRevision } from '../revisions.ts'
-import type { Expected } from '../revisions.ts'
+import { objectKeys } from '../permissions.ts'
 import { cleanDescription, cleanName } from '../texts.ts'
-import { changeAs } from './rights.ts'
+import { authorized } from './authorize.ts'
 
 const role = {
   ...getTableColumns(roles),
@@ -83,7 +86,7 @@ export async function createRole(
     await requireKnown(tx, granted)
     return tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
   }
-  return changeAs(db, actor, 'roles:create', insert, async (tx, by, made) => {
+  return authorized(db, actor, 'roles:create', insert, async (tx, by, made) => {
     by.requireAll(granted)
     if (made.length === 0) throw roleExists()
     if (granted.length > 0) {
@@ -120,10 +123,10 @@ export async function updateRole(
     ...(requiresSecondFactor !== undefined && { requiresSecondFactor })
   }
   const lock = (tx: Db) => lockRole(tx, key, 'no key update')
-  return changeAs(db, actor, 'roles:update', lock, async (tx, by, found) => {
+  return authorized(db, actor, 'roles:update', lock, async (tx, by, found) => {
     if (!found) throw roleNotFound()
     requireRevision(String(found.version), expected)
-    const fields = keysOf(columns).filter((column) => columns[column] !== found[column])
+    const fields = objectKeys(columns).filter((column) => columns[column] !== found[column])
     if (found.system && fields.includes('name')) throw systemEntity()
     const changesAccess = fields.includes('requiresSecondFactor')
     if (changesAccess) {
@@ -153,7 +156,7 @@ export async function updateRole(
  */
 export async function requireMayLift(
   tx: Db,
-  by: Permitted,
+  by: AuthorizedActor,
   { id, key, requiresSecondFactor }: Pick<LockedRole, 'id' | 'key' | 'requiresSecondFactor'>
 ) {
   by.requireUnsuspended(key)

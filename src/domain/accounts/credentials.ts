@@ -4,15 +4,15 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, factsOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/enqueue.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
+import { withConfirmedIdentity } from '../sign-in/own-account.ts'
 import { renewSecret } from '../sign-in/reauthentication.ts'
 import { countKeys } from '../keys/keys.ts'
-import { findWaysLeft } from './password-links.ts'
+import { findWaysLeft } from './recovery-links.ts'
 import { planDeletion, removeUser, requireOwnAddress } from './deletion.ts'
-import type { Services } from '../sign-in/services.ts'
+import type { Context } from '../sign-in/context.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
 /**
@@ -23,18 +23,18 @@ import { findOwner, writePassword } from './stored-passwords.ts'
  * `wrong-password`, `reauthentication-required`, and a refusal that names `newPassword`.
  */
 export async function changePassword(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { currentPassword, newPassword }: { currentPassword?: string; newPassword: string }
 ) {
-  const { db, passwords, devices, mail } = services
+  const { db, passwords, devices, mail } = context
   await passwords.check(newPassword, 'newPassword', await findOwner(db, actor.id))
   const confirmation = {
     password: currentPassword,
     action: 'auth.password-change',
     needsPassword: true
   } as const
-  return withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
+  return withConfirmedIdentity(context, actor, confirmation, async (confirmed) => {
     const { charge, credentialVersion, lock, requireTime } = confirmed
     const passwordHash = await passwords.hash(newPassword, true)
     requireTime()
@@ -47,7 +47,7 @@ export async function changePassword(
       await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
       const keys = await countKeys(tx, { type: 'user', id: user.id })
-      const ways = await findWaysLeft(tx, services, user)
+      const ways = await findWaysLeft(tx, context, user)
       await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), keys, ...ways })
       await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
@@ -61,13 +61,13 @@ export async function changePassword(
  * Throws `wrong-password`, `reauthentication-required`, `deletion-waits` and `last-admin`.
  */
 export async function deleteOwnAccount(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { currentPassword }: { currentPassword?: string }
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
-  const { db, mail, graceDays: days } = services
-  return withConfirmedIdentity(services, actor, confirmation, async ({ lock }) =>
+  const { db, mail, graceDays: days } = context
+  return withConfirmedIdentity(context, actor, confirmation, async ({ lock }) =>
     transaction(db, async (tx): Promise<Date | undefined> => {
       const user = await lock(tx)
       await requireOwnAddress(tx, user)

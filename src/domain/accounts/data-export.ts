@@ -10,12 +10,12 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { listKeysOf } from '../keys/keys.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
-import { factsOf, notify } from '../mail/notices.ts'
-import { listOwnSessions } from '../sessions/list.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { listOwnSessions } from '../sessions/sessions.ts'
 import { readSettings, readStored } from '../settings/settings.ts'
 import type { SettingsOf } from '../settings/settings.ts'
-import { changeSelf } from '../sign-in/confirmed-identity.ts'
-import type { Services } from '../sign-in/services.ts'
+import { changeOwnUser } from '../sign-in/own-account.ts'
+import type { Context } from '../sign-in/context.ts'
 import { findUser } from '../users/users.ts'
 
 /** Whose data: a user, and the session that is the current one, if any. */
@@ -23,7 +23,7 @@ interface Self {
   id: string
   sessionId?: string | undefined
 }
-type Reading = Pick<Services, 'db' | 'sessionRules' | 'settings'>
+type Reading = Pick<Context, 'db' | 'sessionRules' | 'settings'>
 
 /**
  * Admits an export of the actor's own data, records it, and reports it by mail. Throws
@@ -31,15 +31,15 @@ type Reading = Pick<Services, 'db' | 'sessionRules' | 'settings'>
  * the actor has proved who they are.
  */
 export const admitExport = (
-  services: Pick<Services, 'db' | 'sessionRules' | 'mail'>,
+  context: Pick<Context, 'db' | 'sessionRules' | 'mail'>,
   actor: SignedInActor,
   charge: () => void
 ) =>
-  changeSelf(services, actor, async (tx, user) => {
+  changeOwnUser(context, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
     charge()
     await record(tx, actor, 'user.export', { userId: user.id })
-    await notify(tx, services.mail, user, { kind: 'export-made', ...factsOf(actor) })
+    await notify(tx, context.mail, user, { kind: 'export-made', ...factsOf(actor) })
   })
 
 /** Records that an operator exports the data of a user. */

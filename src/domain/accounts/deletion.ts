@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
 import { record } from '../activity/record.ts'
 import type { Author, UserActor } from '../actor.ts'
@@ -10,14 +10,14 @@ import { deletionWaits } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { inMail } from '../mail/links.ts'
-import { notify, factsOf } from '../mail/notices.ts'
-import { revoke } from '../sessions/sessions.ts'
-import type { Services } from '../sign-in/services.ts'
-import { createLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { writeUser } from '../users/users.ts'
-import { linksToAddress } from './changes.ts'
 import { secondsToRevert } from '../mail/revert-links.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { revoke } from '../sessions/sessions.ts'
+import type { Context } from '../sign-in/context.ts'
+import { createLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
+import { writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
+import { linksToAddress } from './profile-changes.ts'
 
 /**
  * Refuses the deletion by the user while a link can restore a former address: it cannot be undone,
@@ -29,7 +29,7 @@ export async function requireOwnAddress(tx: Db, { id }: LockedUser) {
 }
 
 /** Throws `last-admin`. */
-export async function removeUser(tx: Db, mail: Services['mail'], by: Author, user: LockedUser) {
+export async function removeUser(tx: Db, mail: Context['mail'], by: Author, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
   await record(tx, by, 'user.delete', { userId: user.id, details: { email: user.email } })
@@ -44,7 +44,7 @@ export async function removeUser(tx: Db, mail: Services['mail'], by: Author, use
  */
 export async function planDeletion(
   tx: Db,
-  mail: Services['mail'],
+  mail: Context['mail'],
   by: UserActor,
   { user, days }: { user: LockedUser; days: number }
 ): Promise<Date> {

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm'
-import { readTime } from '../../../db/time.ts'
 import type { Db } from '../../../db/engine.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
+import { readTime } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
@@ -12,19 +12,18 @@ import { noSecondFactor } from '../factors/errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
-import { notify, factsOf } from '../mail/notices.ts'
-import { managedByProvider } from '../providers/errors.ts'
-import { findRequired } from '../providers/provider.ts'
+import { createRevert } from '../mail/revert-links.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { findRequired, managedByProvider } from '../providers/provider.ts'
+import { changeOwnUser, findOwnUser, withConfirmedIdentity } from '../sign-in/own-account.ts'
+import type { Context } from '../sign-in/context.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
-import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
-import { writeChanges } from './changes.ts'
-import { changeSelf, findSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
-import { createRevert } from '../mail/revert-links.ts'
-import type { Services } from '../sign-in/services.ts'
+import type { LockedUser } from '../users/users.ts'
+import { writeChanges } from './profile-changes.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
 export async function findEmail(db: Db, actor: SignedInActor) {
@@ -84,20 +83,20 @@ async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
  * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
  */
 export async function changeEmail(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { email, currentPassword }: { email: string; currentPassword?: string }
 ) {
-  const { db, mail, buckets } = services
+  const { db, mail, buckets } = context
   const emailNormalized = requireEmail(email)
-  requireOwnDomain(services, await findSelf(db, actor), emailNormalized)
+  requireOwnDomain(context, await findOwnUser(db, actor), emailNormalized)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
-  await withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
+  await withConfirmedIdentity(context, actor, confirmation, async (confirmed) => {
     const { charge, arrived, lock } = confirmed
     const work = () =>
       transaction(db, async (tx) => {
         const user = await lock(tx)
-        requireOwnDomain(services, user, emailNormalized)
+        requireOwnDomain(context, user, emailNormalized)
         await requireFactorFirst(tx, user)
         if (mail && emailNormalized !== user.emailNormalized) {
           await sendLink(tx, mail, 'email-change', user, email)
@@ -116,7 +115,7 @@ export async function changeEmail(
       : own
         ? buckets.ownMail(actor.ip, emailNormalized)
         : buckets.mail(actor.ip, 'change', emailNormalized)
-    return throttled(services, { wanted, findUser: async () => actor.id, arrived }, work)
+    return throttled(context, { wanted, findUser: async () => actor.id, arrived }, work)
   })
   return findEmail(db, actor)
 }
@@ -125,15 +124,15 @@ export async function changeEmail(
  * Sends the link for the current address again. Throws `mail-off`, `email-verified` and
  * `rate-limited`.
  */
-export async function requestVerification(services: Services, actor: SignedInActor) {
-  const { db, mail, buckets } = services
+export async function requestVerification(context: Context, actor: SignedInActor) {
+  const { db, mail, buckets } = context
   const arrived = performance.now()
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
   const wanted = buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? '')
-  await throttled(services, { wanted, arrived }, () =>
-    changeSelf(services, actor, async (tx, user) => {
+  await throttled(context, { wanted, arrived }, () =>
+    changeOwnUser(context, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw emailVerified()
       await sendLink(tx, mail, 'email-verify', user)
     })
@@ -157,24 +156,24 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
  * and `email-taken`: the link stays valid after the last three.
  */
 export async function confirmEmail(
-  services: Pick<Services, 'db' | 'mail' | 'providers' | 'sessionRules'>,
+  context: Pick<Context, 'db' | 'mail' | 'providers' | 'sessionRules'>,
   actor: SignedInActor,
   { token, locale }: { token: string; locale?: string | undefined }
 ) {
-  await changeSelf(services, actor, async (tx, user) => {
+  await changeOwnUser(context, actor, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'email-change', token, user.id)
     const emailNormalized = normalizeEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
     if (emailNormalized === user.emailNormalized) {
       await record(tx, actor, 'user.email-verify', { userId: user.id })
     } else {
-      requireOwnDomain(services, user, emailNormalized)
+      requireOwnDomain(context, user, emailNormalized)
       await requireFactorFirst(tx, user)
       if ((await neededAssurance(tx, user)) === 2) {
         await requireRecentAuthentication(tx, actor, user, 2)
       }
       await writeChanges(tx, actor, user, { email, emailNormalized })
-      await reportChange(tx, services.mail, actor, user)
+      await reportChange(tx, context.mail, actor, user)
     }
     await writeUser(tx, user.id, {
       emailVerifiedAt: sql`now()`,
@@ -182,7 +181,7 @@ export async function confirmEmail(
     })
     await bumpUsers(tx, user.id)
   })
-  return findEmail(services.db, actor)
+  return findEmail(context.db, actor)
 }
 
 /**
@@ -190,7 +189,7 @@ export async function confirmEmail(
  * `managed-by-provider`.
  */
 function requireOwnDomain(
-  { providers }: Pick<Services, 'providers'>,
+  { providers }: Pick<Context, 'providers'>,
   user: Pick<LockedUser, 'emailNormalized'>,
   emailNormalized: string
 ) {
@@ -202,12 +201,7 @@ function requireOwnDomain(
 }
 
 /** Notifies the old address, with a link to restore it. */
-async function reportChange(
-  tx: Db,
-  mail: Services['mail'],
-  actor: SignedInActor,
-  user: LockedUser
-) {
+async function reportChange(tx: Db, mail: Context['mail'], actor: SignedInActor, user: LockedUser) {
   if (!user.emailVerifiedAt) return
   const since = await readTime(tx)
   await notify(tx, mail, user, {

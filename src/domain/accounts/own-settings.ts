@@ -1,17 +1,15 @@
 import type { Db } from '../../../db/engine.ts'
 import { together } from '../../../db/transaction.ts'
-import { changeAs } from '../access/rights.ts'
-import { describeChanges } from '../activity/changes.ts'
-import { record } from '../activity/record.ts'
+import { authorized } from '../access/authorize.ts'
+import { describeChanges, record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { userNotFound } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { keysOf } from '../keys-of.ts'
+import { objectKeys } from '../permissions.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { lockUser } from '../users/lock.ts'
-import { findUser, writeUser } from '../users/users.ts'
-import { changedColumns, cleanChanges } from './changes.ts'
-import type { Changes } from './changes.ts'
+import { findUser, lockUser, writeUser } from '../users/users.ts'
+import { changedColumns, cleanChanges } from './profile-changes.ts'
+import type { Changes } from './profile-changes.ts'
 
 /** The permission that a user needs to change each of their own settings. */
 const ownSettings = {
@@ -29,9 +27,9 @@ export async function updateOwnUser(
   changes: Pick<Changes, OwnSetting>
 ) {
   const columns = await cleanChanges(changes, '')
-  const needed: SystemPermission[] = keysOf(changes).map((setting) => ownSettings[setting])
+  const needed: SystemPermission[] = objectKeys(changes).map((setting) => ownSettings[setting])
   const lock = (tx: Db) => lockUser(tx, actor.id)
-  return changeAs(db, actor, needed, lock, async (tx, by, user) => {
+  return authorized(db, actor, needed, lock, async (tx, by, user) => {
     if (!user) throw userNotFound()
     const { id } = user
     const changed = changedColumns(user, columns)

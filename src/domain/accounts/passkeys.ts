@@ -1,30 +1,31 @@
 import { and, eq } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import { mostPasskeys, passkeyNameLength, passkeys } from '../../../db/schema/passkeys.ts'
 import type { Db } from '../../../db/engine.ts'
+import { mostPasskeys, passkeyNameLength, passkeys } from '../../../db/schema/second-factors.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { passkeyNotFound } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
-import { requireEnrolmentToken } from '../factors/enrolment.ts'
+import { factorsOf, requireEnrolmentToken } from '../factors/enrolment.ts'
 import { invalidPasskey, passkeyExists, tooManyPasskeys } from '../factors/errors.ts'
-import { defaultName } from '../factors/passkey-names.ts'
-import { factorsOf } from '../factors/methods.ts'
 import { challengeOf, verifyCredential } from '../factors/passkey-verification.ts'
 import type { NewCredential } from '../factors/passkey-verification.ts'
-import { creationOptions, ownPasskey, showPasskey } from '../factors/passkeys.ts'
-import { byPasskey } from '../factors/proofs.ts'
-import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { creationOptions, defaultName, ownPasskey, showPasskey } from '../factors/passkeys.ts'
+import { byPasskey, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, factsOf } from '../mail/notices.ts'
-import { requireText } from '../texts.ts'
-import { lockToAddFactor, reportFactor } from './adding-factors.ts'
-import { changeSelf } from '../sign-in/confirmed-identity.ts'
-import { completeRemoval, endWhatCameBefore } from './factor-removal.ts'
-import type { PasskeyServices } from '../sign-in/passkey-sign-in.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { changeOwnUser } from '../sign-in/own-account.ts'
+import type { PasskeyContext } from '../sign-in/passkey-sign-in.ts'
 import { raiseSession } from '../sign-in/reauthentication.ts'
-import { requireWayIn } from './ways-in.ts'
+import { requireText } from '../texts.ts'
+import {
+  completeRemoval,
+  endWhatCameBefore,
+  lockToAddFactor,
+  reportFactor,
+  requireSignInMethod
+} from './factor-changes.ts'
 
 /** Such as "internal" and "hybrid" (WebAuthn, AuthenticatorTransport). */
 const transportForm = /^[a-z-]{1,20}$/
@@ -36,10 +37,10 @@ const additionOf = ({ id, sessionId }: SignedInActor) => `passkey-add:${id}:${se
  * before the device has created one: throws `reauthentication-required`, `email-unverified` and
  * `too-many-passkeys`.
  */
-export async function optionsForNewPasskey(services: PasskeyServices, actor: SignedInActor) {
-  const { db, passkeys: rules } = services
+export async function optionsForNewPasskey(context: PasskeyContext, actor: SignedInActor) {
+  const { db, passkeys: rules } = context
   return transaction(db, async (tx) => {
-    const { user } = await lockToAddFactor(tx, services, actor)
+    const { user } = await lockToAddFactor(tx, context, actor)
     await requireRoom(tx, user.id)
     return creationOptions(tx, rules, user, rules.challenges.issue(additionOf(actor)))
   })
@@ -66,18 +67,18 @@ interface NewPasskey {
  * the challenge: the same response can be sent again.
  */
 export async function addPasskey(
-  services: PasskeyServices,
+  context: PasskeyContext,
   actor: SignedInActor,
   { credential, name, token }: NewPasskey
 ) {
-  const { db, passkeys: rules, sessionRules } = services
+  const { db, passkeys: rules, sessionRules } = context
   const given = name === undefined ? undefined : cleanPasskeyName(name)
   const challenge = challengeOf(rules, additionOf(actor), credential)
   const verified = challenge && (await verifyCredential(rules, credential))
   if (!challenge || !verified) throw invalidPasskey()
   const transports = credential.response.transports ?? []
   return transaction(db, async (tx) => {
-    const { user, at } = await lockToAddFactor(tx, services, actor)
+    const { user, at } = await lockToAddFactor(tx, context, actor)
     await requireRoom(tx, user.id)
     await requireEnrolmentToken(tx, user, token)
     if ((await spendChallenge(tx, challenge)) !== 'used') throw invalidPasskey()
@@ -101,7 +102,7 @@ export async function addPasskey(
       userId: user.id,
       details: { name: created.name, revoked }
     })
-    await reportFactor(tx, services, actor, { user, at, notice: { kind: 'passkey-added', keys } })
+    await reportFactor(tx, context, actor, { user, at, notice: { kind: 'passkey-added', keys } })
     const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))
     return { ...raised, passkey: showPasskey(created) }
   })
@@ -114,12 +115,12 @@ const isOwn = (actor: SignedInActor, id: string) =>
 
 /** Throws `passkey-not-found`. */
 export async function renamePasskey(
-  services: PasskeyServices,
+  context: PasskeyContext,
   actor: SignedInActor,
   { id, name }: { id: string; name: string }
 ) {
   const cleaned = cleanPasskeyName(name)
-  return changeSelf(services, actor, async (tx) => {
+  return changeOwnUser(context, actor, async (tx) => {
     const [renamed] = await tx
       .update(passkeys)
       .set({ name: cleaned })
@@ -136,24 +137,24 @@ export async function renamePasskey(
  * `reauthentication-required`, `passkey-not-found`, `last-second-factor` and `last-sign-in-method`.
  */
 export async function removePasskey(
-  services: PasskeyServices,
+  context: PasskeyContext,
   actor: SignedInActor,
   { id }: { id: string }
 ) {
-  await changeSelf(services, actor, async (tx, user) => {
+  await changeOwnUser(context, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
     const [removed] = await tx
       .delete(passkeys)
       .where(isOwn(actor, id))
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
-    const { revoked, lowered } = await completeRemoval(tx, actor, user, services.passkeys.rpId)
-    await requireWayIn(tx, services, user.id)
+    const { revoked, lowered } = await completeRemoval(tx, actor, user, context.passkeys.rpId)
+    await requireSignInMethod(tx, context, user.id)
     await record(tx, actor, 'user.passkey-remove', {
       userId: user.id,
       details: { name: removed.name, revoked }
     })
-    await notify(tx, services.mail, user, {
+    await notify(tx, context.mail, user, {
       kind: 'passkey-removed',
       ...factsOf(actor),
       keys: lowered

@@ -1,30 +1,48 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
 import type { Intent } from '../../../db/schema/provider-accounts.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { invalidFields } from '../domain-error.ts'
-import { unauthenticated } from '../errors.ts'
-import { findProviderKeys } from '../providers/accounts.ts'
-import { flowExpired, providerAccountNotFound, unknownProvider } from '../providers/errors.ts'
-import { flowSeconds, newSecrets } from '../providers/flows.ts'
-import type { Flow } from '../providers/flows.ts'
+import { invalidFields, unauthenticated } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { revokeAllKeys } from '../services/revocation.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { findProviderAccount, findProviderKeys, useProviderAccount } from '../providers/accounts.ts'
+import { flowSeconds, newSecrets } from '../providers/client.ts'
+import type { Flow } from '../providers/client.ts'
+import {
+  findRequired,
+  flowExpired,
+  providerAccountNotFound,
+  unknownProvider
+} from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
-import { findSelf } from '../sign-in/confirmed-identity.ts'
-import { findDevice } from '../sign-in/known-devices.ts'
-import type { ProviderSignIn } from '../sign-in/provider-entry.ts'
+import { isUnexpired, revoke } from '../sessions/sessions.ts'
+import { findOwnUser } from '../sign-in/own-account.ts'
+import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
+import type { ProviderSignIn } from '../sign-in/provider-account.ts'
 import { proveProvider } from '../sign-in/provider-proof.ts'
-import { confirmWithProvider } from '../sign-in/provider-registration.ts'
-import { withReturned } from '../sign-in/provider-return.ts'
-import type { Return } from '../sign-in/provider-return.ts'
-import { signInWithProvider } from '../sign-in/provider-sign-in.ts'
-import { requireProvided } from '../sign-in/required-provider.ts'
-import type { Services } from '../sign-in/services.ts'
+import { findDevice, withReturned } from '../sign-in/provider-return.ts'
+import type { Return, Returned } from '../sign-in/provider-return.ts'
+import { confirmWithProvider, signInWithProvider } from '../sign-in/provider-sign-in.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
+import type { Context } from '../sign-in/context.ts'
+import { requireProvided } from '../sign-in/session-provider.ts'
 import { throttled } from '../throttling/admission.ts'
-import { lockToAddFactor } from './adding-factors.ts'
-import { proveByRequiredProvider } from './first-proof.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
+import { isPresent, lockUser, nextCredentials, plannedDeletion, writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
+import { lockToAddFactor } from './factor-changes.ts'
+import { nameAll } from './recovery-links.ts'
 import { linkProvider } from './provider-links.ts'
+import { confirmByRecovery } from './recovery.ts'
 
 /** Throws `unknown-provider`. */
-export function requireProvider({ providers }: Pick<Services, 'providers'>, key: string): Provider {
+export function requireProvider({ providers }: Pick<Context, 'providers'>, key: string): Provider {
   const provider = providers.find((each) => each.key === key)
   if (!provider) throw unknownProvider()
   return provider
@@ -56,7 +74,7 @@ interface Start {
  * `provider-required`, `provider-unavailable`, `rate-limited`, and a refusal that names `token`.
  */
 export async function beginFlow(
-  services: Services,
+  context: Context,
   actor: Actor,
   {
     self,
@@ -71,24 +89,24 @@ export async function beginFlow(
     hasSignedOut = false
   }: Start
 ) {
-  const { buckets, db, providerClient } = services
-  const provider = requireProvider(services, key)
+  const { buckets, db, providerClient } = context
+  const provider = requireProvider(context, key)
   if (intent === 'confirm' && token === undefined) {
     throw invalidFields({ pointer: '/token', code: 'required', message: 'Is missing' })
   }
   const isOwn = intent === 'link' || intent === 'reauthenticate'
   if (isOwn && !self) throw unauthenticated()
-  const device = await findDevice(services, cookie)
+  const device = await findDevice(context, cookie)
   const wanted = buckets.provider(actor.ip, device)
   const known = device && buckets.known(device.id, actor.ip)
-  await throttled(services, { wanted, known }, async () => {
+  await throttled(context, { wanted, known }, async () => {
     if (intent === 'link' && self) {
-      await transaction(db, (tx) => lockToAddFactor(tx, services, self))
+      await transaction(db, (tx) => lockToAddFactor(tx, context, self))
     }
     if (intent === 'reauthenticate' && self) {
-      const account = await findSelf(db, self)
+      const account = await findOwnUser(db, self)
       if (!(await findProviderKeys(db, account.id)).includes(key)) throw providerAccountNotFound()
-      requireProvided(services.providers, account, { key, isOfDomains: true })
+      requireProvided(context.providers, account, { key, isOfDomains: true })
     }
   })
   const secrets = newSecrets()
@@ -116,24 +134,24 @@ export async function beginFlow(
  * counts in this session only. Throws what the intents throw, and `flow-expired`.
  */
 export async function completeFlow(
-  services: Services,
+  context: Context,
   actor: Actor,
   came: Return & Pick<Start, 'self'> & Pick<ProviderSignIn, 'device' | 'locale' | 'presented'>
 ) {
   const { flow, self, device, locale, presented } = came
   const owner = ownerOf(flow, self)
-  return withReturned(services, actor, came, async (returned) => {
+  return withReturned(context, actor, came, async (returned) => {
     const input = { ...returned, device, locale, presented, restore: flow.restore }
     switch (flow.intent) {
       case 'sign-in':
-        await proveByRequiredProvider(services, actor, returned)
-        return signInWithProvider(services, actor, input)
+        await proveByRequiredProvider(context, actor, returned)
+        return signInWithProvider(context, actor, input)
       case 'confirm':
-        return confirmWithProvider(services, actor, { ...input, token: flow.token ?? '' })
+        return confirmWithProvider(context, actor, { ...input, token: flow.token ?? '' })
       case 'link':
-        return linkProvider(services, owner(), returned)
+        return linkProvider(context, owner(), returned)
       case 'reauthenticate':
-        return { renewed: await proveProvider(services, owner(), returned) }
+        return { renewed: await proveProvider(context, owner(), returned) }
     }
   })
 }
@@ -147,4 +165,80 @@ function ownerOf({ owner }: Flow, self: SignedInActor | undefined) {
     if (!owner || !self) throw flowExpired()
     return self
   }
+}
+
+/**
+ * Confirms the address of an account for its owner, whom the provider has identified with which
+ * users of the domain must sign in. If that provider account is linked to it, nothing else changes,
+ * and the sign-in asks for the second factor. Otherwise somebody else may have registered with the
+ * address before, and the owner has no other way in: as after a recovery, this is the first proof
+ * of the mailbox, and nothing that was added before outlives it. Without effect for a confirmed
+ * address. Throws ProviderRefusal like useProviderAccount.
+ */
+async function proveByRequiredProvider(
+  context: Pick<Context, 'db' | 'mail' | 'providers'>,
+  actor: Actor,
+  { provider, identity }: Pick<Returned, 'provider' | 'identity'>
+) {
+  const { address } = identity
+  if (address?.trust !== 'authoritative') return
+  const { emailNormalized } = address
+  if (findRequired(context.providers, emailNormalized)?.key !== provider.key) return
+  await transaction(context.db, async (tx) => {
+    const [found] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.emailNormalized, emailNormalized))
+    const user = found && (await lockUser(tx, found.id))
+    if (user?.emailNormalized !== emailNormalized || user.emailVerifiedAt) return
+    const known = await findProviderAccount(tx, identity)
+    if (!isPresent(user) || (known && known.userId !== user.id)) return
+    if (known) {
+      await useProviderAccount(tx, known, provider, identity)
+      await writeUser(tx, user.id, { emailVerifiedAt: sql`now()` })
+      const details = { provider: provider.key }
+      await record(tx, asUser(actor, user), 'user.email-verify', { userId: user.id, details })
+    } else {
+      await takeFromStranger(tx, context, actor, { provider, user })
+    }
+    await bumpUsers(tx, user.id)
+  })
+}
+
+/** The mail says what is gone: the owner may have added some of it, and never confirmed. */
+async function takeFromStranger(
+  tx: Db,
+  { mail, providers }: Pick<Context, 'mail' | 'providers'>,
+  actor: Actor,
+  { provider, user }: { provider: Provider; user: LockedUser }
+) {
+  const by = asUser(actor, user)
+  const { id: userId } = user
+  const confirmed = { ...user, emailVerifiedAt: new Date() }
+  if (plannedDeletion(user)) await cancelDeletion(tx, mail, by, confirmed)
+  const { removed, unlinked } = await confirmByRecovery(tx, user)
+  const withPassword = and(eq(users.id, userId), isNotNull(users.passwordHash))
+  const hadPassword = (await tx.$count(users, withPassword)) > 0
+  await writeUser(tx, userId, { passwordHash: null, ...nextCredentials })
+  const purposes = ['confirm', 'password-reset', 'email-change', 'factor-enrolment'] as const
+  await deleteLinkTokens(tx, [...purposes], { userId })
+  const isOpen = and(eq(sessions.userId, userId), isUnexpired)
+  const { length: revoked } = await revoke(tx, 'provider', isOpen)
+  const details = { provider: provider.key, revoked }
+  await record(tx, by, 'user.email-verify', { userId, details })
+  const why = { userId, reason: 'unconfirmed' }
+  if (removed.length > 0) await record(tx, by, 'user.second-factor-reset', why)
+  for (const key of unlinked) {
+    await record(tx, by, 'user.provider-unlink', { ...why, details: { provider: key } })
+  }
+  await revokeMappedRoles(tx, user, providers, unlinked)
+  const keysEnded = await revokeAllKeys(tx, by)
+  if (!hadPassword && removed.length + unlinked.length + keysEnded === 0) return
+  await notify(tx, mail, confirmed, {
+    kind: 'password-changed',
+    ...factsOf(actor),
+    removed,
+    unlinked: nameAll(providers, unlinked),
+    keysEnded
+  })
 }

@@ -1,31 +1,30 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { pendingLogins } from '../../../db/schema/pending-logins.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
+import { pendingLogins, sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Author, SignedInActor } from '../actor.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { factsOf, notify } from '../mail/notices.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
 import { addProviderAccount, findProviderAccount, rememberUnlinked } from '../providers/accounts.ts'
+import { isOfDomains } from '../providers/identity.ts'
 import {
+  findRequiredOf,
   managedByProvider,
+  nameOf,
   providerAccountNotFound,
   providerAccountTaken
-} from '../providers/errors.ts'
-import { isOfDomains } from '../providers/identity.ts'
-import { findRequiredOf, nameOf } from '../providers/provider.ts'
+} from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
-import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import { changeOwnUser } from '../sign-in/own-account.ts'
 import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
 import type { Returned } from '../sign-in/provider-return.ts'
-import type { Services } from '../sign-in/services.ts'
+import type { Context } from '../sign-in/context.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { lockToAddFactor, reportFactor } from './adding-factors.ts'
-import { requireWayIn } from './ways-in.ts'
+import type { LockedUser } from '../users/users.ts'
+import { lockToAddFactor, reportFactor, requireSignInMethod } from './factor-changes.ts'
 
 /**
  * Links an account at a provider to the actor. Its address does not matter, unless the actor must
@@ -34,17 +33,17 @@ import { requireWayIn } from './ways-in.ts'
  * and `managed-by-provider`.
  */
 export async function linkProvider(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { provider, identity, charge }: Returned
 ) {
-  await transaction(services.db, async (tx) => {
-    const { user, at } = await lockToAddFactor(tx, services, actor)
+  await transaction(context.db, async (tx) => {
+    const { user, at } = await lockToAddFactor(tx, context, actor)
     await giveBack(tx, charge, 'success')
     const existing = await findProviderAccount(tx, identity)
     if (existing?.userId === user.id) return
     if (existing) throw providerAccountTaken()
-    const required = findRequiredOf(services.providers, user)
+    const required = findRequiredOf(context.providers, user)
     if (required?.key === provider.key && !isOfDomains(provider, identity)) {
       throw managedByProvider()
     }
@@ -54,7 +53,7 @@ export async function linkProvider(
       details: { provider: provider.key }
     })
     const notice = { kind: 'provider-linked', provider: provider.name } as const
-    await reportFactor(tx, services, actor, { user, at, notice })
+    await reportFactor(tx, context, actor, { user, at, notice })
   })
 }
 
@@ -64,16 +63,16 @@ export async function linkProvider(
  * `managed-by-provider` for the provider with which the actor must sign in.
  */
 export async function unlinkOwnProvider(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { id }: { id: string }
 ) {
-  await changeSelf(services, actor, async (tx, user) => {
+  await changeOwnUser(context, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
-    const removed = await unlink(tx, services, actor, { user, id, except: actor.sessionId })
-    const required = findRequiredOf(services.providers, user)
+    const removed = await unlink(tx, context, actor, { user, id, except: actor.sessionId })
+    const required = findRequiredOf(context.providers, user)
     if (required && required.key === removed.provider) throw managedByProvider()
-    await requireWayIn(tx, services, user.id)
+    await requireSignInMethod(tx, context, user.id)
   })
 }
 
@@ -84,7 +83,7 @@ export async function unlinkOwnProvider(
  */
 export async function unlink(
   tx: Db,
-  { mail, providers }: Pick<Services, 'mail' | 'providers'>,
+  { mail, providers }: Pick<Context, 'mail' | 'providers'>,
   by: Author,
   { user, id, except }: { user: LockedUser; id: string; except?: string }
 ) {

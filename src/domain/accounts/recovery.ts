@@ -1,34 +1,38 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { invalidToken, mailOff } from '../errors.ts'
-import { removeFactors } from '../factors/removal.ts'
-import { refuseManaged } from '../providers/errors.ts'
-import { removeProviderAccounts } from '../providers/accounts.ts'
-import { requestRecoveryMail } from '../mail/requests.ts'
-import { throttled } from '../throttling/admission.ts'
-import { consumeLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
-import { normalizeEmail, requireEmail } from '../users/emails.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { writeUser } from '../users/users.ts'
-import { setPasswordByLink } from './password-links.ts'
-import type { NewPassword } from './password-links.ts'
+import { removeFactors } from '../factors/enrolment.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { revokeAllKeys } from '../services/revocation.ts'
 import { findFactorRevert, revertPurposes } from '../mail/revert-links.ts'
-import type { Services } from '../sign-in/services.ts'
+import { requestRecoveryMail } from '../mail/enqueue.ts'
+import { removeProviderAccounts } from '../providers/accounts.ts'
+import { refuseManaged } from '../providers/provider.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
+import type { Context } from '../sign-in/context.ts'
+import { throttled } from '../throttling/admission.ts'
+import { consumeLinkToken, deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
+import { normalizeEmail, requireEmail } from '../users/emails.ts'
+import { lockUser, plannedDeletion, writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
+import { setPasswordByLink } from './recovery-links.ts'
+import type { NewPassword } from './recovery-links.ts'
 
 /**
  * Sends a link to the owner of an account, if there is one. Nothing is looked up, so that nobody
  * learns whether there is. Throws `mail-off`, `provider-required`, `rate-limited` and a refusal
  * that names `email`.
  */
-export async function requestRecovery(services: Services, actor: Actor, input: { email: string }) {
-  const { db, buckets, mail } = services
+export async function requestRecovery(context: Context, actor: Actor, input: { email: string }) {
+  const { db, buckets, mail } = context
   if (!mail) throw mailOff()
   const emailNormalized = requireEmail(input.email)
-  refuseManaged(services.providers, emailNormalized)
+  refuseManaged(context.providers, emailNormalized)
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
-  await throttled(services, { wanted }, () =>
+  await throttled(context, { wanted }, () =>
     transaction(db, (tx) => requestRecoveryMail(tx, mail, actor, emailNormalized))
   )
 }
@@ -40,8 +44,8 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
  * of the password may have created, also with a factor that they added. Throws like
  * setPasswordByLink.
  */
-export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
-  setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
+export const recoverAccount = (context: Context, actor: Actor, input: NewPassword) =>
+  setPasswordByLink(context, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'password-reset', input.token)
     // A link that was sent to another address than the current one proves nothing.
     if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
@@ -81,4 +85,40 @@ export async function confirmByRecovery(tx: Db, { id }: Pick<LockedUser, 'id'>) 
     removed: await removeFactors(tx, id),
     unlinked: await removeProviderAccounts(tx, id)
   }
+}
+
+/**
+ * Revokes all API keys of a user with the link in the mail about a recovery, which lists them.
+ * Signs nobody in. Throws `invalid-token` and `rate-limited`.
+ */
+export async function endKeysByLink(context: Context, actor: Actor, { token }: { token: string }) {
+  const { db, buckets } = context
+  await throttled(context, { wanted: buckets.tokens(actor.ip) }, () =>
+    transaction(db, async (tx) => {
+      const { userId } = await readLinkToken(tx, 'key-revocation', token)
+      const user = await lockUser(tx, userId ?? '')
+      await consumeLinkToken(tx, 'key-revocation', token)
+      if (!user) throw invalidToken()
+      await revokeAllKeys(tx, asUser(actor, user))
+      await bumpUsers(tx, user.id)
+    })
+  )
+}
+
+/**
+ * Restores an account with the link in the mail about its deletion. Signs nobody in: the mailbox
+ * replaces neither the password nor a second factor. Throws `invalid-token` and `rate-limited`.
+ */
+export async function restoreByLink(context: Context, actor: Actor, { token }: { token: string }) {
+  const { db, buckets, mail } = context
+  await throttled(context, { wanted: buckets.tokens(actor.ip) }, () =>
+    transaction(db, async (tx) => {
+      const { userId } = await readLinkToken(tx, 'restore', token)
+      const user = await lockUser(tx, userId ?? '')
+      await consumeLinkToken(tx, 'restore', token)
+      if (!user || !plannedDeletion(user)) throw invalidToken()
+      await cancelDeletion(tx, mail, asUser(actor, user), user)
+      await bumpUsers(tx, user.id)
+    })
+  )
 }

@@ -1,19 +1,24 @@
-import { and, eq, getTableColumns, isNull, ne, or } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type { activitySorts } from '../../../db/schema/activity.ts'
-import { activityNotFound } from '../errors.ts'
+import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { activityNotFound, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { conditionsOf, partsOfSession } from './filters.ts'
-import type { ActivityFilters as Filters } from './filters.ts'
+import { canonicalNetwork } from '../networks.ts'
+import { refusalActions } from './refusals.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
 
 const orders = { at: [activity.at, activity.id] }
 const list = { table: activity, columns: getTableColumns(activity), orders }
 
-export async function listActivity(db: Db, { sort, limit, after, ...filters }: Filters & Order) {
+export async function listActivity(
+  db: Db,
+  { sort, limit, after, ...filters }: ActivityFilters & Order
+) {
   const window = { sort, limit, after }
   const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
   const [first] = inOrder
@@ -67,3 +72,146 @@ export async function findActivity(db: Db, id: string) {
   if (!found) throw activityNotFound()
   return found
 }
+
+export interface ActivityFilters {
+  action?: string | undefined
+  outcome?: ActivityRow['outcome'] | undefined
+  actorId?: string | undefined
+  targetId?: string | undefined
+  /** An address, or a network in CIDR notation. */
+  ip?: string | undefined
+  /** The records of what was done in a session, and to it. */
+  sessionId?: string | undefined
+  requestId?: string | undefined
+  /** Inclusive. */
+  from?: Date | undefined
+  /** Exclusive. */
+  to?: Date | undefined
+}
+
+/**
+ * The conditions of filters, by what their indexes are good for. Throws a refusal that names `ip`.
+ */
+function conditionsOf(filters: ActivityFilters) {
+  const { action, outcome, actorId, targetId, sessionId, requestId, from, to } = filters
+  const network = networkOf(filters.ip)
+  const isRange = network?.includes('/')
+  return {
+    inSpan: and(from && gte(activity.at, from), to && lt(activity.at, to)),
+    /** Each has an index in the order of time, and so have both together. */
+    byWhat: [
+      action === undefined ? undefined : eq(activity.action, action),
+      outcome && eq(activity.outcome, outcome)
+    ],
+    /** Each has an index in the order of time. */
+    inOrder: present(
+      requestId === undefined ? undefined : eq(activity.requestId, requestId),
+      targetId === undefined ? undefined : eq(activity.targetId, targetId),
+      actorId === undefined ? undefined : eq(activity.actorId, actorId),
+      network === undefined || isRange ? undefined : eq(activity.ip, network)
+    ),
+    /** Each has indexes, but in another order. */
+    unordered: present(
+      sessionId === undefined ? undefined : or(...partsOfSession(sessionId)),
+      isRange ? sql`${activity.ip} <<= ${network}::inet` : undefined
+    )
+  }
+}
+
+/** All conditions, where no order matters. */
+function matching(filters: ActivityFilters) {
+  const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
+  return and(inSpan, ...byWhat, ...inOrder, ...unordered)
+}
+
+const present = (...conditions: (SQL | undefined)[]) =>
+  conditions.filter((each) => each !== undefined)
+
+function networkOf(ip: string | undefined) {
+  if (ip === undefined) return undefined
+  const network = canonicalNetwork(ip)
+  if (network !== undefined) return network
+  throw invalidFields({
+    pointer: '/query/ip',
+    code: 'malformed',
+    message: 'Must be an IP address, or a network such as 203.0.113.0/24'
+  })
+}
+
+/**
+ * What was done in a session, and to it: parts without records in common, each with an index in the
+ * order of time. The target of a record that a session was revoked is its user.
+ */
+function partsOfSession(id: string) {
+  const elsewhere = sql`${activity.sessionId} is distinct from ${id}::uuid`
+  const owner = sql`(select user_id::text from ${sessions} where id = ${id}::uuid)`
+  return [
+    eq(activity.sessionId, id),
+    and(eq(activity.targetId, id), eq(activity.targetType, 'session'), elsewhere),
+    and(
+      sql`${activity.targetId} = ${owner}`,
+      eq(activity.action, 'session.revoke'),
+      sql`${activity.details}->>'sessionId' = ${id}`,
+      elsewhere
+    )
+  ]
+}
+
+/** The maximum number of days in a summary per hour and per day. */
+const longest = { hour: 7, day: 92 }
+
+const day = 86_400_000
+/** The largest 32-bit integer, which is the type in the API document. */
+const mostOccurrences = 2_147_483_647
+
+/**
+ * Counts records per action, outcome and hour or day (UTC), oldest first, and how often each
+ * happened: repeated refusals share a record. `to` defaults to now, and `from` to the start of the
+ * longest period allowed. Throws a refusal that names `from` when the period is too long or
+ * negative.
+ */
+export async function summarizeActivity(
+  db: Db,
+  {
+    bucket,
+    to = new Date(),
+    from = new Date(to.getTime() - longest[bucket] * day),
+    ...filters
+  }: ActivityFilters & { bucket: (typeof activityBuckets)[number] }
+) {
+  const problem =
+    from >= to
+      ? 'Must be before `to`'
+      : to.getTime() - from.getTime() > longest[bucket] * day
+        ? `Must be at most ${longest[bucket]} days before \`to\` when counting by ${bucket}`
+        : undefined
+  if (problem) {
+    throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })
+  }
+  const unit = bucket === 'hour' ? sql`'hour'` : sql`'day'`
+  const start = sql<Date>`date_trunc(${unit}, ${activity.at}, 'UTC')`.mapWith(activity.at)
+  const group = { start, action: activity.action, outcome: activity.outcome }
+  const groups = Object.values(group)
+  const where = matching({ ...filters, from, to })
+  const counted = await db
+    .select({ ...group, count: count() })
+    .from(activity)
+    .where(where)
+    .groupBy(...groups)
+    .orderBy(...groups)
+  // Apart from the counts, for which an index is enough.
+  const repeated = await db
+    .select({ ...group, more: sql<number>`sum((${activity.details}->>'count')::int - 1)::float8` })
+    .from(activity)
+    .where(and(where, inArray(activity.action, refusalActions), sql`${activity.details} ? 'count'`))
+    .groupBy(...groups)
+  const more = new Map(repeated.map((row) => [groupOf(row), row.more]))
+  const items = counted.map((row) => ({
+    ...row,
+    occurrences: Math.min(row.count + (more.get(groupOf(row)) ?? 0), mostOccurrences)
+  }))
+  return { bucket, from, to, items }
+}
+
+const groupOf = ({ start, action, outcome }: { start: Date; action: string; outcome: string }) =>
+  `${start.getTime()} ${action} ${outcome}`

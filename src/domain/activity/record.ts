@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { actions } from '../../../db/schema/actions.ts'
 import type { Action, targetTypes } from '../../../db/schema/actions.ts'
+import { recordedFields } from '../../../db/schema/activity-details.ts'
 import type { ActivityDetails } from '../../../db/schema/activity-details.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
@@ -74,3 +75,21 @@ export async function recordAll<A extends Action>(
 /** Repeats at run time the rule of the types, for values that the compiler did not check. */
 const isAllowed = (action: Action, key: string) =>
   actions[action].details.some((allowed) => allowed === key)
+
+type Recorded = (typeof recordedFields)[number]
+type Row = { [F in Recorded]?: string | boolean | undefined }
+
+/** For a record: the changed fields, and what those of `recordedFields` changed from and to. */
+export function describeChanges<Field extends string>(
+  fields: readonly Field[],
+  before: Row,
+  after: Row
+): Pick<ActivityDetails, 'fields'> & Partial<Pick<ActivityDetails, 'changes'>> {
+  const changes: ActivityDetails['changes'] = {}
+  for (const field of recordedFields) {
+    const [from, to] = [before[field], after[field]]
+    const isChanged = fields.some((each) => each === field)
+    if (isChanged && from !== undefined && to !== undefined) changes[field] = { from, to }
+  }
+  return { fields: [...fields], ...(Object.keys(changes).length > 0 && { changes }) }
+}

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/engine.ts'
-import type { RefusalDetails } from '../domain-error.ts'
+import type { Actor } from '../actor.ts'
+import type { RefusalDetails } from '../errors.ts'
 import { networksOf } from '../networks.ts'
 import { recordFailure } from './record.ts'
 import type { RecordFields } from './record.ts'
-import type { Actor } from '../actor.ts'
 
 type Action =
   | 'key.rejected'

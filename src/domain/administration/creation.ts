@@ -1,20 +1,39 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import { changeAs } from '../access/rights.ts'
+import { requireOtherAdmin } from '../access/last-admin.ts'
+import { authorizedOn, authorized } from '../access/authorize.ts'
+import { cleanChanges, writeChanges } from '../accounts/profile-changes.ts'
+import type { Changes } from '../accounts/profile-changes.ts'
+import { removeUser, requireOwnAddress } from '../accounts/deletion.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, CommandLine, Permitted } from '../actor.ts'
-import { checkAll } from '../domain-error.ts'
-import { emailTaken } from '../errors.ts'
+import type { Actor, CommandLine, AuthorizedActor } from '../actor.ts'
+import { checkAll, emailTaken, emailVerified, requireRevision, userNotFound } from '../errors.ts'
+import type { Expected } from '../errors.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { links, sendLink } from '../mail/links.ts'
+import { revertPurposes } from '../mail/revert-links.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
 import type { SystemRole } from '../permissions.ts'
-import { requireEmail } from '../users/emails.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
+import type { Context } from '../sign-in/context.ts'
 import { cleanName } from '../texts.ts'
-import { findUser, insertUser } from '../users/users.ts'
-import { cleanChanges } from '../accounts/changes.ts'
-import type { Changes } from '../accounts/changes.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
+import { requireEmail } from '../users/emails.ts'
+import {
+  findUser,
+  insertUser,
+  lockUser,
+  plannedDeletion,
+  userRevision,
+  writeUser
+} from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import { addResetLink } from './operator-links.ts'
-import type { Services } from '../sign-in/services.ts'
 
 interface NewUser extends Changes {
   email: string
@@ -24,28 +43,28 @@ interface NewUser extends Changes {
   /** Whether the address counts as confirmed. */
   emailVerified?: boolean | undefined
 }
-type PasswordServices = Pick<Services, 'db' | 'passwords'>
+type PasswordContext = Pick<Context, 'db' | 'passwords'>
 type User = Awaited<ReturnType<typeof findUser>>
 
 /**
  * Creates an account for another person. Without a password the user cannot sign in until one is
  * set. Throws `email-taken`, and refusals that name a field.
  */
-export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
-  insertAccount(services, actor, input, ['user'], justUser)
+export const createUser = (context: PasswordContext, actor: Actor, input: NewUser) =>
+  insertAccount(context, actor, input, ['user'], justUser)
 
 /**
  * Like createUser, but the user chooses the password with a link. It is sent to their address;
  * without mail, or if it is not wanted, it is returned.
  */
 export const inviteUser = (
-  services: PasswordServices & Pick<Services, 'mail'>,
+  context: PasswordContext & Pick<Context, 'mail'>,
   actor: Actor,
   { byMail, ...input }: Omit<NewUser, 'password' | 'status'> & { byMail: boolean }
 ) =>
-  insertAccount(services, actor, input, ['user'], async (tx, by, user) => {
+  insertAccount(context, actor, input, ['user'], async (tx, by, user) => {
     const { id, email, name, profile } = user
-    const mail = byMail ? services.mail : undefined
+    const mail = byMail ? context.mail : undefined
     if (mail) await sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
     const { expiresIn } = links.invitation
     return {
@@ -58,17 +77,17 @@ export const inviteUser = (
  * Like createUser, with the role `admin` and a confirmed address. For the command line only: does
  * not check what may be granted.
  */
-export const createAdmin = (services: PasswordServices, actor: CommandLine, input: NewUser) =>
-  insertAccount(services, actor, { ...input, emailVerified: true }, ['user', 'admin'], justUser)
+export const createAdmin = (context: PasswordContext, actor: CommandLine, input: NewUser) =>
+  insertAccount(context, actor, { ...input, emailVerified: true }, ['user', 'admin'], justUser)
 
-const justUser = async (_tx: Db, _by: Permitted, user: User) => user
+const justUser = async (_tx: Db, _by: AuthorizedActor, user: User) => user
 
 async function insertAccount<T>(
-  services: PasswordServices,
+  context: PasswordContext,
   actor: Actor,
   { email, name: givenName, password, status = 'active', emailVerified, theme, profile }: NewUser,
   roles: SystemRole[],
-  finish: (tx: Db, by: Permitted, user: User) => Promise<T>
+  finish: (tx: Db, by: AuthorizedActor, user: User) => Promise<T>
 ) {
   const [emailNormalized, name, columns] = await checkAll(
     () => requireEmail(email),
@@ -77,9 +96,9 @@ async function insertAccount<T>(
     () =>
       password === undefined
         ? undefined
-        : services.passwords.check(password, 'password', { email, name: givenName })
+        : context.passwords.check(password, 'password', { email, name: givenName })
   )
-  const passwordHash = password === undefined ? undefined : await services.passwords.hash(password)
+  const passwordHash = password === undefined ? undefined : await context.passwords.hash(password)
   const values = {
     ...columns,
     email,
@@ -90,10 +109,108 @@ async function insertAccount<T>(
     ...(emailVerified && { emailVerifiedAt: sql`now()` })
   }
   const insert = (tx: Db) => insertUser(tx, values, roles)
-  return changeAs(services.db, actor, 'users:create', insert, async (tx, by, id) => {
+  return authorized(context.db, actor, 'users:create', insert, async (tx, by, id) => {
     if (!id) throw emailTaken()
     const role = roles.find((each) => each === 'admin')
     await record(tx, by, 'user.create', { userId: id, details: { email, role } })
     return finish(tx, by, await findUser(tx, id))
+  })
+}
+
+interface UserUpdate {
+  id: string
+  changes: Changes & { status?: UserRow['status'] | undefined }
+  expected?: Expected
+}
+
+/**
+ * Changes a user. Throws `exceeds-own-permissions` for the address or status of a user who has more
+ * permissions than the actor, `reauthentication-required` for those of the actor, `email-taken`,
+ * `last-admin` and `precondition-failed`.
+ */
+export async function updateUser(
+  { db, mail }: Pick<Context, 'db' | 'mail'>,
+  actor: Actor,
+  { id, changes, expected }: UserUpdate
+) {
+  const { status, ...data } = changes
+  const columns = await cleanChanges(data)
+  const lock = (tx: Db) => lockUser(tx, id)
+  return authorized(db, actor, 'users:update', lock, async (tx, by, target) => {
+    if (!target) throw userNotFound()
+    requireRevision(userRevision(target), expected)
+    // An operator's deactivation replaces the user's plan, which the user could cancel.
+    const isNew = status !== target.status || target.deleteAt !== null
+    const newStatus = status !== undefined && isNew ? status : undefined
+    if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
+      by.requireAll(target.permissions)
+      await requireProofIfOwn(tx, by, target)
+    }
+
+    const changed = await writeChanges(tx, by, target, columns)
+    // A new address waits for another user who is about to get it.
+    if (changed && columns.email) await by.recheck()
+    if (
+      columns.emailNormalized !== undefined &&
+      columns.emailNormalized !== target.emailNormalized
+    ) {
+      // Without a link to restore it, and without those of changes before: an operator may have
+      // moved the account away from a mailbox that was taken over.
+      await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
+      await notify(tx, mail, target, { kind: 'email-changed', ...factsOf(by) })
+    }
+    if (newStatus === 'deactivated') await deactivate(tx, by, target)
+    if (newStatus === 'active') {
+      // Its mail is for the address of after the change: the old one may be somebody else's by now.
+      const restored = plannedDeletion(target) ? await lockUser(tx, id) : undefined
+      if (restored) await cancelDeletion(tx, mail, by, restored)
+      else await reactivate(tx, by, target)
+    }
+    if (changed || newStatus) await bumpUsers(tx, id)
+    return findUser(tx, id)
+  })
+}
+
+async function reactivate(tx: Db, by: AuthorizedActor, { id }: LockedUser) {
+  await writeUser(tx, id, { status: 'active', deleteAt: null })
+  await record(tx, by, 'user.reactivate', { userId: id })
+}
+
+async function deactivate(tx: Db, by: AuthorizedActor, user: LockedUser) {
+  await requireOtherAdmin(tx, user)
+  await writeUser(tx, user.id, { status: 'deactivated', deleteAt: null })
+  await deleteLinkTokens(tx, ['restore'], { userId: user.id })
+  await endPendingLogins(tx, user.id)
+  const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
+  await record(tx, by, 'user.deactivate', { userId: user.id, details: { revoked } })
+}
+
+/**
+ * Deletes an account and all of its data except its activity records. Throws `last-admin`,
+ * `exceeds-own-permissions`, `reauthentication-required` and `deletion-waits` for that of
+ * the actor, and `precondition-failed`.
+ */
+export async function deleteUser(
+  { db, mail }: Pick<Context, 'db' | 'mail'>,
+  actor: Actor,
+  which: { id: string; expected?: Expected }
+) {
+  await authorizedOn(db, actor, 'users:delete', which, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
+    if (by.id === target.id) await requireOwnAddress(tx, target)
+    await removeUser(tx, mail, by, target)
+  })
+}
+
+/**
+ * Marks the address of a user as confirmed, for an operator who knows that it is theirs. Throws
+ * `email-verified`.
+ */
+export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: string }) {
+  await authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    if (target.emailVerifiedAt) throw emailVerified()
+    await writeUser(tx, target.id, { emailVerifiedAt: sql`now()` })
+    await record(tx, by, 'user.email-verify', { userId: target.id })
+    await bumpUsers(tx, target.id)
   })
 }

@@ -1,8 +1,7 @@
 import { asc, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userSettings } from '../../../db/schema/user-settings.ts'
-import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
-import { users } from '../../../db/schema/users.ts'
+import { users, userSettings } from '../../../db/schema/users.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
 import { anyUser, profile, roleKeys } from '../users/users.ts'
 
 const batch = 100_000

@@ -6,7 +6,7 @@ import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import { randomText } from '../crypto.ts'
 import { insertUser } from '../users/users.ts'
-import type { Services } from '../sign-in/services.ts'
+import type { Context } from '../sign-in/context.ts'
 
 export const firstAdminEmail = 'admin@portal.localhost'
 
@@ -18,7 +18,7 @@ export const firstAdminEmail = 'admin@portal.localhost'
 export async function createFirstAdmin({
   db,
   passwords
-}: Pick<Services, 'db' | 'passwords'>): Promise<string | undefined> {
+}: Pick<Context, 'db' | 'passwords'>): Promise<string | undefined> {
   if (await hasAdmin(db)) return undefined
   const password = randomText(15)
   const passwordHash = await passwords.hash(password)

@@ -1,13 +1,12 @@
 import { Secret } from 'otpauth'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import type { providerAccounts } from '../../../db/schema/provider-accounts.ts'
-import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
-import type { users, UserRow } from '../../../db/schema/users.ts'
-import { invalidFields } from '../domain-error.ts'
-import { idAt } from '../ids.ts'
-import { acceptDocument, requireSettings } from '../settings/settings.ts'
-import type { Settings } from '../settings/schema.ts'
+import type { SettingsDocument, SettingsPart, UserRow, users } from '../../../db/schema/users.ts'
+import { idAt } from '../crypto.ts'
+import { invalidFields } from '../errors.ts'
 import { HashRefusal, storedForm } from '../passwords/foreign-forms.ts'
+import type { Settings } from '../settings/schema.ts'
+import { acceptDocument, requireSettings } from '../settings/settings.ts'
 import { cleanName } from '../texts.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
@@ -57,7 +56,7 @@ export interface ImportChoice {
   withTotp?: boolean
 }
 
-export interface Known {
+export interface ImportReferences {
   /** Ids of roles by their keys. */
   roles: ReadonlyMap<string, string>
   /** The key of the provider with this issuer. */
@@ -72,7 +71,7 @@ const totpLength = { min: 10, max: 64 } as const
 /** Converts a line into rows. Throws a refusal that names the invalid fields. */
 export function prepareUser(
   line: TransferredUser,
-  known: Known,
+  known: ImportReferences,
   choice: ImportChoice = {}
 ): NewUser {
   const { id, profile, roles = [], createdAt, emailVerified, passwordHash, ...rest } = line
@@ -127,7 +126,7 @@ function acceptSettings(
   part: SettingsPart,
   pointer: string,
   document: SettingsDocument | undefined,
-  { settings }: Known
+  { settings }: ImportReferences
 ): NewUser['settings'] {
   if (document === undefined) return []
   return [{ part, document: acceptDocument(requireSettings(settings)[part], document, pointer) }]
@@ -135,7 +134,7 @@ function acceptSettings(
 
 function providerRows(
   providers: NonNullable<TransferredUser['providers']>,
-  { providerOf }: Known,
+  { providerOf }: ImportReferences,
   createdAt: Date
 ) {
   return providers.map(({ issuer, subject, email = null }, i) => {

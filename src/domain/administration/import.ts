@@ -6,19 +6,17 @@ import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { services } from '../../../db/schema/services.ts'
-import { userSettings } from '../../../db/schema/user-settings.ts'
-import { users } from '../../../db/schema/users.ts'
+import { users, userSettings } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
-import { DomainError, invalidFields } from '../domain-error.ts'
-import { providerAccountTaken } from '../providers/errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
+import { providerAccountTaken } from '../providers/provider.ts'
 import type { Sealing } from '../sealing.ts'
-import { normalizeEmail } from '../users/emails.ts'
-import { findReserved } from '../users/reserved-emails.ts'
-import type { Known, NewUser } from './import-lines.ts'
+import { findReserved, normalizeEmail } from '../users/emails.ts'
+import type { ImportReferences, NewUser } from './import-lines.ts'
 
-export const readRoleIds = async (db: Db): Promise<Known['roles']> =>
+export const readRoleIds = async (db: Db): Promise<ImportReferences['roles']> =>
   new Map(
     (await db.select({ key: roles.key, id: roles.id }).from(roles)).map(({ key, id }) => [key, id])
   )
@@ -153,7 +151,7 @@ export async function importUsers(
     users: batch,
     roles: roleIds,
     sealing
-  }: { users: NewUser[]; roles: Known['roles']; sealing: Sealing }
+  }: { users: NewUser[]; roles: ImportReferences['roles']; sealing: Sealing }
 ): Promise<NewUser[]> {
   if (batch.length === 0) return []
   return transaction(db, async (tx) => {

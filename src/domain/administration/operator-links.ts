@@ -1,9 +1,17 @@
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { actOn } from '../access/rights.ts'
-import { recordLink, requireUse } from '../accounts/enrolment-links.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { authorizedOn } from '../access/authorize.ts'
+import { findOwner, writePassword } from '../accounts/stored-passwords.ts'
+import { recordLink, requireUse } from '../accounts/second-factor.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, Permitted } from '../actor.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import { revoke } from '../sessions/sessions.ts'
+import type { Context } from '../sign-in/context.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 
 // Links for an operator to pass on. They have no address: they were not sent by mail, so using them
@@ -20,13 +28,13 @@ interface NewLink {
  * password (OWASP ASVS 6.4.6). Throws `user-deactivated`.
  */
 export const createResetLink = (db: Db, actor: Actor, input: NewLink) =>
-  actOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
+  authorizedOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
     if (target.status !== 'active') throw userDeactivated()
     return addResetLink(tx, by, input)
   })
 
 /** Call it in a transaction that has locked the user, or has just created them. */
-export async function addResetLink(tx: Db, by: Permitted, input: NewLink) {
+export async function addResetLink(tx: Db, by: AuthorizedActor, input: NewLink) {
   const link = await addLink(tx, 'password-reset', input)
   await record(tx, by, 'user.reset-link', { userId: input.userId })
   return link
@@ -37,7 +45,7 @@ export async function addResetLink(tx: Db, by: Permitted, input: NewLink) {
  * `user-deactivated` and `enrolment-link-not-needed`.
  */
 export const createEnrolmentLink = (db: Db, actor: Actor, input: NewLink) =>
-  actOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
+  authorizedOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
     if (target.status !== 'active') throw userDeactivated()
     await requireUse(tx, target)
     const link = await addLink(tx, 'factor-enrolment', input)
@@ -53,4 +61,26 @@ async function addLink(
   const link = await createLinkToken(tx, { purpose, owner: { userId }, expiresIn })
   if (!link) throw userNotFound()
   return link
+}
+
+/**
+ * Sets the password of a user for an operator, and ends all sessions of the user. Throws
+ * `exceeds-own-permissions`, for the operator's own account `reauthentication-required`, and a
+ * refusal that names `password`.
+ */
+export async function setPassword(
+  { db, passwords, mail }: Pick<Context, 'db' | 'passwords' | 'mail'>,
+  actor: Actor,
+  { userId, password }: { userId: string; password: string }
+) {
+  await passwords.check(password, 'password', await findOwner(db, userId))
+  const passwordHash = await passwords.hash(password, true)
+  await authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
+    await writePassword(tx, target.id, passwordHash)
+    const { length: revoked } = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
+    await record(tx, by, 'user.password-set', { userId: target.id, details: { revoked } })
+    await notify(tx, mail, target, { kind: 'password-changed', ...factsOf(by) })
+    await bumpUsers(tx, target.id)
+  })
 }

@@ -1,13 +1,13 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { passkeys } from '../../../db/schema/passkeys.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { totp } from '../../../db/schema/second-factors.ts'
+import { factorMethods, passkeys, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
-import type { LockedUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/users.ts'
 import { enrolmentTokenRequired, lastSecondFactor } from './errors.ts'
-import { factorsOf } from './methods.ts'
 
 /** Keys of the user's roles that require a second factor. */
 export async function findRequiringRoles(db: Db, userId: string): Promise<string[]> {
@@ -71,4 +71,85 @@ export async function requireFactorLeft(tx: Db, user: LockedUser, rpId: string |
   if (user.secondFactor || (await findRequiringRoles(tx, user.id)).length > 0) {
     throw lastSecondFactor()
   }
+}
+
+/**
+ * The methods of the second step that a user has. Recovery codes come last.
+ * @param passkeysOf where passkeys must be usable: with this RP ID, or nowhere if they are off.
+ *   Without it, all of them count.
+ */
+export async function findMethods(
+  db: Db,
+  userId: string,
+  passkeysOf?: { rpId: string | undefined }
+): Promise<FactorMethod[]> {
+  const isUsable = passkeysOf && eq(passkeys.rpId, passkeysOf.rpId ?? '')
+  const has: Record<FactorMethod, object[]> = {
+    totp: await db.select({ userId: totp.userId }).from(totp).where(eq(totp.userId, userId)),
+    passkey: await db
+      .select({ id: passkeys.id })
+      .from(passkeys)
+      .where(and(eq(passkeys.userId, userId), isUsable))
+      .limit(1),
+    'recovery-code': await db
+      .select({ userId: recoveryCodes.userId })
+      .from(recoveryCodes)
+      .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)))
+      .limit(1)
+  }
+  return factorMethods.filter((method) => has[method].length > 0)
+}
+
+/**
+ * The second factors that a user has. Recovery codes alone are not a second factor.
+ * @param passkeysOf as for `findMethods`
+ */
+export const factorsOf = async (
+  db: Db,
+  userId: string,
+  passkeysOf?: { rpId: string | undefined }
+) => (await findMethods(db, userId, passkeysOf)).filter((method) => method !== 'recovery-code')
+
+/** Whether the user got a second factor or a provider account at this time or later. */
+export async function hasWayInSince(tx: Db, userId: string, since: Date) {
+  const apps = and(eq(totp.userId, userId), gte(totp.confirmedAt, since))
+  const keys = and(eq(passkeys.userId, userId), gte(passkeys.createdAt, since))
+  const linked = and(eq(providerAccounts.userId, userId), gte(providerAccounts.createdAt, since))
+  return (
+    (await tx.$count(totp, apps)) > 0 ||
+    (await tx.$count(passkeys, keys)) > 0 ||
+    (await tx.$count(providerAccounts, linked)) > 0
+  )
+}
+
+/**
+ * Removes the second factors of a user that were added at this time or later, or all of them.
+ * Recovery codes that were created since go as well, and all of them
+ * with the last factor. Returns what was removed that could be used. Call it with the user locked.
+ */
+export async function removeFactors(tx: Db, userId: string, since?: Date): Promise<FactorMethod[]> {
+  const apps = await tx
+    .delete(totp)
+    // A replaced app counts from its confirmation.
+    .where(and(eq(totp.userId, userId), since && gte(totp.confirmedAt, since)))
+    .returning({ userId: totp.userId })
+  const keys = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.userId, userId), since && gte(passkeys.createdAt, since)))
+    .returning({ id: passkeys.id })
+  const isLast = (await factorsOf(tx, userId)).length === 0
+  const codes = await tx
+    .delete(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.userId, userId),
+        isLast || !since ? undefined : gte(recoveryCodes.createdAt, since)
+      )
+    )
+    .returning({ usedAt: recoveryCodes.usedAt })
+  return [
+    ...(apps.length > 0 ? (['totp'] as const) : []),
+    ...(keys.length > 0 ? (['passkey'] as const) : []),
+    ...(codes.some(({ usedAt }) => !usedAt) ? (['recovery-code'] as const) : [])
+  ]
 }

@@ -1,5 +1,4 @@
-import { DomainError } from '../domain-error.ts'
-import { timeIn } from '../errors.ts'
+import { DomainError, timeIn } from '../errors.ts'
 
 /** At sign-in, also for a recovery code. */
 export const invalidCode = () => new DomainError('invalid-code')

@@ -1,5 +1,5 @@
-import { mostCredentialIdBytes } from '../../../db/schema/passkeys.ts'
-import type { PasskeyRow } from '../../../db/schema/passkeys.ts'
+import { mostCredentialIdBytes } from '../../../db/schema/second-factors.ts'
+import type { PasskeyRow } from '../../../db/schema/second-factors.ts'
 import type { Challenge, ChallengePurpose, Challenges } from './challenges.ts'
 
 /** Where passkeys can be used. */

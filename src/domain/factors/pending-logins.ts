@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
-import { pendingLogins } from '../../../db/schema/pending-logins.ts'
-import type { StoredCharge, StoredLink } from '../../../db/schema/pending-logins.ts'
+import { pendingLogins } from '../../../db/schema/sessions.ts'
+import type { StoredCharge, StoredLink } from '../../../db/schema/sessions.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import type { Charge } from '../throttling/throttles.ts'
 

@@ -1,18 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import type { ReauthenticationMethod } from '../../../db/schema/second-factors.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { isSessionOf } from '../presented-session.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { DomainError } from '../domain-error.ts'
-import { unauthenticated } from '../errors.ts'
+import { DomainError, unauthenticated } from '../errors.ts'
+import { isSessionOf } from '../current-session.ts'
 import { findProviderKeys } from '../providers/accounts.ts'
-import { findRequiringRoles } from './enrolment.ts'
-import { factorsOf } from './methods.ts'
+import type { LockedUser } from '../users/users.ts'
+import { factorsOf, findRequiringRoles } from './enrolment.ts'
 
 type Account = Pick<LockedUser, 'id' | 'secondFactor'>
 
@@ -135,3 +133,48 @@ async function findOwn(db: Db, userId: string) {
     email: user?.emailVerifiedAt ? user.email : undefined
   }
 }
+
+/** What was proved in a session: the words of RFC 8176, and the number of factors. */
+export interface Proof {
+  amr: readonly string[]
+  assurance: Assurance
+  /** When it was proved, if not in this request. */
+  at?: Date | undefined
+}
+
+export const byPassword: Proof = { amr: ['pwd'], assurance: 1 }
+export const byTotp: Proof = { amr: ['pwd', 'otp', 'mfa'], assurance: 2 }
+/** A code in a session that exists already. */
+export const byCode: Proof = { amr: ['otp', 'mfa'], assurance: 2 }
+/** RFC 8176 has no word for a recovery code. */
+export const byRecoveryCode: Proof = { amr: ['pwd', 'mfa'], assurance: 2 }
+
+/**
+ * A passkey is two factors: the device, and what unlocks it.
+ * @param deviceType `single`: the key cannot leave the device
+ */
+export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
+  amr: [deviceType === 'single' ? 'hwk' : 'swk', 'user', 'mfa'],
+  assurance: 2
+})
+
+/**
+ * An account at a provider (`fed`, from the list of methods of Microsoft: RFC 8176 has no word for
+ * it).
+ * @param hasTwo whether the provider has proved two factors
+ * @param at when, if the user did not have to authenticate for this request
+ */
+export const byProvider = (hasTwo: boolean, at?: Date): Proof =>
+  hasTwo ? { amr: ['fed', 'mfa'], assurance: 2, at } : { amr: ['fed'], assurance: 1, at }
+
+/** Of a sign-in that began with a provider: its second step did not take the password. */
+export const afterProvider = ({ amr, assurance }: Proof): Proof => ({
+  amr: ['fed', ...amr.filter((word) => word !== 'pwd')],
+  assurance
+})
+
+const order = ['pwd', 'fed', 'otp', 'hwk', 'swk', 'user', 'mfa']
+
+/** The words of both, each once, in a fixed order. */
+export const joinAmr = (one: readonly string[], other: readonly string[]) =>
+  order.filter((word) => one.includes(word) || other.includes(word))

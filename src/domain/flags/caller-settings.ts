@@ -1,15 +1,15 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userSettings } from '../../../db/schema/user-settings.ts'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
-import { invalidFields } from '../domain-error.ts'
-import { inBatches, settled } from '../freshness/batches.ts'
+import { userSettings } from '../../../db/schema/users.ts'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
+import { invalidFields } from '../errors.ts'
+import { coalesce, settled } from '../freshness/fresh-cache.ts'
 import { scalarPaths } from '../settings/schema.ts'
 import type { Settings } from '../settings/schema.ts'
-import type { Flags, FlagState } from './cache.ts'
 import { segmentsIn } from './conditions.ts'
 import type { Segments } from './conditions.ts'
+import type { Flags, FlagState } from './evaluation.ts'
 
 /** Users per statement, as with sessions. */
 const batchSize = 200
@@ -29,7 +29,7 @@ interface Waiting {
  */
 export function createCallerSettings(db: Db, settings: Settings | undefined) {
   const kept = new WeakMap<Caller, Promise<SettingsDocument>>()
-  const read = inBatches<Waiting>(async (all) => {
+  const read = coalesce<Waiting>(async (all) => {
     for (let start = 0; start < all.length; start += batchSize) {
       const batch = all.slice(start, start + batchSize)
       const ids = batch.map(({ caller }) => caller.id)

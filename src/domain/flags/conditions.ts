@@ -1,5 +1,5 @@
 import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flags.ts'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { settingAt } from '../settings/schema.ts'
 import { composed } from '../texts.ts'
 import { ordersOfTexts } from './orders.ts'

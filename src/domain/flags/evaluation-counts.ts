@@ -1,9 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, lt, not, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { evaluationKinds, flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { evaluationKinds, flagEvaluations, flags } from '../../../db/schema/flags.ts'
+import type { staleReasons } from '../../../db/schema/flags.ts'
+import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { utcToday } from './daily-evaluations.ts'
+import { flagNotFound } from '../errors.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 
 /** Milliseconds between two flushes. */
 export const flushInterval = 60_000
@@ -122,4 +126,112 @@ async function write(db: Db, kind: Kind, rows: Row[]) {
       on conflict (flag_key, day, variant, kind)
       do update set count = flag_evaluations.count + excluded.count`)
   )
+}
+
+/** The day of the database in UTC, whatever its time zone. */
+const utcToday = sql`(now() at time zone 'UTC')::date`
+
+/** The day before the first day of a period that ends today. */
+export const dayBefore = (days: number): SQL => sql`${utcToday} - ${days}::int`
+
+/**
+ * How often each variant of a flag was sent on each of the last days, today included. The most
+ * frequent variant comes first; one that was removed from the flag is still there. Throws
+ * `flag-not-found`.
+ */
+export async function readEvaluations(db: Db, { key, days }: { key: string; days: number }) {
+  const { variant, kind, count, day, flagKey } = flagEvaluations
+  const rows = await db
+    .select({
+      // The place of a day in the period.
+      place: sql<number | null>`${day} - (${dayBefore(days)}) - 1`,
+      first: sql<string>`(${dayBefore(days)} + 1)::text`,
+      variant,
+      kind,
+      count
+    })
+    .from(flags)
+    .leftJoin(flagEvaluations, and(eq(flagKey, flags.key), gt(day, dayBefore(days))))
+    .where(eq(flags.key, key))
+  const [any] = rows
+  if (!any) throw flagNotFound()
+  const zeros = () => Array.from({ length: days }, () => 0)
+  const found = new Map<string, { single: number[]; bulk: number[]; total: number }>()
+  for (const { place, variant, kind, count } of rows) {
+    if (place === null || variant === null || kind === null || count === null) continue
+    const of = found.get(variant) ?? { single: zeros(), bulk: zeros(), total: 0 }
+    of[kind][place] = count
+    of.total += count
+    found.set(variant, of)
+  }
+  return {
+    key,
+    days: zeros().map((_, place) => dayAfter(any.first, place)),
+    variants: Array.from(found)
+      .toSorted(([a, one], [b, other]) => other.total - one.total || (a < b ? -1 : 1))
+      .map(([variant, { single, bulk }]) => ({ variant: variant || null, single, bulk }))
+  }
+}
+
+const dayAfter = (first: string, days: number) =>
+  new Date(Date.parse(first) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Evaluations of one variant only, from which on the others count as unused. */
+const telling = 100
+
+/** As times in rules are stored: in UTC, with milliseconds. */
+const now = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C"`
+
+/**
+ * Whether a rule of an enabled flag begins or ends later. Compared as text, which a damaged rule
+ * cannot fail.
+ */
+const hasTimeAhead = sql`(${flags.state} = 'enabled' and exists (
+  select from jsonb_array_elements(${flags.rules}) as each(rule)
+  where rule -> 'when' ->> 'from' > ${now} or rule -> 'when' ->> 'until' > ${now}))`
+
+/**
+ * The variant that everybody gets, without rules or by the first one; null if it depends on the
+ * context. A beginning has passed where no time is ahead.
+ */
+const onlyVariant = sql`case
+  when ${flags.rules} = '[]' then ${flags.defaultVariant}
+  when (${flags.rules} -> 0 -> 'when') - 'from' = '{}' then coalesce(
+    ${flags.rules} -> 0 -> 'serve' ->> 'variant',
+    (select case when count(distinct share ->> 'variant') = 1 then min(share ->> 'variant') end
+      from jsonb_array_elements(${flags.rules} -> 0 -> 'serve' -> 'split') as each(share)
+      where (share ->> 'weight')::int > 0))
+end`
+
+/**
+ * A page of the flags that have nothing left to decide: those that are not permanent, were not
+ * changed for `days` days, and have no time ahead of them. `since` is the time of the last change,
+ * and `variant` the one that everybody gets, if that is known.
+ */
+export function listStaleFlags(db: Db, { days, ...window }: { days: number } & Window<'key'>) {
+  const inPeriod = sql`flag_key = ${flags.key} and day > ${dayBefore(days)}`
+  const isCounted = sql`exists (select from ${flagEvaluations} where day <= ${dayBefore(days)})`
+  const byEvaluations = sql`(
+    select case
+      when sum(count) >= ${telling}::int and min(variant) = max(variant) then 'one-variant'
+      when count(*) = 0 and ${isCounted} then 'unused'
+    end from ${flagEvaluations} where ${inPeriod})`
+  const reason = sql<(typeof staleReasons)[number]>`case
+    when ${flags.state} = 'disabled' then 'disabled'
+    when ${onlyVariant} is not null then 'rolled-out'
+    else ${byEvaluations}
+  end`
+  const variant = sql<string | null>`case
+    when ${flags.state} = 'disabled' then ${flags.offVariant}
+    else coalesce(${onlyVariant}, (
+      select nullif(max(variant), '') from ${flagEvaluations} where ${inPeriod}))
+  end`
+  const columns = { key: flags.key, reason, since: flags.updatedAt, variant }
+  const where = and(
+    eq(flags.permanent, false),
+    lt(flags.updatedAt, sql`now() - ${ofDays(days)}`),
+    not(hasTimeAhead),
+    sql`${reason} is not null`
+  )
+  return page(db, { table: flags, columns, orders: { key: [flags.key] } }, window, where)
 }

@@ -1,13 +1,38 @@
-import { totalWeight } from '../../../db/schema/flags.ts'
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { epochOf, momentColumns } from '../../../db/epochs.ts'
+import { epochsMissing } from '../../../db/errors.ts'
+import { flagsScope } from '../../../db/schema/epochs.ts'
+import { flags, segments, totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
+import { keepFresh } from '../freshness/fresh-cache.ts'
+import type { Snapshots } from '../freshness/fresh-cache.ts'
 import { composed } from '../texts.ts'
-import type { Flags, FlagState } from './cache.ts'
-import { findMatch, matches, segmentsIn } from './conditions.ts'
-import type { Context } from './conditions.ts'
-import { murmur3 } from './murmur3.ts'
+import { findMatch, matches, segmentsByKey, segmentsIn } from './conditions.ts'
+import type { Context, Segments } from './conditions.ts'
+
+/** MurmurHash3 of Austin Appleby, with 32 bits for x86, of a text in UTF-8. */
+export function murmur3(text: string, seed = 0): number {
+  const bytes = Buffer.from(text)
+  const rest = bytes.length % 4
+  const end = bytes.length - rest
+  let hash = seed
+  for (let at = 0; at < end; at += 4) {
+    hash = rotate(hash ^ scramble(bytes.readInt32LE(at)), 13)
+    hash = Math.imul(hash, 5) + 0xe6546b64
+  }
+  if (rest > 0) hash ^= scramble(bytes.readUIntLE(end, rest))
+  hash ^= bytes.length
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by))
+const scramble = (part: number) => Math.imul(rotate(Math.imul(part, 0xcc9e2d51), 15), 0x1b873593)
 
 /** The caller of an evaluation. */
 export type Caller = Omit<Context, 'now' | 'segments' | 'decided'>
@@ -180,4 +205,49 @@ function choose(split: readonly { variant: string; weight: number }[], bucket: n
     if (bucket < end) return variant
   }
   throw new Error('the weights of a split do not reach every bucket')
+}
+
+export type Flags = ReadonlyMap<string, FlagRow>
+
+/** Flags and the segments that they name, of the same state of the database. */
+interface Kept {
+  flags: Flags
+  segments: Segments
+}
+
+export interface FlagState extends Kept {
+  /** The time of the database, in milliseconds: all instances begin a rule at the same moment. */
+  now: number
+}
+
+/** Returns the time, and the current flags and segments, which are read again after a change. */
+export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<FlagState> {
+  const all = {}
+  const keep = keepFresh<typeof all, Kept, string>(snapshots, {
+    capacity: 1,
+    isCurrent: (epoch, { values }, done) => done(undefined, values[flagsScope] === epoch),
+    async load() {
+      // One statement, so that all of it and its epoch belong to the same state.
+      const rows = await db
+        .select({ ...momentColumns, epoch: epochOf(flagsScope), flag: flags, segment: segments })
+        .from(sql`(select 1) as one`)
+        .leftJoin(flags, sql`true`)
+        .fullJoin(segments, sql`false`)
+        .orderBy(flags.key)
+      const [first] = rows
+      if (typeof first?.epoch !== 'string') throw epochsMissing() // a broken database
+      const value = {
+        flags: new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : []))),
+        segments: segmentsByKey(rows.flatMap(({ segment }) => segment ?? []))
+      }
+      return { found: new Map([[all, { value, tags: first.epoch }]]), now: Number(first.now) }
+    }
+  })
+  return () =>
+    new Promise((resolve, reject) =>
+      keep(all, (error, kept, now) => {
+        if (!kept || now === undefined) return reject(error)
+        resolve({ ...kept, now })
+      })
+    )
 }

@@ -1,17 +1,18 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { momentColumns } from '../../../db/epochs.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
+import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
+import { flagExists, flagNotFound, requireRevision } from '../errors.ts'
+import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
-import { flagExists, flagNotFound } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { requireRevision } from '../revisions.ts'
-import type { Expected } from '../revisions.ts'
-import { changeAs } from '../access/rights.ts'
+import { upcomingChanges } from './times.ts'
 import { beginHistory, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
 
 export const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
@@ -56,7 +57,7 @@ export const withDefaults = ({
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
   const insert = async (tx: Db) => insertFlag(tx, await cleanFlag(tx, withDefaults(input)))
-  return changeAs(db, actor, 'flags:create', insert, async (tx, by, made) => {
+  return authorized(db, actor, 'flags:create', insert, async (tx, by, made) => {
     if (!made) throw flagExists()
     const flag = await beginHistory(tx, by, made, 'create')
     const { key, version } = flag
@@ -84,7 +85,7 @@ export async function updateFlag(
     expected
   }: { key: string; changes: FlagChanges; expected?: Expected }
 ) {
-  return changeAs(db, actor, 'flags:update', lockFlag(key), async (tx, by, [before]) => {
+  return authorized(db, actor, 'flags:update', lockFlag(key), async (tx, by, [before]) => {
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
     const merged = Object.fromEntries(
@@ -111,7 +112,7 @@ export async function deleteFlag(
   { key, expected }: { key: string; expected?: Expected }
 ) {
   const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('update')
-  await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
+  await authorized(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
     const version = await removeFlag(tx, by, found)
@@ -125,3 +126,22 @@ const definedOnly = <T extends object>(changes: T) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
+
+/** The time of the database, in milliseconds. */
+export async function readTime(db: Db) {
+  const [row] = await db.select(momentColumns).from(sql`(select 1) as one`)
+  if (!row) throw new Error('there is no time')
+  return Number(row.now)
+}
+
+/** What changes at which time in all flags, or in one. Throws `flag-not-found`. */
+export async function listSchedule(db: Db, key?: string) {
+  const found =
+    key === undefined
+      ? await db.select().from(flags).orderBy(asc(flags.key))
+      : [await findFlag(db, key)]
+  const now = await readTime(db)
+  return found
+    .flatMap((flag) => upcomingChanges(flag, now).map((each) => ({ key: flag.key, ...each })))
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+}

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, desc, eq, inArray, lte, max, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
+import { flagRevisions } from '../../../db/schema/flags.ts'
 import type {
   deletedSorts,
   revisionChanges,
   revisionKinds,
   revisionSorts
-} from '../../../db/schema/flag-revisions.ts'
-import { isPermitted } from '../access/rights.ts'
-import type { Actor, Permitted } from '../actor.ts'
+} from '../../../db/schema/flags.ts'
+import { isPermitted } from '../access/authorize.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
 import { revisionNotFound, revisionNotRestorable } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
@@ -126,12 +126,12 @@ interface Change {
 export const keptRevisions = { always: 100, atMost: 1000 } as const
 
 /** Stores the new state. Call it in the transaction of the change. */
-export const addRevision = (tx: Db, by: Permitted, subject: Subject, change: Change) =>
+export const addRevision = (tx: Db, by: AuthorizedActor, subject: Subject, change: Change) =>
   addRevisions(tx, by, [{ ...subject, ...change }])
 
 type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Change, 'definition'>
 
-const authorOf = ({ type: actorType, id: actorId, label: actorLabel }: Permitted) => ({
+const authorOf = ({ type: actorType, id: actorId, label: actorLabel }: AuthorizedActor) => ({
   ...{ actorType, actorId, actorLabel }
 })
 
@@ -147,7 +147,7 @@ export async function lastVersions(tx: Db, kind: Subject['kind'], keys: string[]
 }
 
 /** Stores the first or next states of many keys. */
-export async function addRevisions(tx: Db, by: Permitted, all: (Subject & Change)[]) {
+export async function addRevisions(tx: Db, by: AuthorizedActor, all: (Subject & Change)[]) {
   await insert(
     tx,
     all.map((each) => ({ ...each, ...authorOf(by) }))

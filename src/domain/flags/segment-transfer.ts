@@ -1,12 +1,11 @@
 import { asc } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import type { SegmentWhen } from '../../../db/schema/flags.ts'
-import { segments } from '../../../db/schema/segments.ts'
-import type { SegmentRow } from '../../../db/schema/segments.ts'
+import { segments } from '../../../db/schema/flags.ts'
+import type { SegmentRow, SegmentWhen } from '../../../db/schema/flags.ts'
 import { record } from '../activity/record.ts'
-import type { Permitted } from '../actor.ts'
-import { checkAll } from '../domain-error.ts'
-import { segmentExists } from '../errors.ts'
+import type { AuthorizedActor } from '../actor.ts'
+import { checkAll, DomainError, invalidFields, segmentExists } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import type { Settings } from '../settings/schema.ts'
 import { requireSettings } from './caller-settings.ts'
 import { changedFields } from './revisions.ts'
@@ -15,12 +14,11 @@ import {
   cleanSegment,
   insertSegment,
   removeSegment,
+  requireUnused,
   rewriteSegment,
   segmentDefinition
-} from './segment-writing.ts'
-import type { SegmentDefinition } from './segment-writing.ts'
-import { requireUnused } from './segments.ts'
-import { checkEach } from './transfer-errors.ts'
+} from './segments.ts'
+import type { SegmentDefinition } from './segments.ts'
 
 // The part of an import and an export of flags that is about segments.
 
@@ -71,7 +69,7 @@ export async function prepareSegments(
 
 const targetOf = (key: string) => ({ type: 'segment' as const, id: key })
 
-export async function writeSegments(tx: Db, by: Permitted, prepared: Prepared[]) {
+export async function writeSegments(tx: Db, by: AuthorizedActor, prepared: Prepared[]) {
   for (const { step, before, after } of prepared) {
     const { key, change } = step
     if (change === 'create') {
@@ -87,11 +85,42 @@ export async function writeSegments(tx: Db, by: Permitted, prepared: Prepared[])
 }
 
 /** Throws `segment-in-use`. */
-export async function removeSegments(tx: Db, by: Permitted, gone: SegmentRow[]) {
+export async function removeSegments(tx: Db, by: AuthorizedActor, gone: SegmentRow[]) {
   for (const before of gone) {
     const { key } = before
     await requireUnused(tx, key)
     const version = await removeSegment(tx, by, before)
     await record(tx, by, 'segment.delete', { target: targetOf(key), details: { key, version } })
   }
+}
+
+/**
+ * Prepares every item of a list in a file, each key once. Throws a refusal that lists the errors of
+ * all of them, with pointers such as `/flags/0/key`.
+ */
+export async function checkEach<T extends { key: string }, R>(
+  list: 'flags' | 'segments',
+  items: readonly T[],
+  prepare: (item: T) => Promise<R>
+): Promise<R[]> {
+  const errors: FieldError[] = []
+  const prepared: R[] = []
+  const seen = new Set<string>()
+  for (const [n, item] of items.entries()) {
+    try {
+      if (seen.has(item.key)) {
+        const message = 'An earlier one has this key'
+        throw invalidFields({ pointer: '/key', code: 'repeated', message })
+      }
+      seen.add(item.key)
+      prepared.push(await prepare(item))
+    } catch (error) {
+      if (!(error instanceof DomainError) || !error.errors) throw error
+      for (const each of error.errors) {
+        errors.push({ ...each, pointer: `/${list}/${n}${each.pointer}` })
+      }
+    }
+  }
+  if (errors.length > 0) throw invalidFields(...errors)
+  return prepared
 }

@@ -1,27 +1,119 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
-import { flags } from '../../../db/schema/flags.ts'
-import type { SegmentWhen } from '../../../db/schema/flags.ts'
-import { segmentLimits, segments } from '../../../db/schema/segments.ts'
-import type { SegmentRow, segmentSorts } from '../../../db/schema/segments.ts'
-import { changeAs } from '../access/rights.ts'
+import { flags, segmentLimits, segments } from '../../../db/schema/flags.ts'
+import type {
+  revisionChanges,
+  SegmentRow,
+  segmentSorts,
+  SegmentWhen
+} from '../../../db/schema/flags.ts'
+import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
-import { segmentExists, segmentInUse, segmentNotFound, tooManySegments } from '../errors.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import {
+  checkAll,
+  invalidFields,
+  requireRevision,
+  segmentExists,
+  segmentInUse,
+  segmentNotFound,
+  tooManySegments
+} from '../errors.ts'
+import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { requireRevision } from '../revisions.ts'
-import type { Expected } from '../revisions.ts'
-import {
-  beginSegmentHistory,
-  cleanSegment,
-  insertSegment,
-  removeSegment,
-  rewriteSegment
-} from './segment-writing.ts'
-import type { SegmentDefinition } from './segment-writing.ts'
+import { cleanDescription } from '../texts.ts'
+import { addRevision, changedFields, nextVersion } from './revisions.ts'
+import type { Subject } from './revisions.ts'
+import { assertValidSegment } from './validation.ts'
+
+// The parts of a change of segments, as those of flags.
+
+/** Everything that a change of a segment can change. */
+export type SegmentDefinition = Pick<SegmentRow, 'description' | 'conditions'>
+type NewSegmentRow = SegmentDefinition & Pick<SegmentRow, 'key'>
+type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
+
+const subjectOf = (key: string): Subject => ({ kind: 'segment', key })
+export const segmentDefinition = ({ description, conditions }: SegmentDefinition) => ({
+  description,
+  when: conditions
+})
+/** A locked segment as its history compares it. */
+const stateOf = (segment: SegmentRow) => ({
+  version: segment.version,
+  definition: segmentDefinition(segment),
+  defaults: {}
+})
+
+/**
+ * The segment as it is stored. Throws a refusal that lists every error.
+ * @param before the segment before the change; absent for a new one
+ */
+export async function cleanSegment(
+  tx: Db,
+  { description, conditions }: SegmentDefinition,
+  before?: SegmentDefinition
+): Promise<SegmentDefinition> {
+  const [cleaned] = await checkAll(
+    () => cleanDescription(description),
+    () => assertValidSegment(tx, conditions, before?.conditions)
+  )
+  return { description: cleaned, conditions }
+}
+
+/** Waits for another insertion of this key. Returns nothing if the segment exists. */
+export async function insertSegment(tx: Db, segment: NewSegmentRow) {
+  const [made] = await tx.insert(segments).values(segment).onConflictDoNothing().returning()
+  return made
+}
+
+/** Completes an insertion: the history of the key goes on. */
+export async function beginSegmentHistory(
+  tx: Db,
+  by: AuthorizedActor,
+  made: SegmentRow,
+  change: Change
+) {
+  const subject = subjectOf(made.key)
+  const version = await nextVersion(tx, subject)
+  const definition = segmentDefinition(made)
+  await addRevision(tx, by, subject, { version, change, fields: [], definition })
+  await tx.update(segments).set({ version }).where(eq(segments.key, made.key))
+  return { version }
+}
+
+/** Writes the changed fields of a locked segment, if there are any, and returns their names. */
+export async function rewriteSegment(
+  tx: Db,
+  by: AuthorizedActor,
+  before: SegmentRow,
+  after: SegmentDefinition,
+  change: Change
+) {
+  const definition = segmentDefinition(after)
+  const fields = changedFields(segmentDefinition(before), definition)
+  if (fields.length === 0) return { version: before.version, fields }
+  const subject = subjectOf(before.key)
+  const version = await nextVersion(tx, subject, stateOf(before))
+  await tx
+    .update(segments)
+    .set({ ...after, version, updatedAt: sql`now()` })
+    .where(eq(segments.key, before.key))
+  await addRevision(tx, by, subject, { version, change, fields, definition })
+  return { version, fields }
+}
+
+/** Deletes a locked segment, and returns the version of the deletion. */
+export async function removeSegment(tx: Db, by: AuthorizedActor, before: SegmentRow) {
+  const subject = subjectOf(before.key)
+  const version = await nextVersion(tx, subject, stateOf(before))
+  await tx.delete(segments).where(eq(segments.key, before.key))
+  await addRevision(tx, by, subject, { version, change: 'delete', fields: [], definition: null })
+  return version
+}
 
 /** Keys of the flags whose rules name the segment, sorted. */
 const usedBy = sql<string[]>`to_json(array(
@@ -70,7 +162,7 @@ export async function createSegment(
 ) {
   const insert = async (tx: Db) =>
     insertSegment(tx, { key, ...(await cleanSegment(tx, { description, conditions: when })) })
-  return changeAs(db, actor, 'flags:create', insert, async (tx, by, made) => {
+  return authorized(db, actor, 'flags:create', insert, async (tx, by, made) => {
     if (!made) throw segmentExists()
     await bump(tx, flagsScope)
     await requireFewSegments(tx)
@@ -106,7 +198,7 @@ export const updateSegment = (
   })
 
 /** Changes a segment as `change` says, which gets its present state. */
-export async function changeSegment(
+async function changeSegment(
   db: Db,
   actor: Actor,
   {
@@ -115,7 +207,7 @@ export async function changeSegment(
     change
   }: { key: string; expected?: Expected; change: (before: SegmentRow) => SegmentDefinition }
 ) {
-  return changeAs(db, actor, 'flags:update', lockSegment(key), async (tx, by, [before]) => {
+  return authorized(db, actor, 'flags:update', lockSegment(key), async (tx, by, [before]) => {
     if (!before) throw segmentNotFound()
     requireRevision(String(before.version), expected)
     const after = await cleanSegment(tx, change(before), before)
@@ -136,7 +228,7 @@ export async function deleteSegment(
   { key, expected }: { key: string; expected?: Expected }
 ) {
   const lock = (tx: Db) => tx.select().from(segments).where(eq(segments.key, key)).for('update')
-  await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
+  await authorized(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw segmentNotFound()
     requireRevision(String(found.version), expected)
     await requireUnused(tx, key)
@@ -160,3 +252,44 @@ export async function requireUnused(tx: Db, key: string) {
     `Rules of flags name this segment: ${keys.join(', ')}${more}. Change those rules first.`
   )
 }
+
+/**
+ * Adds a user to a segment that lists users, or removes one, and returns the segment. Throws a
+ * refusal when that would change for whom else the segment holds.
+ */
+export const changeSegmentUser = (
+  db: Db,
+  actor: Actor,
+  { key, userId, change }: { key: string; userId: string; change: 'add' | 'remove' }
+) =>
+  changeSegment(db, actor, {
+    key,
+    change({ description, conditions }) {
+      const users = usersAfter(change, userId, conditions.users)
+      return { description, conditions: { ...conditions, users } }
+    }
+  })
+
+function usersAfter(change: 'add' | 'remove', userId: string, users: string[] | undefined) {
+  if (!users) {
+    throw refusal(
+      'invalid',
+      'The segment lists no users: its other conditions decide. Update its conditions instead'
+    )
+  }
+  if (change === 'add') {
+    if (users.includes(userId)) return users
+    if (users.length < segmentLimits.users) return [...users, userId]
+    throw refusal('too-many', `A segment lists at most ${segmentLimits.users} users`)
+  }
+  const others = users.filter((id) => id !== userId)
+  if (others.length > 0) return others
+  throw refusal(
+    'too-short',
+    'This is the last user, without whom the other conditions would decide alone. Delete the ' +
+      'segment, or update its conditions'
+  )
+}
+
+const refusal = (code: 'invalid' | 'too-short' | 'too-many', message: string) =>
+  invalidFields({ pointer: '/when/users', code, message })

@@ -1,5 +1,5 @@
 import type { FlagRow, Rule, When } from '../../../db/schema/flags.ts'
-import type { FieldError } from '../domain-error.ts'
+import type { FieldError } from '../errors.ts'
 
 /** A time in UTC with milliseconds; undefined if none exists with a year of four digits. */
 export function storedTime(text: string): string | undefined {
@@ -35,7 +35,7 @@ export function* timeProblems({ from, until }: When, at: string): Generator<Fiel
 }
 
 /** When rules of an enabled flag begin and end after a time, in this order. */
-export function changesAhead({ state, rules }: Pick<FlagRow, 'state' | 'rules'>, time: number) {
+export function upcomingChanges({ state, rules }: Pick<FlagRow, 'state' | 'rules'>, time: number) {
   if (state === 'disabled') return []
   return rules
     .flatMap(({ when: { from, until }, serve }, rule) => [

@@ -2,28 +2,25 @@ import { inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { flags, segments } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
-import { segments } from '../../../db/schema/segments.ts'
 import { users } from '../../../db/schema/users.ts'
-import { changeAs } from '../access/rights.ts'
+import { authorized } from '../access/authorize.ts'
 import { record, recordAll } from '../activity/record.ts'
-import type { Actor, Permitted } from '../actor.ts'
-import { checkAll, invalidFields } from '../domain-error.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import { checkAll, invalidFields } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Settings } from '../settings/schema.ts'
-import { insertFlags, rewriteFlags } from './bulk-writing.ts'
 import { requireKnownSettings } from './caller-settings.ts'
 import { segmentsIn } from './conditions.ts'
 import { withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { existingRoles, holdRoles, holdSegments } from './missing.ts'
+import { existingRoles, lockRoles, lockSegments } from './references.ts'
 import { changedFields } from './revisions.ts'
-import { prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
+import { checkEach, prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
 import type { NewSegment, Step } from './segment-transfer.ts'
 import { requireFewSegments } from './segments.ts'
-import { checkEach } from './transfer-errors.ts'
-import { cleanFlag, definitionOf, removeFlag } from './writing.ts'
+import { cleanFlag, definitionOf, insertFlags, removeFlag, rewriteFlags } from './writing.ts'
 
 interface Import {
   /** In a file: pointers of refusals are `/segments/0/…`. */
@@ -101,13 +98,13 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
       .for('update')
   })
   const permissions = ['flags:create' as const, 'flags:update' as const, 'flags:delete' as const]
-  return changeAs(db, actor, permissions, lock, async (tx, by, locked) => {
+  return authorized(db, actor, permissions, lock, async (tx, by, locked) => {
     const existing = { flags: byKey(locked.flags), segments: byKey(locked.segments) }
     const made = await prepareSegments(tx, input.segments, existing.segments, input.settings)
     await writeSegments(tx, by, made)
-    const known = await holdSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
+    const known = await lockSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
     const conditions = input.flags.flatMap(({ rules = [] }) => rules.map(({ when }) => when))
-    await holdRoles(
+    await lockRoles(
       tx,
       conditions.flatMap(({ rolesAny = [] }) => rolesAny)
     )
@@ -129,7 +126,7 @@ export async function importFlags(db: Db, actor: Actor, input: Import): Promise<
   })
 }
 
-async function createAll(tx: Db, by: Permitted, prepared: Prepared[]) {
+async function createAll(tx: Db, by: AuthorizedActor, prepared: Prepared[]) {
   const created = prepared.flatMap(({ before, after }) => (before ? [] : [after]))
   for (let start = 0; start < created.length; start += batchSize) {
     const made = await insertFlags(tx, by, created.slice(start, start + batchSize), 'import')
@@ -141,7 +138,7 @@ async function createAll(tx: Db, by: Permitted, prepared: Prepared[]) {
   }
 }
 
-async function rewriteAll(tx: Db, by: Permitted, prepared: Prepared[]) {
+async function rewriteAll(tx: Db, by: AuthorizedActor, prepared: Prepared[]) {
   const changed = prepared.flatMap(({ step, before, after }) =>
     step.change === 'update' && before ? [{ ...step, before, after }] : []
   )

@@ -1,21 +1,22 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { flags, segments } from '../../../db/schema/flags.ts'
 import type { flagSorts } from '../../../db/schema/flags.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
-import { segments } from '../../../db/schema/segments.ts'
 import { users } from '../../../db/schema/users.ts'
-import { requirePermission } from '../access/rights.ts'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
+import { requirePermission } from '../access/authorize.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidFields } from '../domain-error.ts'
-import type { FieldError } from '../domain-error.ts'
-import { userNotFound } from '../errors.ts'
+import { DomainError, invalidFields, userNotFound } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import type { Settings } from '../settings/schema.ts'
 import { readSettings } from '../settings/settings.ts'
-import type { SettingsServices } from '../settings/settings.ts'
+import type { SettingsContext } from '../settings/settings.ts'
 import { currentUserIn } from '../users/users.ts'
+import { requireKnownSettings } from './caller-settings.ts'
+import { isIn, segmentsByKey, segmentsIn } from './conditions.ts'
+import type { Context, Segments } from './conditions.ts'
 import {
   contextAt,
   contextOfUser,
@@ -26,14 +27,10 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Definition } from './evaluation.ts'
-import { isIn, segmentsByKey, segmentsIn } from './conditions.ts'
-import type { Context, Segments } from './conditions.ts'
-import { requireKnownSettings } from './caller-settings.ts'
-import { findFlag, listFlags, withDefaults } from './flags.ts'
+import { findFlag, listFlags, readTime, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
-import { existingRoles } from './missing.ts'
-import { readTime } from './schedule.ts'
-import { changesAhead, outOfRange, storedTime } from './times.ts'
+import { existingRoles } from './references.ts'
+import { upcomingChanges, outOfRange, storedTime } from './times.ts'
 import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
@@ -71,7 +68,7 @@ const longestAttribute = 512
  * actor who names a user and lacks `users:read`.
  */
 export async function tryFlag(
-  { db, settings }: SettingsServices,
+  { db, settings }: SettingsContext,
   actor: Actor,
   { key, flag, context, sample }: Trial
 ) {
@@ -85,7 +82,7 @@ export async function tryFlag(
   return {
     ...decided(definition, caller),
     at: new Date(now),
-    nextChange: changesAhead(definition, now)[0]?.at ?? null,
+    nextChange: upcomingChanges(definition, now)[0]?.at ?? null,
     segments: segmentsIn(definition.rules).filter((key) => isIn(key, caller)),
     visible: isVisible(definition, caller),
     context: {

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../../db/engine.ts'
-import { totalWeight, variantLimits } from '../../../db/schema/flags.ts'
+import { segmentLimits, totalWeight, variantLimits } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, SegmentWhen } from '../../../db/schema/flags.ts'
-import { segmentLimits } from '../../../db/schema/segments.ts'
-import { invalidFields } from '../domain-error.ts'
-import type { FieldError } from '../domain-error.ts'
+import { invalidFields } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { hasRounded, roundedMessage } from '../exact-numbers.ts'
 import { segmentsIn } from './conditions.ts'
-import { findUnknown, unknownRoles } from './missing.ts'
-import type { Known, Missing } from './missing.ts'
+import { findMissing, findMissingRoles } from './references.ts'
+import type { References, Missing } from './references.ts'
 import { isOrdered } from './orders.ts'
 import { timeProblems } from './times.ts'
 
@@ -27,11 +26,11 @@ export async function assertValidFlag(
   tx: Db,
   flag: Definition,
   before?: Definition,
-  known?: Known
+  known?: References
 ) {
   const errors = [...problemsOf(flag, before)]
   if (errors.length === 0) errors.push(...excess(flag, before))
-  errors.push(...asErrors(await findUnknown(tx, flag.rules, before?.rules, known)))
+  errors.push(...asErrors(await findMissing(tx, flag.rules, before?.rules, known)))
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
@@ -39,7 +38,7 @@ export async function assertValidFlag(
 export async function assertValidSegment(tx: Db, when: SegmentWhen, before?: SegmentWhen) {
   const errors = [...conditionProblems(when, '/when')]
   if (!isDeepStrictEqual(when, before)) {
-    errors.push(...asErrors(await unknownRoles(tx, [{ when, at: '/when' }])))
+    errors.push(...asErrors(await findMissingRoles(tx, [{ when, at: '/when' }])))
   }
   if (errors.length > 0) throw invalidFields(...errors)
 }

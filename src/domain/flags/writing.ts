@@ -1,15 +1,19 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
-import type { revisionChanges } from '../../../db/schema/flag-revisions.ts'
-import { flags } from '../../../db/schema/flags.ts'
-import type { FlagRow } from '../../../db/schema/flags.ts'
-import type { Permitted } from '../actor.ts'
-import { checkAll } from '../domain-error.ts'
-import { flagNotFound } from '../errors.ts'
+import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
+import type { FlagRow, revisionChanges } from '../../../db/schema/flags.ts'
+import type { AuthorizedActor } from '../actor.ts'
+import { checkAll, flagExists, flagNotFound } from '../errors.ts'
 import { cleanDescription } from '../texts.ts'
-import type { Known } from './missing.ts'
-import { addRevision, changedFields, nextVersion } from './revisions.ts'
+import type { References } from './references.ts'
+import {
+  addRevision,
+  addRevisions,
+  changedFields,
+  lastVersions,
+  nextVersion,
+  nextVersions
+} from './revisions.ts'
 import type { Subject } from './revisions.ts'
 import { withStoredTimes } from './times.ts'
 import { assertValidFlag } from './validation.ts'
@@ -22,19 +26,19 @@ const { key, version, createdAt, updatedAt, ...defined } = getTableColumns(flags
 export type FlagDefinition = Pick<FlagRow, keyof typeof defined>
 export type NewFlagRow = FlagDefinition & Pick<FlagRow, 'key'>
 
-export const subjectOf = (key: string): Subject => ({ kind: 'flag', key })
+const subjectOf = (key: string): Subject => ({ kind: 'flag', key })
 export const definitionOf = (flag: FlagDefinition) =>
   Object.fromEntries(Object.keys(defined).map((name) => [name, flag[name as keyof FlagDefinition]]))
 
 /** A locked flag as its history compares it. */
-export const stateOf = (flag: FlagRow) => ({
+const stateOf = (flag: FlagRow) => ({
   version: flag.version,
   definition: definitionOf(flag),
   // Stored definitions lack fields that did not exist then.
   defaults: { permanent: defined.permanent.default }
 })
 
-export type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
+type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
 
 /**
  * The flag as it is stored. Throws a refusal that lists every error.
@@ -45,7 +49,7 @@ export async function cleanFlag<T extends FlagDefinition>(
   tx: Db,
   flag: T,
   before?: FlagRow,
-  known?: Known
+  known?: References
 ) {
   // Comes before code that recurses into the values, which can be nested as deeply as a body
   // allows.
@@ -63,7 +67,7 @@ export async function insertFlag(tx: Db, flag: NewFlagRow) {
 }
 
 /** Completes an insertion: the history of the key goes on. */
-export async function beginHistory(tx: Db, by: Permitted, made: FlagRow, change: Change) {
+export async function beginHistory(tx: Db, by: AuthorizedActor, made: FlagRow, change: Change) {
   const subject = subjectOf(made.key)
   const version = await nextVersion(tx, subject)
   await addRevision(tx, by, subject, {
@@ -81,7 +85,7 @@ export async function beginHistory(tx: Db, by: Permitted, made: FlagRow, change:
 /** Writes the changed fields of a locked flag, if there are any, and returns their names. */
 export async function rewriteFlag(
   tx: Db,
-  by: Permitted,
+  by: AuthorizedActor,
   before: FlagRow,
   after: FlagDefinition,
   change: Change
@@ -89,7 +93,7 @@ export async function rewriteFlag(
   const to = definitionOf(after)
   const fields = changedFields(definitionOf(before), to)
   if (fields.length === 0) return { flag: before, fields }
-  if (fields.includes('rules')) await by.judgeAgain() // its segments may have been waited for
+  if (fields.includes('rules')) await by.recheck() // its segments may have been waited for
   const subject = subjectOf(before.key)
   const version = await nextVersion(tx, subject, stateOf(before))
   const [flag] = await tx
@@ -103,11 +107,81 @@ export async function rewriteFlag(
 }
 
 /** Deletes a locked flag with what was counted for it, and returns the version of the deletion. */
-export async function removeFlag(tx: Db, by: Permitted, before: FlagRow) {
+export async function removeFlag(tx: Db, by: AuthorizedActor, before: FlagRow) {
   const subject = subjectOf(before.key)
   const version = await nextVersion(tx, subject, stateOf(before))
   await tx.delete(flags).where(eq(flags.key, before.key))
   await tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, before.key))
   await addRevision(tx, by, subject, { version, change: 'delete', fields: [], definition: null })
   return version
+}
+
+// Changes of many flags, in a few statements each. `all` are at most a thousand.
+
+/** Inserts many flags, and begins or continues their histories. Throws `flag-exists`. */
+export async function insertFlags(tx: Db, by: AuthorizedActor, all: NewFlagRow[], change: Change) {
+  const inserted = await tx.insert(flags).values(all).onConflictDoNothing().returning()
+  await by.recheck() // the insertion may have waited
+  if (inserted.length < all.length) throw flagExists()
+  const keys = inserted.map(({ key }) => key)
+  const last = await lastVersions(tx, 'flag', keys)
+  const made = inserted.map((flag) => ({ ...flag, version: (last.get(flag.key) ?? 0) + 1 }))
+  const states = made.map((flag) => ({
+    ...{ ...subjectOf(flag.key), version: flag.version, change, fields: [] },
+    definition: definitionOf(flag)
+  }))
+  await addRevisions(tx, by, states)
+  if (last.size > 0) {
+    const given = JSON.stringify(made.map(({ key, version }) => ({ key, version })))
+    await tx.execute(sql`
+      update ${flags} set version = each.version
+      from jsonb_to_recordset(${given}::text::jsonb) as each(key text, version integer)
+      where ${flags.key} = each.key`)
+  }
+  return made
+}
+
+/** Of each column that a change can change, from a definition. */
+const assignments = Object.entries(defined).map(([name, column]) => {
+  const text = sql`each.definition ->> ${name}::text`
+  const value =
+    column.dataType === 'json'
+      ? sql`each.definition -> ${name}::text`
+      : column.dataType === 'boolean'
+        ? sql`(${text})::boolean`
+        : text
+  return sql`${sql.identifier(column.name)} = ${value}`
+})
+
+interface Rewrite {
+  before: FlagRow
+  after: FlagDefinition
+}
+
+/** As rewriteFlag for flags that differ, and returns the new version of each, by key. */
+export async function rewriteFlags(tx: Db, by: AuthorizedActor, all: Rewrite[], change: Change) {
+  await by.recheck() // their segments may have been waited for
+  const states = all.map(({ before }) => ({ key: before.key, ...stateOf(before) }))
+  const versions = await nextVersions(tx, 'flag', states)
+  const made = all.map(({ before, after }) => ({
+    key: before.key,
+    version: versions.get(before.key) ?? before.version + 1,
+    definition: definitionOf(after),
+    fields: changedFields(definitionOf(before), definitionOf(after))
+  }))
+  const rows = JSON.stringify(
+    made.map(({ key, version, definition }) => ({ key, version, definition }))
+  )
+  await tx.execute(sql`
+    update ${flags} as flag
+    set ${sql.join(assignments, sql`, `)}, version = each.version, updated_at = now()
+    from jsonb_to_recordset(${rows}::text::jsonb)
+      as each(key text, version integer, definition jsonb)
+    where flag.key = each.key`)
+  await addRevisions(
+    tx,
+    by,
+    made.map(({ key, ...each }) => ({ ...subjectOf(key), change, ...each }))
+  )
+  return versions
 }

@@ -1,7 +1,7 @@
 import type { EpochRow } from '../../../db/epochs.ts'
 import { epochsMissing } from '../../../db/errors.ts'
 import { scopeCount } from '../../../db/schema/epochs.ts'
-import type { Snapshot } from './snapshots.ts'
+import type { Snapshot } from './fresh-cache.ts'
 
 /** Parses epochs. If some are missing, the result would equal another. */
 export function parseEpochs(text: string | null, count = scopeCount): readonly string[] {

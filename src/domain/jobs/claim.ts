@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 
 /** Less than the hour between two runs of a job, so that an early timer does not skip one. */

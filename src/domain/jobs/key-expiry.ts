@@ -1,14 +1,13 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofDays } from '../../../db/intervals.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { services } from '../../../db/schema/services.ts'
+import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { expirySoon } from '../keys/keys.ts'
-import { notify } from '../mail/notices.ts'
-import type { MailService } from '../mail/sending.ts'
+import { notify } from '../mail/enqueue.ts'
+import type { MailService } from '../mail/enqueue.ts'
 import { recipient } from '../users/users.ts'
 
 /** Keys for which one transaction writes mail. */

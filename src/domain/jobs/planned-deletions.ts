@@ -7,9 +7,9 @@ import { hasActiveAdmin } from '../access/last-admin.ts'
 import { removeUser } from '../accounts/deletion.ts'
 import { job } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import type { MailService } from '../mail/sending.ts'
+import type { MailService } from '../mail/enqueue.ts'
 import { cancelDeletion } from '../sign-in/restoration.ts'
-import { lockUser } from '../users/lock.ts'
+import { lockUser } from '../users/users.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 
 /** Name of the job. */

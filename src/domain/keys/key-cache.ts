@@ -1,18 +1,17 @@
+import { crc32 } from 'node:zlib'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
-import { services } from '../../../db/schema/services.ts'
+import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
-import { setNewest } from '../bounded-map.ts'
-import { keepFresh } from '../freshness/keep-fresh.ts'
-import type { Tagged } from '../freshness/keep-fresh.ts'
-import type { Snapshots } from '../freshness/snapshots.ts'
+import { setBounded } from '../lru.ts'
+import { randomText, sha256 } from '../crypto.ts'
+import { keepFresh } from '../freshness/fresh-cache.ts'
+import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { parseNetworks } from '../networks.ts'
 import { currentUserForKey } from '../users/users.ts'
-import { hashOfKey } from './key-texts.ts'
 import { effectiveRights, serviceRights } from './owners.ts'
 
 /** A well-formed key. One object for each key that is in use. */
@@ -140,7 +139,7 @@ export function createKeyCache(
     ) {
       keep(token, (error, caller, now = 0) => {
         const valid = caller && lasts(caller, now) ? caller : undefined
-        if (valid && !known.has(secret)) setNewest(known, secret, token, capacity)
+        if (valid && !known.has(secret)) setBounded(known, secret, token, capacity)
         else if (!valid && error === undefined) known.delete(secret)
         done(error, valid, now)
       })
@@ -213,4 +212,39 @@ function callerOf({ key, user, service }: Found): KeyCaller | undefined {
     isAllowedFrom: key.networks === null ? undefined : parseNetworks(key.networks),
     expiresAt: key.expiresAt.getTime()
   }
+}
+
+/**
+ * The text of an API key: a prefix by which scanners of repositories find it, 256 random bits in
+ * base64url, and the CRC-32 of all of that in base62. Also in docs/do/machines.md.
+ */
+export const keyForm = /^portal_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}$/
+export const keyPrefix = 'portal_'
+const checksumLength = 6
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+function checksumOf(text: string) {
+  let rest = crc32(text)
+  let written = ''
+  for (let i = 0; i < checksumLength; i++) {
+    written = digits.charAt(rest % digits.length) + written
+    rest = Math.floor(rest / digits.length)
+  }
+  return written
+}
+
+/** A new key: its text, which is shown once, and what is stored of it. */
+export function newKey() {
+  const text = `${keyPrefix}${randomText(32)}`
+  const secret = `${text}_${checksumOf(text)}`
+  return { secret, hash: sha256(secret), lastFour: secret.slice(-4) }
+}
+
+/** The hash of a key in hexadecimal; undefined for a text of another form or a wrong checksum. */
+export function hashOfKey(secret: string): string | undefined {
+  if (!keyForm.test(secret)) return undefined
+  const end = -checksumLength - 1
+  if (checksumOf(secret.slice(0, end)) !== secret.slice(end + 1)) return undefined
+  return sha256(secret).toString('hex')
 }

@@ -1,12 +1,12 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
+import { apiKeys } from '../../../db/schema/services.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author } from '../actor.ts'
-import { setNewest } from '../bounded-map.ts'
+import { setBounded } from '../lru.ts'
 import { networksOf } from '../networks.ts'
 import type { KeyCaller, KeyOwner } from './key-cache.ts'
 
@@ -75,7 +75,7 @@ export function createKeyUses(
   const remember = (keyId: string, seen: Seen, network: string) => {
     if (seen.networks.size >= mostNetworks) seen.networks.clear()
     seen.networks.add(network)
-    setNewest(known, keyId, seen, capacity)
+    setBounded(known, keyId, seen, capacity)
   }
   const postpone = (use: Use, due: number) => {
     const { id } = use.caller.key

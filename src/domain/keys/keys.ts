@@ -1,24 +1,31 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { ofDays } from '../../../db/intervals.ts'
-import { apiKeyDays, apiKeys, mostApiKeys, mostNewApiKeys } from '../../../db/schema/api-keys.ts'
-import type { apiKeySorts, apiKeyStates } from '../../../db/schema/api-keys.ts'
-import { services } from '../../../db/schema/services.ts'
+import { roles } from '../../../db/schema/roles.ts'
+import {
+  apiKeyDays,
+  apiKeys,
+  mostApiKeys,
+  mostNewApiKeys,
+  serviceRoles,
+  services
+} from '../../../db/schema/services.ts'
+import type { apiKeySorts, apiKeyStates } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofDays } from '../../../db/time.ts'
 import { tooManyKeys, tooManyNewKeys } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
+import { newKey } from './key-cache.ts'
 import type { KeyOwner } from './key-cache.ts'
-import { newKey } from './key-texts.ts'
 
 /** Days before its end from which on a key counts as about to expire. */
 export const expirySoon = 14
 
 /** Neither revoked nor expired. */
-export const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, sql`now()`))
+const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, sql`now()`))
 
 const state = sql<(typeof apiKeyStates)[number]>`case
   when ${apiKeys.revokedAt} is not null then 'revoked'
@@ -192,4 +199,34 @@ export async function findKeyOwner(db: Db, id: string) {
   return found.userId !== null
     ? { type: 'user' as const, id: found.userId }
     : { type: 'service' as const, id: found.serviceId ?? '', key: found.service ?? '' }
+}
+
+/** Days after which a key that was not used is worth a look. */
+export const unusedDays = 90
+
+/** What an operator should know about keys: how many, and which services may do everything. */
+export async function examineKeys(db: Db) {
+  const countKeys = async (condition: Parameters<typeof and>[0]) => {
+    const [row] = await db.select({ count: count() }).from(apiKeys).where(and(isActive, condition))
+    return row?.count ?? 0
+  }
+  const lastUse = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`
+  const admins = await db
+    .select({ key: services.key })
+    .from(services)
+    .innerJoin(serviceRoles, eq(serviceRoles.serviceId, services.id))
+    .innerJoin(roles, eq(roles.id, serviceRoles.roleId))
+    .where(eq(roles.key, 'admin'))
+    .orderBy(asc(services.key))
+  return {
+    active: await countKeys(undefined),
+    expiring: await countKeys(
+      and(
+        gt(apiKeys.expiresAt, sql`now()`),
+        lte(apiKeys.expiresAt, sql`now() + ${ofDays(expirySoon)}`)
+      )
+    ),
+    unused: await countKeys(sql`${lastUse} < now() - ${ofDays(unusedDays)}`),
+    admins: admins.map(({ key }) => key)
+  }
 }

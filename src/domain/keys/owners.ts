@@ -1,8 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
-import { services } from '../../../db/schema/services.ts'
+import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { currentUserForKey } from '../users/users.ts'
 

@@ -1,9 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
-import { readerOf, withoutName } from './notices.ts'
-import type { Recipient } from './notices.ts'
-import { hours, enqueueMail } from './sending.ts'
-import type { MailService } from './sending.ts'
+import { enqueueMail, hours, readerOf, withoutName } from './enqueue.ts'
+import type { MailService, Recipient } from './enqueue.ts'
 
 /** Mails with a link for the owner of an account, and the purpose of its token. */
 export const links = {

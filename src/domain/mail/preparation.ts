@@ -1,28 +1,26 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { registrations } from '../../../db/schema/registrations.ts'
+import { registrations } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { StoredContent } from '../outbox/contents.ts'
-import { isRequest } from '../outbox/payload.ts'
+import { isRequest } from '../outbox/enqueue.ts'
 import type {
   MailRequest,
   PreparedMail,
   RecoveryRequest,
-  RegistrationRequest
-} from '../outbox/payload.ts'
-import { replacePayload } from '../outbox/settle.ts'
+  RegistrationRequest,
+  StoredContent
+} from '../outbox/enqueue.ts'
+import { replacePayload } from '../outbox/complete-delivery.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
-import { isPresent } from '../users/presence.ts'
-import { findReserved } from '../users/reserved-emails.ts'
-import { recipient } from '../users/users.ts'
+import { findReserved } from '../users/emails.ts'
+import { isPresent, recipient } from '../users/users.ts'
 import { inMail } from './links.ts'
-import { readerOf, withoutName } from './notices.ts'
-import type { Recipient } from './notices.ts'
-import { expiry } from './requests.ts'
+import { expiry, readerOf, withoutName } from './enqueue.ts'
+import type { Recipient } from './enqueue.ts'
 import { forUnfinishedSignIn } from './unfinished-sign-ins.ts'
 
 // What the worker of the outbox decides about mail that was requested without signing in.

@@ -1,11 +1,11 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
-import { outbox } from '../../../db/schema/outbox.ts'
+import { mailKinds, outbox } from '../../../db/schema/outbox.ts'
+import type { OutboxRow } from '../../../db/schema/outbox.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { ofOthers, ofStrangers } from './kinds.ts'
 
 /** Longer than a delivery may take, or two workers would deliver the same row at once. */
 export const leaseSeconds = 60
@@ -127,3 +127,30 @@ export async function release(
       .where(and(inArray(outbox.id, ids), inArray(outbox.lease, leases)))
   )
 }
+
+type Kind = OutboxRow['kind']
+
+const strangers: readonly Kind[] = [
+  'confirm',
+  'already-registered',
+  'recovery',
+  'email-verify',
+  'email-change'
+]
+
+/**
+ * Whether anybody can cause mail of this kind, also to an address of somebody else. Such mail goes
+ * out after all other mail, and has a limit for the whole portal.
+ */
+export const isByStrangers = (kind: Kind) => strangers.includes(kind)
+
+const ofStrangers = inArray(outbox.kind, strangers)
+
+/**
+ * All other mail. Kinds that only a newer version knows are left to its instances, until the mail
+ * has expired.
+ */
+const ofOthers = and(
+  not(ofStrangers),
+  or(inArray(outbox.kind, mailKinds), lte(outbox.expiresAt, sql`now()`))
+)

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import type { Sealing } from '../sealing.ts'
 import { claim, release } from './claim.ts'
 import type { Claimed } from './claim.ts'
 import { openPayload } from './enqueue.ts'
-import { createPace } from './pace.ts'
-import type { Payload } from './payload.ts'
-import { spread } from './schedule.ts'
-import { columnsOf, settle } from './settle.ts'
-import type { Outcome, Postponement } from './settle.ts'
+import type { Payload } from './enqueue.ts'
+import { columnsOf, settle, spread } from './complete-delivery.ts'
+import type { Outcome, Postponement } from './complete-delivery.ts'
 
 /** A claimed row with its opened payload. */
 export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
@@ -184,3 +182,43 @@ const whenAborted = (signal: AbortSignal) =>
   new Promise<Outcome>((resolve) => {
     signal.addEventListener('abort', () => resolve(temporary('timeout')), { once: true })
   })
+
+const atOnce = 10
+/** The longest wait in milliseconds before the limit is asked again. */
+const longestWait = 60_000
+
+/**
+ * Decides how many rows an instance delivers at a time, from the last results of the mail server
+ * and of the limit for mail that strangers cause.
+ * @param pause milliseconds between two deliveries while the mail server cannot be reached
+ */
+function createPace(pause: number) {
+  let reached = true
+  let nextTry = 0
+  let overLimit = false
+  let strangersFrom = 0
+  return {
+    /** While the mail server cannot be reached, one mail is tried. The others stay due. */
+    deliveries: () => (reached ? atOnce : performance.now() < nextTry ? 0 : 1),
+    /** Over the limit one at a time, so that few rows are claimed only to wait. */
+    strangers: () => (performance.now() < strangersFrom ? 0 : overLimit ? 1 : atOnce),
+    sent() {
+      reached = true
+    },
+    notReached() {
+      reached = false
+      nextTry = performance.now() + spread(pause)
+    },
+    /** Returns whether that is new. */
+    limited(seconds: number): boolean {
+      const isNew = !overLimit
+      overLimit = true
+      strangersFrom = performance.now() + Math.min(seconds * 1000, longestWait)
+      return isNew
+    },
+    /** No mail of strangers waits. */
+    drained() {
+      overLimit = false
+    }
+  }
+}

@@ -7,8 +7,8 @@ import {
   unlinkedAccounts
 } from '../../../db/schema/provider-accounts.ts'
 import { ProviderRefusal } from './client.ts'
-import { providerAccountTaken, tooManyProviders } from './errors.ts'
 import type { Identity } from './identity.ts'
+import { providerAccountTaken, tooManyProviders } from './provider.ts'
 import type { Provider } from './provider.ts'
 
 /** The columns of a provider account as shown to its user. */

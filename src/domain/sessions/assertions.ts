@@ -1,7 +1,7 @@
+import { randomText } from '../crypto.ts'
+import { invalidFields } from '../errors.ts'
 import type { KeyCaller } from '../keys/key-cache.ts'
 import type { Principal } from './principals.ts'
-import { randomText } from '../crypto.ts'
-import { invalidFields } from '../domain-error.ts'
 
 /** Seconds. An assertion is only about the request that carries it. */
 const assertionSeconds = 60

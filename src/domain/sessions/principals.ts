@@ -3,16 +3,15 @@ import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
-import { setNewest } from '../bounded-map.ts'
-import { keepFresh } from '../freshness/keep-fresh.ts'
-import type { Tagged } from '../freshness/keep-fresh.ts'
-import type { Snapshots } from '../freshness/snapshots.ts'
+import { setBounded } from '../lru.ts'
+import { keepFresh } from '../freshness/fresh-cache.ts'
+import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
-import { ownSession } from './sessions.ts'
-import type { OwnSession, SessionToken } from './sessions.ts'
 import { currentUserIn } from '../users/users.ts'
 import type { CurrentUser } from '../users/users.ts'
+import { ownSession, writeLastSeen } from './sessions.ts'
+import type { OwnSession, SessionToken } from './sessions.ts'
 
 export const capacity = 50_000
 /** Sessions per statement, few enough to stay well within the deadline of a session check. */
@@ -153,7 +152,49 @@ function createShared() {
     const text = list.join()
     const same = known.get(text)
     if (same) return same
-    setNewest(known, text, list, 1000)
+    setBounded(known, text, list, 1000)
     return list
+  }
+}
+
+/** Milliseconds between two flushes. */
+export const flushInterval = 60_000
+const rowsAtOnce = 1000
+
+/**
+ * Keeps `lastSeenAt` off the request path: once a minute per session, many in one statement.
+ * @param onError called when a batch could not be stored; the next flush retries it
+ */
+export function createLastSeen(db: Db, idleSeconds: number, onError: (error: unknown) => void) {
+  /** A time written later than this could come too late to keep the session alive. */
+  const lateAfter = idleSeconds * 1000 - 2 * flushInterval
+  let pending = new Set<Principal>()
+
+  const write = async (seen: Principal[]) => {
+    const uses = seen.map((principal) => ({ principal, at: principal.lastSeen }))
+    const rows = uses.map(({ principal, at }) => [principal.session.id, new Date(at)] as const)
+    await writeLastSeen(db, rows, idleSeconds)
+    for (const { principal, at } of uses) principal.lastSeenWritten = at
+  }
+  return {
+    /**
+     * Notes a use of a session at this time (ms). Returns a promise if it must be stored at once.
+     */
+    mark(principal: Principal, now: number): Promise<void> | undefined {
+      if (now > principal.lastSeen) principal.lastSeen = now
+      if (now - principal.lastSeenWritten > lateAfter) return write([principal])
+      pending.add(principal)
+    },
+    async flush() {
+      const all = [...pending]
+      pending = new Set()
+      for (let start = 0; start < all.length; start += rowsAtOnce) {
+        const batch = all.slice(start, start + rowsAtOnce)
+        await write(batch).catch((error: unknown) => {
+          onError(error)
+          for (const principal of batch) pending.add(principal)
+        })
+      }
+    }
   }
 }

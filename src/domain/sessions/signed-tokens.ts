@@ -1,5 +1,5 @@
 import { uuidForm } from '../../../db/schema/columns.ts'
-import { setNewest } from '../bounded-map.ts'
+import { setBounded } from '../lru.ts'
 import { hashSecret } from './sessions.ts'
 import type { SessionToken } from './sessions.ts'
 
@@ -76,7 +76,7 @@ export function createSessionTokens({
     if (known) return known
     const session = check(token)
     // Copies the text, because a slice would keep the whole header in memory.
-    if (session) setNewest(verified, Buffer.from(token).toString(), session, capacity)
+    if (session) setBounded(verified, Buffer.from(token).toString(), session, capacity)
     return session
   }
 

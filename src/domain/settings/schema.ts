@@ -1,5 +1,5 @@
-import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
-import type { FieldError } from '../domain-error.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
+import type { FieldError } from '../errors.ts'
 
 export const settingTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const
 

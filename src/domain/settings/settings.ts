@@ -1,22 +1,25 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { databaseCode } from '../../../db/errors.ts'
-import { settingsLimits, userSettings } from '../../../db/schema/user-settings.ts'
-import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
-import { users } from '../../../db/schema/users.ts'
-import { changeAs } from '../access/rights.ts'
+import { settingsLimits, users, userSettings } from '../../../db/schema/users.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
+import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidFields } from '../domain-error.ts'
-import { unauthenticated, userNotFound } from '../errors.ts'
+import {
+  DomainError,
+  invalidFields,
+  requireRevision,
+  unauthenticated,
+  userNotFound
+} from '../errors.ts'
+import type { Expected } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { requireRevision } from '../revisions.ts'
-import type { Expected } from '../revisions.ts'
-import { changedNames, isDeeperThan, mergePatch } from './merge-patch.ts'
 import type { Rejected, Settings, SettingsRules } from './schema.ts'
 
-export interface SettingsServices {
+export interface SettingsContext {
   db: Db
   /** Undefined without SETTINGS_SCHEMA. */
   settings?: Settings | undefined
@@ -78,7 +81,7 @@ export type SettingsChange = { patch: SettingsDocument } | { document: SettingsD
  * @param permission that the actor needs
  */
 export async function changeSettings(
-  services: SettingsServices,
+  context: SettingsContext,
   actor: Actor,
   {
     permission,
@@ -88,11 +91,11 @@ export async function changeSettings(
   }: SettingsOf & { permission: SystemPermission; change: SettingsChange; expected?: Expected }
 ): Promise<ShownSettings> {
   const { userId, part } = of
-  const rules = requireSettings(services.settings)[part]
+  const rules = requireSettings(context.settings)[part]
   const body = 'patch' in change ? change.patch : change.document
   requireDepth(body)
   const lock = (tx: Db) => lockDocument(tx, of)
-  return changeAs(services.db, actor, permission, lock, async (tx, by, before) => {
+  return authorized(context.db, actor, permission, lock, async (tx, by, before) => {
     if (!before) throw noUser(of)
     requireRevision(String(before.version), expected)
     const wanted = 'patch' in change ? patched(rules, before.document, change.patch) : body
@@ -212,3 +215,34 @@ const tooLarge = () =>
 function explainSize(error: unknown): never {
   throw databaseCode(error) === checkViolation ? tooLarge() : error
 }
+
+/** RFC 7396: null removes a property, and everything but an object is replaced. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const merged: SettingsDocument = isObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else merged[name] = mergePatch(merged[name], value)
+  }
+  return merged
+}
+
+/** Whether a value has more levels than this. Not by recursion: a client has chosen the depth. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let values = [value]
+  for (let level = 1; level <= levels && values.length > 0; level++) {
+    values = values.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : []
+    )
+  }
+  return values.length > 0
+}
+
+/** Names of the properties that differ. */
+const changedNames = (before: SettingsDocument, after: SettingsDocument) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isDeepStrictEqual(before[name], after[name])
+  )
+
+const isObject = (value: unknown): value is SettingsDocument =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

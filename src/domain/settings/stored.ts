@@ -1,14 +1,14 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userSettings } from '../../../db/schema/user-settings.ts'
-import type { SettingsDocument, SettingsPart } from '../../../db/schema/user-settings.ts'
+import { userSettings } from '../../../db/schema/users.ts'
+import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { Rejected, Settings } from './schema.ts'
 import { requireSettings } from './settings.ts'
-import type { SettingsServices } from './settings.ts'
+import type { SettingsContext } from './settings.ts'
 
 interface Stored {
   userId: string
@@ -59,9 +59,9 @@ const asOne = ({ pointer, code }: Rejected): Rejected => ({
 })
 
 /** Removes properties that the schema rejects, and returns their number. */
-export async function pruneSettings(services: SettingsServices, actor: CommandLine) {
-  const { db } = services
-  const settings = requireSettings(services.settings)
+export async function pruneSettings(context: SettingsContext, actor: CommandLine) {
+  const { db } = context
+  const settings = requireSettings(context.settings)
   let count = 0
   try {
     for await (const { userId, part, document } of storedDocuments(db)) {

@@ -1,24 +1,21 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { registrations } from '../../../db/schema/registrations.ts'
+import { registrations } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError } from '../domain-error.ts'
-import { invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
+import { DomainError, invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
+import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { byPassword } from '../factors/proofs.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { countTry, consumeLinkToken, returnTry } from '../tokens/tokens.ts'
+import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
-import { lockUser } from '../users/lock.ts'
-import { isPresent } from '../users/presence.ts'
-import { insertUser, writeUser } from '../users/users.ts'
-import type { Services } from './services.ts'
+import { insertUser, isPresent, lockUser, writeUser } from '../users/users.ts'
+import type { Context } from './context.ts'
 import { startSession } from './start-session.ts'
 
 interface Confirmation {
@@ -35,11 +32,11 @@ interface Confirmation {
  * the address. Throws `invalid-token`, `invalid-credentials` (five of them
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
-export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
-  const { db, passwords, buckets, devices, mail, passkeys } = services
+export async function confirmAddress(context: Context, actor: Actor, input: Confirmation) {
+  const { db, passwords, buckets, devices, mail, passkeys } = context
   const { token, password, presented } = input
-  return throttled(services, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
-    const waiting = await findWaiting(services, token)
+  return throttled(context, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
+    const waiting = await findWaiting(context, token)
     try {
       // Does the same work for an invalid token.
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
@@ -51,7 +48,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       requireTime()
     } catch (error) {
       if (waiting && error instanceof DomainError && error.statusCode === 503) {
-        await transaction(db, (tx) => returnTry(tx, 'confirm', token))
+        await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
       }
       throw error
     }
@@ -66,7 +63,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
         rpId: passkeys?.rpId,
         restores: true
       }
-      const signIn = await startSession(tx, services, asUser(actor, account), attempt)
+      const signIn = await startSession(tx, context, asUser(actor, account), attempt)
       if (!signIn) throw invalidToken()
       if (signIn.login) {
         await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
@@ -94,11 +91,11 @@ interface Waiting {
 
 /** The registration or account of the token, after counting a try of the password. */
 async function findWaiting(
-  { db, registration }: Services,
+  { db, registration }: Context,
   token: string
 ): Promise<Waiting | undefined> {
   return transaction(db, async (tx) => {
-    const grant = await countTry(tx, 'confirm', token)
+    const grant = await countAttempt(tx, 'confirm', token)
     if (!grant) return undefined
     if (grant.registrationId && registration === 'closed') throw registrationClosed()
     return grant.registrationId

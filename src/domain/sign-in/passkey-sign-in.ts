@@ -1,31 +1,36 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { passkeys } from '../../../db/schema/second-factors.ts'
+import type { PasskeyRow } from '../../../db/schema/second-factors.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { recordFailure } from '../activity/record.ts'
+import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
+import { spendChallenge } from '../factors/challenges.ts'
+import type { Challenge } from '../factors/challenges.ts'
 import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'
 import { challengeOf, verifyAssertion } from '../factors/passkey-verification.ts'
 import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts'
 import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
 import { takePendingLogin } from '../factors/pending-logins.ts'
-import { afterProvider, byPasskey } from '../factors/proofs.ts'
+import { afterProvider, byPasskey } from '../factors/recent-authentication.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import type { MailService } from '../mail/enqueue.ts'
+import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { lockUser } from '../users/lock.ts'
-import { isPresent, plannedDeletion } from '../users/presence.ts'
-import { changeSelf, findSelf } from './confirmed-identity.ts'
-import { cannotLink } from './automatic-links.ts'
-import { usePasskey } from './passkey-use.ts'
-import type { Misuse } from './passkey-use.ts'
+import { isPresent, lockUser, plannedDeletion } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
+import { changeOwnUser, findOwnUser } from './own-account.ts'
+import { refuseUnverified } from './password-sign-in.ts'
 import { raiseSession } from './reauthentication.ts'
 import { refusePending } from './restoration.ts'
-import type { Services } from './services.ts'
-import { refuseUnverified } from './password-sign-in.ts'
-import { meansOf, providerOfSignIn } from './session-provider.ts'
+import type { Context } from './context.ts'
+import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 
-/** The services of a portal where passkeys are on. */
-export type PasskeyServices = Services & { passkeys: PasskeyRules }
+/** The context of a portal where passkeys are on. */
+export type PasskeyContext = Context & { passkeys: PasskeyRules }
 
 interface PasskeySignIn {
   credential: Assertion
@@ -46,12 +51,12 @@ interface PasskeySignIn {
  * `rate-limited`.
  */
 export async function signInWithPasskey(
-  services: PasskeyServices,
+  context: PasskeyContext,
   actor: Actor,
   { credential, device, login, presented, restore }: PasskeySignIn
 ) {
-  const { db, buckets, devices, mail, passkeys: rules } = services
-  return throttled(services, { wanted: buckets.passkey(actor.ip) }, async (paid) => {
+  const { db, buckets, devices, mail, passkeys: rules } = context
+  return throttled(context, { wanted: buckets.passkey(actor.ip) }, async (paid) => {
     const challenge = challengeOf(rules, 'passkey-login', credential)
     if (!challenge) return refuse(db, actor, 'wrong-challenge')
     const passkey = await findPasskey(db, credential.id)
@@ -76,10 +81,10 @@ export async function signInWithPasskey(
       if (isUnverified) return { unverified: user }
 
       const nonce = devices.nonceFor(user, device)
-      const provided = await providerOfSignIn(tx, services.providers, user, waiting)
+      const provided = await providerOfSignIn(tx, context.providers, user, waiting)
       const proof = byPasskey(passkey.deviceType)
       const means = provided ? meansOf(provided) : ({ method: 'passkey' } as const)
-      const session = await startSession(tx, services, asUser(actor, user), {
+      const session = await startSession(tx, context, asUser(actor, user), {
         account: user,
         proof: provided ? afterProvider(proof) : proof,
         presented,
@@ -95,12 +100,12 @@ export async function signInWithPasskey(
     })
     if ('reason' in result) return refuse(db, actor, result.reason, userId)
     if ('pending' in result) {
-      throw await refusePending(services, actor, { ...result.pending, paid })
+      throw await refusePending(context, actor, { ...result.pending, paid })
     }
     if ('unverified' in result) {
       if (!mail) throw passkeyRefused()
       const account = result.unverified
-      throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
+      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
     }
     return result
   })
@@ -118,10 +123,10 @@ const proofOf = ({ id, sessionId }: SignedInActor) => `passkey-prove:${id}:${ses
 
 /** The options with which a browser lets the user authenticate again. Throws `unauthenticated`. */
 export async function optionsForProof(
-  { db, passkeys: rules }: PasskeyServices,
+  { db, passkeys: rules }: PasskeyContext,
   actor: SignedInActor
 ) {
-  const { id } = await findSelf(db, actor)
+  const { id } = await findOwnUser(db, actor)
   return ownRequestOptions(db, rules, id, rules.challenges.issue(proofOf(actor)))
 }
 
@@ -129,12 +134,8 @@ export async function optionsForProof(
  * Authenticates again with a passkey. Returns the session and its new secret. Throws
  * `wrong-passkey`.
  */
-export async function provePasskey(
-  services: Services,
-  actor: SignedInActor,
-  credential: Assertion
-) {
-  const { db, mail, passkeys: rules, sessionRules } = services
+export async function provePasskey(context: Context, actor: SignedInActor, credential: Assertion) {
+  const { db, mail, passkeys: rules, sessionRules } = context
   const challenge = rules && challengeOf(rules, proofOf(actor), credential)
   const passkey = challenge && (await findPasskey(db, credential.id))
   const assertion =
@@ -145,7 +146,7 @@ export async function provePasskey(
     challenge &&
     passkey &&
     assertion &&
-    (await changeSelf(services, actor, async (tx, user) => {
+    (await changeOwnUser(context, actor, async (tx, user) => {
       const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
       if (use !== 'used') return use
       return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))
@@ -154,4 +155,56 @@ export async function provePasskey(
   const reason = result ?? 'wrong-passkey'
   await recordFailure(db, actor, 'auth.second-factor', { reason, userId: actor.id })
   throw wrongPasskey()
+}
+
+interface Use {
+  passkey: Pick<PasskeyRow, 'id'>
+  challenge: Challenge
+  assertion: Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp'>
+}
+
+/** Why a verified assertion is not accepted. */
+type Misuse = 'unknown-passkey' | 'repeated' | 'expired-challenge' | 'other-device-type' | 'copied'
+
+/**
+ * Accepts a verified assertion, in the transaction of what it allows and with the user locked. A
+ * counter that did not grow means that somebody has a copy of the key: the owner gets a mail, at
+ * most one a day, and the passkey stays, because the device may have been restored from a backup.
+ * Whether a key can be copied to other devices never changes (WebAuthn level 3, 7.2). The caller
+ * must not roll back after a rejection, so that no assertion is checked twice.
+ */
+async function usePasskey(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  user: LockedUser,
+  { passkey, challenge, assertion }: Use
+): Promise<'used' | Misuse> {
+  const [stored] = await tx
+    .select({ counter: passkeys.counter, deviceType: passkeys.deviceType, name: passkeys.name })
+    .from(passkeys)
+    .where(eq(passkeys.id, passkey.id))
+    .for('no key update')
+  if (!stored) return 'unknown-passkey'
+  const spent = await spendChallenge(tx, challenge)
+  if (spent !== 'used') return spent === 'expired' ? 'expired-challenge' : spent
+  const { counter, deviceType, backedUp } = assertion
+  if (deviceType !== stored.deviceType) return 'other-device-type'
+  if (stored.counter > 0 && counter <= stored.counter) {
+    await record(tx, asUser(actor, user), 'auth.passkey-clone', {
+      outcome: 'failure',
+      userId: user.id,
+      details: { name: stored.name }
+    })
+    const kind = 'passkey-copied'
+    if ((await countRecent(tx, user.id, kind)) === 0) {
+      await notify(tx, mail, user, { kind, ...factsOf(actor) })
+    }
+    return 'copied'
+  }
+  await tx
+    .update(passkeys)
+    .set({ counter, backedUp, lastUsedAt: sql`now()` })
+    .where(eq(passkeys.id, passkey.id))
+  return 'used'
 }

@@ -6,22 +6,20 @@ import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
+import { byPassword } from '../factors/recent-authentication.ts'
 import { sendLink } from '../mail/links.ts'
-import { byPassword } from '../factors/proofs.ts'
-import type { Recipient } from '../mail/notices.ts'
-import type { MailService } from '../mail/sending.ts'
+import type { MailService, Recipient } from '../mail/enqueue.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
+import { refuseManaged } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { charge, giveBack, giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
-import { refuseManaged } from '../providers/errors.ts'
 import { requireEmail } from '../users/emails.ts'
-import { isPresent, plannedDeletion } from '../users/presence.ts'
-import { recipient } from '../users/users.ts'
+import { isPresent, plannedDeletion, recipient } from '../users/users.ts'
 import { refusePending } from './restoration.ts'
-import type { Services } from './services.ts'
+import type { Context } from './context.ts'
 import { startSession } from './start-session.ts'
 
 interface SignInInput {
@@ -43,16 +41,16 @@ interface SignInInput {
  * with the right password;
  * `provider-required`, for every address of a domain; and `overloaded`.
  */
-export async function signIn(services: Services, actor: Actor, input: SignInInput) {
-  const { db, passwords, buckets, gate, devices } = services
+export async function signIn(context: Context, actor: Actor, input: SignInInput) {
+  const { db, passwords, buckets, attempts, devices } = context
   const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
-  refuseManaged(services.providers, emailNormalized)
+  refuseManaged(context.providers, emailNormalized)
   const find = () => findAccount(db, emailNormalized)
   // Under load most attempts are rejected, which must be cheap.
   const claim = devices.read(input.device)
   if (!claim) passwords.assertRoom()
-  const claimed = claim && (await gate.lookUpInTurn(Buffer.from(claim.id), find))
+  const claimed = claim && (await attempts.lookUpInTurn(Buffer.from(claim.id), find))
   const known =
     claim && claimed && isOf(claim, claimed) ? { device: claim.nonce, account: claimed } : undefined
   if (!known) passwords.assertRoom()
@@ -62,7 +60,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
     findUser: async () => (await find())?.id,
     arrived
   }
-  return throttled(services, counted, async (paid, requireTime) => {
+  return throttled(context, counted, async (paid, requireTime) => {
     // Does not reuse `claimed`, so that unknown and known addresses take the same number of reads.
     const account = known ? known.account : await find()
     const present = account !== undefined && isPresent(account)
@@ -78,15 +76,15 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
     requireTime()
     const deleteAt = plannedDeletion(account)
     if (deleteAt && !input.restore) {
-      throw await refusePending(services, actor, { account, deleteAt, paid })
+      throw await refusePending(context, actor, { account, deleteAt, paid })
     }
-    if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {
-      const { mail } = services
-      throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
+    if (context.mail?.verification === 'required' && !account.emailVerifiedAt) {
+      const { mail } = context
+      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
     }
     const started = await transaction(db, async (tx) => {
-      const { mail, passkeys } = services
-      const signIn = await startSession(tx, services, asUser(actor, account), {
+      const { mail, passkeys } = context
+      const signIn = await startSession(tx, context, asUser(actor, account), {
         account,
         proof: byPassword,
         presented: input.presented,
@@ -101,7 +99,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
       return signIn
     })
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
-    await refreshHash(services, account, input.password, requireTime)
+    await refreshHash(context, account, input.password, requireTime)
     return started.session ? { ...started, device: devices.issue(account, known?.device) } : started
   })
 }
@@ -141,7 +139,7 @@ type Unconfirmed = Recipient & { emailNormalized: string; provider?: string }
  * account.
  */
 export async function refuseUnverified(
-  { db, buckets, mail }: Services & { mail: MailService },
+  { db, buckets, mail }: Context & { mail: MailService },
   actor: Actor,
   { account, paid }: { account: Unconfirmed; paid: Charge }
 ) {
@@ -168,7 +166,7 @@ export async function refuseUnverified(
  * session exists by now, so under overload the next login renews it.
  */
 async function refreshHash(
-  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
+  { db, passwords }: Pick<Context, 'db' | 'passwords'>,
   { id, passwordHash }: Account,
   password: string,
   requireTime: () => void

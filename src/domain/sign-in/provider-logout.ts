@@ -1,27 +1,25 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { pendingLogins } from '../../../db/schema/pending-logins.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
+import { pendingLogins, sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
 import { spendChallenge } from '../factors/challenges.ts'
-import { bumpUsers } from '../freshness/epochs.ts'
 import { endPendingLinks } from '../factors/pending-logins.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { findProviderAccount, noteLogout } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { LogoutClaims } from '../providers/client.ts'
-import { providerRefused } from '../providers/errors.ts'
-import { findRequiredOf } from '../providers/provider.ts'
+import { findRequiredOf, providerRefused } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
-import { isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { isUnexpired, revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { lockUser } from '../users/lock.ts'
-import type { Services } from './services.ts'
+import { lockUser } from '../users/users.ts'
+import type { Context } from './context.ts'
 
 /** Milliseconds for which a logout token is remembered. It is accepted for less. */
 const remembered = 600_000
@@ -34,13 +32,13 @@ const remembered = 600_000
  * and `rate-limited`.
  */
 export async function endProviderSessions(
-  services: Services,
+  context: Context,
   actor: Actor,
   { provider, token }: { provider: Provider; token: string }
 ) {
-  const { buckets, db, providerClient } = services
+  const { buckets, db, providerClient } = context
   const wanted = buckets.provider(actor.ip)
-  const charge = await throttled(services, { wanted }, async (charge) => charge)
+  const charge = await throttled(context, { wanted }, async (charge) => charge)
   try {
     const claims = await providerClient.verifyLogout(provider, token)
     await transaction(db, async (tx) => {
@@ -61,7 +59,7 @@ export async function endProviderSessions(
       const { length: revoked } = await revoke(tx, 'provider', and(began, isUnexpired))
       const details = { provider: provider.key, revoked }
       await record(tx, actor, 'auth.provider-logout', { userId: user.id, details })
-      if (findRequiredOf(services.providers, user)?.key === provider.key) {
+      if (findRequiredOf(context.providers, user)?.key === provider.key) {
         await revokeKeysOf(tx, user.id)
       }
       await bumpUsers(tx, user.id)

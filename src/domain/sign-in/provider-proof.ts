@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../actor.ts'
-import { byProvider } from '../factors/proofs.ts'
 import {
   aheadSeconds,
+  byProvider,
   isOneFactorProof,
   recentSeconds,
   refuseUnproved
@@ -10,12 +10,12 @@ import { findProviderAccount, useProviderAccount } from '../providers/accounts.t
 import { ProviderRefusal } from '../providers/client.ts'
 import { isOfDomains } from '../providers/identity.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { changeSelf } from './confirmed-identity.ts'
+import { changeOwnUser } from './own-account.ts'
+import { findAuthenticationTime } from './provider-return.ts'
 import type { Returned } from './provider-return.ts'
-import { findAuthenticationTime } from './provider-time.ts'
 import { raiseSession } from './reauthentication.ts'
-import { requireProvided } from './required-provider.ts'
-import type { Services } from './services.ts'
+import type { Context } from './context.ts'
+import { requireProvided } from './session-provider.ts'
 
 /**
  * Authenticates again with an own provider account. Returns the session and its new secret. Throws
@@ -24,13 +24,13 @@ import type { Services } from './services.ts'
  * that is not recent.
  */
 export async function proveProvider(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { provider, identity, begun, charge }: Returned
 ) {
-  return changeSelf(services, actor, async (tx, user) => {
+  return changeOwnUser(context, actor, async (tx, user) => {
     const provided = { key: provider.key, isOfDomains: isOfDomains(provider, identity) }
-    requireProvided(services.providers, user, provided)
+    requireProvided(context.providers, user, provided)
     const account = await findProviderAccount(tx, identity)
     const isOwn =
       account?.userId === user.id && (await useProviderAccount(tx, account, provider, identity))
@@ -42,7 +42,7 @@ export async function proveProvider(
       throw await refuseUnproved(tx, user.id, { least: 2 })
     }
     await giveBack(tx, charge, 'success')
-    return raiseSession(tx, services.sessionRules, actor, proof)
+    return raiseSession(tx, context.sessionRules, actor, proof)
   })
 }
 

@@ -1,22 +1,26 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordFailure } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
-import { DomainError } from '../domain-error.ts'
+import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
-import { ProviderRefusal } from '../providers/client.ts'
-import type { CallbackParams } from '../providers/client.ts'
-import { flowExpired, providerRefused } from '../providers/errors.ts'
-import { flowSeconds } from '../providers/flows.ts'
-import type { Flow } from '../providers/flows.ts'
+import { factorsOf } from '../factors/enrolment.ts'
+import { aheadSeconds } from '../factors/recent-authentication.ts'
+import { flowSeconds, ProviderRefusal } from '../providers/client.ts'
+import type { CallbackParams, Flow } from '../providers/client.ts'
 import { identityOf } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
+import { findRequiredOf, flowExpired, providerRefused, timeless } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
 import { giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
-import { findDevice } from './known-devices.ts'
-import type { Services } from './services.ts'
+import type { LockedUser } from '../users/users.ts'
+import type { Context } from './context.ts'
 
 /** What came back to this browser: the flow that it began, and what the provider added. */
 export interface Return {
@@ -46,20 +50,20 @@ export interface Returned {
  * that the provider said.
  */
 export async function withReturned<T>(
-  services: Services,
+  context: Context,
   actor: Actor,
   { provider, flow, params, device: cookie }: Return,
   work: (returned: Returned) => Promise<T>
 ): Promise<T> {
-  const { db, buckets, providerClient } = services
-  const device = await findDevice(services, cookie)
+  const { db, buckets, providerClient } = context
+  const device = await findDevice(context, cookie)
   const wanted = buckets.providerReturn(actor.ip, device)
   const known = device && buckets.known(device.id, actor.ip)
-  const paid = await throttled(services, { wanted, known }, async (charge) => charge)
+  const paid = await throttled(context, { wanted, known }, async (charge) => charge)
   const charge = [...paid, ...buckets.provider(actor.ip, device)]
   let identity: Identity | undefined
   try {
-    const spend = () => spendFlow(services, flow)
+    const spend = () => spendFlow(context, flow)
     const claims = await providerClient.identify(provider, params, flow, spend)
     identity = identityOf(provider, claims)
     const begun = flow.expiresAt - flowSeconds * 1000
@@ -90,8 +94,54 @@ function reasonOf(error: unknown, provider: Provider, identity: Identity | undef
 }
 
 /** Throws `flow-expired`. */
-async function spendFlow({ db }: Pick<Services, 'db'>, { state, expiresAt }: Flow) {
+async function spendFlow({ db }: Pick<Context, 'db'>, { state, expiresAt }: Flow) {
   const challenge = { hash: sha256(`flow:${state}`), expiresAt: new Date(expiresAt) }
   const spent = await transaction(db, (tx) => spendChallenge(tx, challenge))
   if (spent !== 'used') throw flowExpired()
+}
+
+/** For an authentication that nobody knows the time of: never recent. */
+const longAgo = new Date(0)
+
+/**
+ * When somebody authenticated at a provider; undefined for now. A browser with a session at the
+ * provider comes back at once, so the time of the return proves nothing. Some kinds never say the
+ * time: their round trip counts as an authentication only for users who have nothing else.
+ */
+export async function findAuthenticationTime(
+  tx: Db,
+  user: LockedUser,
+  provider: Provider,
+  { authenticatedAt: at }: Identity
+): Promise<Date | undefined> {
+  if (at) return at.getTime() < Date.now() + aheadSeconds * 1000 ? at : longAgo
+  return timeless.includes(provider.kind) && (await isAlone(tx, user, provider))
+    ? undefined
+    : longAgo
+}
+
+/** Whether the user has neither a password that is accepted nor a second factor. */
+async function isAlone(tx: Db, user: LockedUser, provider: Provider) {
+  const withPassword = and(eq(users.id, user.id), isNotNull(users.passwordHash))
+  const isRequired = findRequiredOf([provider], user) !== undefined
+  return (
+    (isRequired || (await tx.$count(users, withPassword)) === 0) &&
+    (await factorsOf(tx, user.id)).length === 0
+  )
+}
+
+/** The device of a cookie, if it is genuine, and valid for its account. */
+export async function findDevice(
+  { db, devices, attempts }: Pick<Context, 'db' | 'devices' | 'attempts'>,
+  cookie: string | undefined
+) {
+  const device = devices.read(cookie)
+  if (!device) return undefined
+  const find = () =>
+    db
+      .select({ id: users.id, credentialVersion: users.credentialVersion })
+      .from(users)
+      .where(eq(users.id, device.id))
+  const [account] = await attempts.lookUpInTurn(Buffer.from(device.id), find)
+  return account && isOf(device, account) ? device : undefined
 }

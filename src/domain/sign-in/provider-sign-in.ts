@@ -1,36 +1,41 @@
-import { eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { registrations } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError } from '../domain-error.ts'
-import { deletionPending } from '../errors.ts'
+import { deletionPending, DomainError, emailUnverified, invalidToken } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { expiry, requestConfirmation } from '../mail/enqueue.ts'
 import {
   addProviderAccount,
   findProviderAccount,
   useProviderAccount
 } from '../providers/accounts.ts'
+import { ProviderRefusal } from '../providers/client.ts'
+import type { Address } from '../providers/identity.ts'
 import {
   accountExists,
+  findRequired,
   providerEmailMissing,
   providerRequired,
   signInRefused
-} from '../providers/errors.ts'
-import type { Address } from '../providers/identity.ts'
-import { findRequired } from '../providers/provider.ts'
-import { lockUser } from '../users/lock.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { isPresent, plannedDeletion } from '../users/presence.ts'
-import { insertUser } from '../users/users.ts'
-import { linkOf, mayLink } from './automatic-links.ts'
+} from '../providers/provider.ts'
+import { throttled } from '../throttling/admission.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { consumeLinkToken, countAttempt } from '../tokens/tokens.ts'
+import { normalizeEmail } from '../users/emails.ts'
+import { insertUser, isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import { refuseUnverified } from './password-sign-in.ts'
-import { enter, nameFor, requireCreation } from './provider-entry.ts'
-import type { ProviderSignIn } from './provider-entry.ts'
-import { requestProviderAccount } from './provider-registration.ts'
-import type { Services } from './services.ts'
+import { signInToAccount, nameFor, requireCreation } from './provider-account.ts'
+import type { ProviderSignIn } from './provider-account.ts'
+import type { Context } from './context.ts'
+import { linkOf, mayLink } from './session-provider.ts'
 
 /**
  * Signs in somebody whom a provider has identified, or creates an account. Returns a session, or a
@@ -39,23 +44,23 @@ import type { Services } from './services.ts'
  * `deletion-pending`,
  * `provider-required`, `too-many-providers` and `rate-limited`.
  */
-export async function signInWithProvider(services: Services, actor: Actor, input: ProviderSignIn) {
-  const result = await decideTwice(services, actor, input)
+export async function signInWithProvider(context: Context, actor: Actor, input: ProviderSignIn) {
+  const result = await decideTwice(context, actor, input)
   if ('waits' in result) {
-    throw await requestProviderAccount(services, actor, { ...input, address: result.waits })
+    throw await requestProviderAccount(context, actor, { ...input, address: result.waits })
   }
-  if ('unverified' in result && services.mail) {
-    const { mail } = services
+  if ('unverified' in result && context.mail) {
+    const { mail } = context
     const account = { ...result.unverified, provider: input.provider.key }
-    throw await refuseUnverified({ ...services, mail }, actor, { account, paid: input.charge })
+    throw await refuseUnverified({ ...context, mail }, actor, { account, paid: input.charge })
   }
   if ('unverified' in result) throw signInRefused()
   return result
 }
 
 /** Somebody else may link the provider account, or register the address, at the same moment. */
-async function decideTwice(services: Services, actor: Actor, input: ProviderSignIn) {
-  const attempt = () => transaction(services.db, (tx) => decide(tx, services, actor, input))
+async function decideTwice(context: Context, actor: Actor, input: ProviderSignIn) {
+  const attempt = () => transaction(context.db, (tx) => decide(tx, context, actor, input))
   return attempt().catch((error: unknown) => {
     const isRace =
       error instanceof DomainError &&
@@ -65,31 +70,31 @@ async function decideTwice(services: Services, actor: Actor, input: ProviderSign
   })
 }
 
-async function decide(tx: Db, services: Services, actor: Actor, input: ProviderSignIn) {
+async function decide(tx: Db, context: Context, actor: Actor, input: ProviderSignIn) {
   const { provider, identity } = input
   const known = await findProviderAccount(tx, identity)
   const user = known && (await lockUser(tx, known.userId))
   if (user && (await useProviderAccount(tx, known, provider, identity))) {
     requirePresent(user)
     requireRestoring(user, input)
-    if (services.mail?.verification === 'required' && !user.emailVerifiedAt) {
+    if (context.mail?.verification === 'required' && !user.emailVerifiedAt) {
       return { unverified: user }
     }
-    return enter(tx, services, actor, input, { user, account: known })
+    return signInToAccount(tx, context, actor, input, { user, account: known })
   }
   const { address } = identity
   if (!address) throw providerEmailMissing()
-  const required = findRequired(services.providers, address.emailNormalized)
+  const required = findRequired(context.providers, address.emailNormalized)
   const speaks = required?.key === provider.key && address.trust === 'authoritative'
   if (required && !speaks) throw providerRequired()
   const owner = await lockByEmail(tx, address.emailNormalized)
-  if (!owner) return createAccount(tx, services, actor, input, address)
+  if (!owner) return createAccount(tx, context, actor, input, address)
   requirePresent(owner)
   const link = linkOf(provider, identity, address)
-  if (address.trust === 'claimed' || !(await mayLink(tx, services.providers, owner, link))) {
+  if (address.trust === 'claimed' || !(await mayLink(tx, context.providers, owner, link))) {
     throw accountExists()
   }
-  return enter(tx, services, actor, input, { user: owner, account: { id: uuid(), link } })
+  return signInToAccount(tx, context, actor, input, { user: owner, account: { id: uuid(), link } })
 }
 
 function requirePresent(user: LockedUser) {
@@ -114,14 +119,14 @@ async function lockByEmail(tx: Db, emailNormalized: string) {
 
 async function createAccount(
   tx: Db,
-  services: Services,
+  context: Context,
   actor: Actor,
   input: ProviderSignIn,
   address: Address
 ) {
   const { provider, identity, locale } = input
-  requireCreation(services, provider)
-  if (address.trust === 'claimed' && services.mail) return { waits: address }
+  requireCreation(context, provider)
+  if (address.trust === 'claimed' && context.mail) return { waits: address }
   const { email, emailNormalized, trust } = address
   const id = await insertUser(
     tx,
@@ -139,5 +144,128 @@ async function createAccount(
   const details = { provider: provider.key }
   await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
   const account = await addProviderAccount(tx, user.id, provider, identity)
-  return enter(tx, services, actor, input, { user, account })
+  return signInToAccount(tx, context, actor, input, { user, account })
+}
+
+// An account whose provider does not speak for the mailbox: its address is confirmed with a link,
+// and the provider account completes it, as the password does for a registration with one.
+
+/**
+ * Sends a link to the address that a provider claims, and returns the refusal that says so. Throws
+ * `rate-limited`.
+ */
+async function requestProviderAccount(
+  context: Context,
+  actor: Actor,
+  { provider, identity, address, locale, charge }: ProviderSignIn & { address: Address }
+) {
+  const { buckets, db, mail } = context
+  const { email, emailNormalized } = address
+  const wanted = buckets.register(actor.ip, emailNormalized)
+  await throttled(context, { wanted }, () =>
+    transaction(db, async (tx) => {
+      if (!mail) throw new Error('without mail nothing waits')
+      const id = uuid()
+      await tx.insert(registrations).values({
+        id,
+        email,
+        emailNormalized,
+        name: nameFor(identity, email),
+        provider: provider.key,
+        issuer: identity.issuer,
+        subject: identity.subject,
+        locale,
+        ip: actor.ip,
+        expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
+      })
+      await requestConfirmation(tx, mail, actor, id)
+      await giveBack(tx, charge, 'success')
+    })
+  )
+  return emailUnverified()
+}
+
+/**
+ * Creates the account of a registration, or confirms the address of a user: the link proves the
+ * mailbox, and the provider account that it is the same person. Throws `invalid-token`,
+ * `registration-closed`, and ProviderRefusal for another provider account; five of these invalidate
+ * the link.
+ */
+export async function confirmWithProvider(
+  context: Context,
+  actor: Actor,
+  input: ProviderSignIn & { token: string }
+) {
+  const { db } = context
+  const { token, provider, identity } = input
+  const waiting = await transaction(db, (tx) => findWaiting(tx, token))
+  if (waiting?.userId !== undefined) {
+    const { userId } = waiting
+    return transaction(db, (tx) => confirmUser(tx, context, actor, input, userId))
+  }
+  const registration = waiting?.registration
+  if (!registration) throw invalidToken()
+  if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
+    throw new ProviderRefusal('other-account')
+  }
+  requireCreation(context, provider)
+  return transaction(db, async (tx) => {
+    const { email, emailNormalized, name, locale } = registration
+    const ofAddress = eq(registrations.emailNormalized, emailNormalized)
+    // In a fixed order: of two concurrent confirmations, the second one finds no registration.
+    await tx
+      .select({ id: registrations.id })
+      .from(registrations)
+      .where(ofAddress)
+      .orderBy(asc(registrations.id))
+      .for('update')
+    await consumeLinkToken(tx, 'confirm', token)
+    const emailVerifiedAt = sql`now()`
+    const account = { email, emailNormalized, name, locale, emailVerifiedAt }
+    const id = await insertUser(tx, account, ['user'])
+    const user = id === undefined ? undefined : await lockUser(tx, id)
+    if (!user) throw invalidToken() // somebody else has the address by now
+    await tx.delete(registrations).where(ofAddress)
+    const details = { provider: provider.key }
+    await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
+    const linked = await addProviderAccount(tx, user.id, provider, identity)
+    return signInToAccount(tx, context, actor, input, { user, account: linked })
+  })
+}
+
+/** Confirms the address of a user with a provider account of theirs. */
+async function confirmUser(
+  tx: Db,
+  context: Context,
+  actor: Actor,
+  input: ProviderSignIn & { token: string },
+  userId: string
+) {
+  const { token, provider, identity } = input
+  const user = await lockUser(tx, userId)
+  if (!user || !isPresent(user)) throw invalidToken()
+  const account = await findProviderAccount(tx, identity)
+  const isOwn =
+    account?.userId === userId && (await useProviderAccount(tx, account, provider, identity))
+  if (!isOwn) throw new ProviderRefusal('other-account')
+  const sent = await consumeLinkToken(tx, 'confirm', token)
+  // A link that was sent to another address than the current one proves nothing.
+  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+  await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
+  await record(tx, asUser(actor, user), 'user.email-verify', { userId })
+  await bumpUsers(tx, userId)
+  // Planning a deletion invalidates the links of before: this one is of a user who restores.
+  return signInToAccount(tx, context, actor, { ...input, restore: true }, { user, account })
+}
+
+/** The registration or the user of the token, after counting a try. */
+async function findWaiting(tx: Db, token: string) {
+  const grant = await countAttempt(tx, 'confirm', token)
+  if (grant?.userId) return { userId: grant.userId }
+  if (!grant?.registrationId) return undefined
+  const [found] = await tx
+    .select()
+    .from(registrations)
+    .where(eq(registrations.id, grant.registrationId))
+  return { registration: found }
 }

@@ -10,20 +10,25 @@ import type { SignedInActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
 import { unauthenticated } from '../errors.ts'
 import { wrongCode } from '../factors/errors.ts'
-import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
-import type { Proof } from '../factors/proofs.ts'
-import { isOneFactorProof, refuseUnproved } from '../factors/recent-authentication.ts'
+import {
+  byCode,
+  byPassword,
+  isOneFactorProof,
+  joinAmr,
+  refuseUnproved
+} from '../factors/recent-authentication.ts'
+import type { Proof } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { isSessionOf } from '../presented-session.ts'
+import { isSessionOf } from '../current-session.ts'
 import { isStoredOfDomains } from '../providers/identity.ts'
 import { hashSecret, presentSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { changeSelf, findSelf, withConfirmedIdentity } from './confirmed-identity.ts'
-import { requireProvided } from './required-provider.ts'
-import type { Services } from './services.ts'
+import { changeOwnUser, findOwnUser, withConfirmedIdentity } from './own-account.ts'
+import type { Context } from './context.ts'
+import { requireProvided } from './session-provider.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
@@ -31,15 +36,15 @@ import { reportWrongCode } from './wrong-codes.ts'
  * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded`, `provider-required`
  * and `reauthentication-required`.
  */
-export async function provePassword(services: Services, actor: SignedInActor, password: string) {
-  const { db, sessionRules } = services
-  const account = await findSelf(db, actor)
+export async function provePassword(context: Context, actor: SignedInActor, password: string) {
+  const { db, sessionRules } = context
+  const account = await findOwnUser(db, actor)
   // Before the comparison, whose result would reveal whether the password is right.
   if (!(await isOneFactorProof(db, actor, account))) {
     throw await refuseUnproved(db, account.id, { least: 2 })
   }
   const confirmation = { password, action: 'auth.reauthenticate' } as const
-  return withConfirmedIdentity(services, actor, confirmation, ({ charge, lock }) =>
+  return withConfirmedIdentity(context, actor, confirmation, ({ charge, lock }) =>
     transaction(db, async (tx) => {
       await lock(tx)
       await giveBack(tx, charge, 'success')
@@ -54,13 +59,13 @@ export async function provePassword(services: Services, actor: SignedInActor, pa
  * @param device the device cookie of an earlier login in this browser
  */
 export async function proveCode(
-  services: Services,
+  context: Context,
   actor: SignedInActor,
   { code, device }: { code: string; device: string | undefined }
 ) {
-  const { db, buckets, devices, mail, sealing, sessionRules } = services
+  const { db, buckets, devices, mail, sealing, sessionRules } = context
   const arrived = performance.now()
-  const account = await findSelf(db, actor)
+  const account = await findOwnUser(db, actor)
   // Where the password is enough to sign in, a thief who knows it gets any number of devices.
   const nonce = account.secondFactor ? devices.nonceFor(account, device) : undefined
   const counted = {
@@ -69,8 +74,8 @@ export async function proveCode(
     findUser: async () => account.id,
     arrived
   }
-  return throttled(services, counted, async (charge) => {
-    const result = await changeSelf(services, actor, async (tx, user) => {
+  return throttled(context, counted, async (charge) => {
+    const result = await changeOwnUser(context, actor, async (tx, user) => {
       if (await spendCode(tx, sealing, user.id, code)) {
         await giveBack(tx, charge, 'success')
         return raiseSession(tx, sessionRules, actor, byCode)

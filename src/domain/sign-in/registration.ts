@@ -1,22 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import { ofSeconds } from '../../../db/intervals.ts'
-import { registrations } from '../../../db/schema/registrations.ts'
+import { registrations } from '../../../db/schema/tokens.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { checkAll } from '../domain-error.ts'
-import { emailTaken, registrationClosed } from '../errors.ts'
+import { checkAll, emailTaken, registrationClosed } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
-import { expiry, requestConfirmation } from '../mail/requests.ts'
-import type { MailService } from '../mail/sending.ts'
-import { throttled } from '../throttling/admission.ts'
-import { refuseManaged } from '../providers/errors.ts'
-import { normalizeEmail, requireEmail } from '../users/emails.ts'
+import { expiry, requestConfirmation } from '../mail/enqueue.ts'
+import type { MailService } from '../mail/enqueue.ts'
+import { refuseManaged } from '../providers/provider.ts'
 import { cleanName } from '../texts.ts'
+import { throttled } from '../throttling/admission.ts'
+import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
-import type { Services } from './services.ts'
+import type { Context } from './context.ts'
 
 interface RegistrationInput {
   email: string
@@ -37,9 +36,9 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
  * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, and
  * refusals that name a field.
  */
-export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
-  admitRegistration(services, actor, input, async ({ locale, ...account }) => {
-    const user = await transaction(services.db, async (tx) => {
+export const registerUser = (context: Context, actor: Actor, input: RegistrationInput) =>
+  admitRegistration(context, actor, input, async ({ locale, ...account }) => {
+    const user = await transaction(context.db, async (tx) => {
       const id = await insertUser(tx, account, ['user'])
       const made = id && (await findCurrentUser(tx, id))
       if (!made) {
@@ -51,10 +50,10 @@ export const registerUser = (services: Services, actor: Actor, input: Registrati
         return undefined
       }
       await record(tx, asUser(actor, made), 'auth.register', { userId: made.id })
-      if (services.mail?.verification === 'optional') {
+      if (context.mail?.verification === 'optional') {
         const { id, email, name } = made
         const recipient = { id, email, name, locale: locale ?? null, timeZone: null }
-        await sendLink(tx, services.mail, 'email-verify', recipient)
+        await sendLink(tx, context.mail, 'email-verify', recipient)
       }
       return made
     })
@@ -68,12 +67,12 @@ export const registerUser = (services: Services, actor: Actor, input: Registrati
  * but never `email-taken`.
  */
 export const requestAccount = (
-  services: Services & { mail: MailService },
+  context: Context & { mail: MailService },
   actor: Actor,
   input: RegistrationInput
 ) =>
-  admitRegistration(services, actor, input, (account) =>
-    transaction(services.db, async (tx) => {
+  admitRegistration(context, actor, input, (account) =>
+    transaction(context.db, async (tx) => {
       const id = uuid()
       await tx.insert(registrations).values({
         ...account,
@@ -81,18 +80,18 @@ export const requestAccount = (
         ip: actor.ip,
         expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
       })
-      await requestConfirmation(tx, services.mail, actor, id)
+      await requestConfirmation(tx, context.mail, actor, id)
     })
   )
 
 /** Checks and counts a registration, and hashes the password before the work begins. */
 async function admitRegistration<T>(
-  services: Services,
+  context: Context,
   actor: Actor,
   input: RegistrationInput,
   work: (account: NewAccount) => Promise<T>
 ) {
-  const { passwords, buckets, registration, mail, providers } = services
+  const { passwords, buckets, registration, mail, providers } = context
   if (registration === 'closed') throw registrationClosed()
   refuseManaged(providers, normalizeEmail(input.email))
   const [emailNormalized, name] = await checkAll(
@@ -103,7 +102,7 @@ async function admitRegistration<T>(
   passwords.assertRoom() // under load a rejected registration must not query the database
   const sendsMail = mail !== undefined && mail.verification !== 'off'
   const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
-  return throttled(services, { wanted }, async (_, requireTime) => {
+  return throttled(context, { wanted }, async (_, requireTime) => {
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     const { email, locale } = input

@@ -3,13 +3,13 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author } from '../actor.ts'
 import { deletionPending } from '../errors.ts'
-import { factsOf, notify } from '../mail/notices.ts'
-import type { Recipient } from '../mail/notices.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import type { Recipient } from '../mail/enqueue.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { writeUser } from '../users/users.ts'
-import type { Services } from './services.ts'
+import type { Context } from './context.ts'
 
 /**
  * Restores an account whose deletion is planned. Call it with the user locked, and bump the user
@@ -18,7 +18,7 @@ import type { Services } from './services.ts'
  */
 export async function cancelDeletion(
   tx: Db,
-  mail: Services['mail'],
+  mail: Context['mail'],
   by: Author,
   user: Recipient,
   reason?: 'last-admin'
@@ -44,7 +44,7 @@ interface Pending {
  * returns the refusal. The attempt costs nothing: no guess was wrong.
  */
 export async function refusePending(
-  { db }: Pick<Services, 'db'>,
+  { db }: Pick<Context, 'db'>,
   actor: Actor,
   { account, deleteAt, paid }: Pending
 ) {

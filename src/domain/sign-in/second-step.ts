@@ -2,21 +2,19 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
+import { findMethods } from '../factors/enrolment.ts'
 import { invalidCode, loginExpired } from '../factors/errors.ts'
-import { findMethods } from '../factors/methods.ts'
 import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/pending-logins.ts'
-import { afterProvider, byRecoveryCode, byTotp } from '../factors/proofs.ts'
+import { afterProvider, byRecoveryCode, byTotp } from '../factors/recent-authentication.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
-import { notify, factsOf } from '../mail/notices.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { lockUser } from '../users/lock.ts'
-import { isPresent } from '../users/presence.ts'
-import type { Services } from './services.ts'
-import { cannotLink } from './automatic-links.ts'
-import { meansOf, providerOfSignIn } from './session-provider.ts'
+import { isPresent, lockUser } from '../users/users.ts'
+import type { Context } from './context.ts'
+import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -41,7 +39,7 @@ interface SecondStep {
  * @param login the content of the login cookie
  */
 export async function showPendingLogin(
-  { db, passkeys }: Pick<Services, 'db' | 'passkeys'>,
+  { db, passkeys }: Pick<Context, 'db' | 'passkeys'>,
   login: string | undefined
 ) {
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
@@ -55,8 +53,8 @@ export async function showPendingLogin(
  * content of the device cookie. Throws `login-expired`, `invalid-code`, `rate-limited` and
  * `second-factor-unreadable`.
  */
-export async function completeSignIn(services: Services, actor: Actor, input: SecondStep) {
-  const { db, buckets, devices, mail, sealing } = services
+export async function completeSignIn(context: Context, actor: Actor, input: SecondStep) {
+  const { db, buckets, devices, mail, sealing } = context
   const arrived = performance.now()
   const { login, factor } = input
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
@@ -68,7 +66,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
     findUser: async () => account.id,
     arrived
   }
-  return throttled(services, counted, async (paid) => {
+  return throttled(context, counted, async (paid) => {
     const result = await transaction(db, async (tx) => {
       const user = await lockUser(tx, account.id)
       const begun = await tryPendingLogin(tx, login)
@@ -92,7 +90,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }
       const charge = [...begun.charge, ...paid]
-      const provided = await providerOfSignIn(tx, services.providers, user, begun)
+      const provided = await providerOfSignIn(tx, context.providers, user, begun)
       if (begun.providerAccountId && !provided) return 'expired'
       const attempt = {
         account,
@@ -104,7 +102,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         restores: true,
         onNewDevice: nonce === undefined ? meansOf(provided) : undefined
       }
-      const session = await startSession(tx, services, self, attempt)
+      const session = await startSession(tx, context, self, attempt)
       if (!session?.session) return 'expired'
       await endPendingLogin(tx, login)
       return { ...session, device: devices.issue(account, nonce) }

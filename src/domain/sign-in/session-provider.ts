@@ -1,13 +1,30 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import type { StoredLink } from '../../../db/schema/pending-logins.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
-import { findProviderAccount } from '../providers/accounts.ts'
+import type { StoredLink } from '../../../db/schema/sessions.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import { readTime } from '../../../db/time.ts'
+import { record } from '../activity/record.ts'
+import type { UserActor } from '../actor.ts'
+import { DomainError } from '../errors.ts'
+import { createRevert } from '../mail/revert-links.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import type { Recipient } from '../mail/enqueue.ts'
+import {
+  addProviderAccount,
+  findProviderAccount,
+  hasAccountOf,
+  wasUnlinked
+} from '../providers/accounts.ts'
 import { isStoredOfDomains } from '../providers/identity.ts'
+import type { Address, Identity } from '../providers/identity.ts'
+import { findRequired, findRequiredOf, providerRequired } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { LockedUser } from '../users/lock.ts'
-import { mayLink } from './automatic-links.ts'
+import { normalizeEmail } from '../users/emails.ts'
+import { plannedDeletion } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
+import type { Context } from './context.ts'
 
 /** What a sign-in with a provider account means for its session. */
 export interface SessionProvider {
@@ -67,3 +84,82 @@ export async function providerOfSignIn(
     account && provider && sessionProvider(provider, account, isStoredOfDomains(providers, account))
   )
 }
+
+/**
+ * Refuses what a user has proved who must sign in with a provider, unless it was there, and with an
+ * account of its domains: anybody may have another one. Throws `provider-required`.
+ * @param provided where; undefined for a password, code or passkey
+ */
+export function requireProvided(
+  providers: readonly Provider[] | undefined,
+  user: Pick<UserRow, 'emailNormalized' | 'emailVerifiedAt'> & { id?: string },
+  provided?: Pick<SessionProvider, 'key' | 'isOfDomains'>
+) {
+  const required = findRequiredOf(providers, user)
+  if (required && !(provided?.key === required.key && provided.isOfDomains)) {
+    throw providerRequired(user.id)
+  }
+}
+
+// A provider account that is new here, of a provider that speaks for the mailbox of a user, is
+// linked to that user with their first session.
+
+/** The account to link when the sign-in is complete. */
+export const linkOf = (
+  { key }: Provider,
+  { issuer, subject, roles }: Identity,
+  { email }: Address
+): StoredLink => ({ provider: key, issuer, subject, email, ...(roles && { roles }) })
+
+/**
+ * Whether the address is enough to link the account. An address may be given to another person,
+ * who must not get the account of the first: another account of the issuer must be unlinked before,
+ * an unlinked account is linked again by its user only, and a planned deletion goes on. Where users
+ * must sign in with the provider, it decides who has the address, and an unlinked account returns.
+ */
+export async function mayLink(
+  tx: Db,
+  providers: readonly Provider[],
+  user: LockedUser,
+  link: StoredLink
+): Promise<boolean> {
+  const isTheirs = user.emailVerifiedAt && normalizeEmail(link.email) === user.emailNormalized
+  if (!isTheirs || plannedDeletion(user)) return false
+  if (await hasAccountOf(tx, user.id, link.issuer)) return false
+  const required = findRequired(providers, user.emailNormalized)
+  return required?.key === link.provider || !(await wasUnlinked(tx, user.id, link))
+}
+
+/**
+ * Links the account, and reports it to the user. A user without a second factor gets a link that
+ * removes it again. Call it with the user locked.
+ */
+export async function linkByAddress(
+  tx: Db,
+  { mail, providers }: Pick<Context, 'mail' | 'providers'>,
+  actor: UserActor,
+  { user, id, link }: { user: LinkedUser; id: string; link: StoredLink }
+) {
+  const since = await readTime(tx)
+  const { provider: key, email, ...account } = link
+  await addProviderAccount(tx, user.id, { key }, { ...account, address: { email } }, id)
+  await record(tx, actor, 'user.provider-link', { userId: user.id, details: { provider: key } })
+  const revert =
+    mail && !user.secondFactor
+      ? await createRevert(tx, { purpose: 'factor-revert', user, since })
+      : undefined
+  const provider = providers.find((each) => each.key === key)?.name ?? key
+  await notify(tx, mail, user, {
+    kind: 'provider-linked',
+    provider,
+    ...factsOf(actor),
+    ...revert
+  })
+}
+
+/** Whether it is linked to somebody else by now, or the user has too many. */
+export const cannotLink = (error: unknown) =>
+  error instanceof DomainError &&
+  (error.code === 'provider-account-taken' || error.code === 'too-many-providers')
+
+type LinkedUser = Recipient & { emailNormalized: string; secondFactor: boolean }

@@ -1,37 +1,34 @@
 import { eq, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { together } from '../../../db/transaction.ts'
 import { record, recordAll } from '../activity/record.ts'
 import type { UserActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
-import { bumpUsers } from '../freshness/epochs.ts'
-import { findMethods } from '../factors/methods.ts'
+import { findMethods } from '../factors/enrolment.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
-import type { Proof } from '../factors/proofs.ts'
-import { factsOf, notify } from '../mail/notices.ts'
-import type { Recipient } from '../mail/notices.ts'
-import type { MailService } from '../mail/sending.ts'
-import type { SignInMethod } from '../outbox/contents.ts'
+import type { Proof } from '../factors/recent-authentication.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import type { MailService, Recipient } from '../mail/enqueue.ts'
+import type { SignInMethod } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
+import { revokePresented } from '../sessions/revocation.ts'
 import { hashSecret, presentSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
 import type { SessionToken, ShownSession } from '../sessions/sessions.ts'
-import { requireProvided } from './required-provider.ts'
-import { linkByAddress } from './automatic-links.ts'
-import { cancelDeletion } from './restoration.ts'
-import type { Services } from './services.ts'
-import type { SessionProvider } from './session-provider.ts'
-import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
-import { plannedDeletion } from '../users/presence.ts'
-import { findCurrentUser, recipient } from '../users/users.ts'
+import { findCurrentUser, plannedDeletion, recipient } from '../users/users.ts'
 import type { CurrentUser } from '../users/users.ts'
+import { cancelDeletion } from './restoration.ts'
+import type { Context } from './context.ts'
+import { linkByAddress, requireProvided } from './session-provider.ts'
+import type { SessionProvider } from './session-provider.ts'
 
 /** A new session, or a pending login for a user who needs a second factor. */
 type SignIn = NewSession | FactorDue
@@ -88,7 +85,7 @@ interface SignInMeans {
  */
 export async function startSession(
   tx: Db,
-  { mail, sessionRules: rules }: Pick<Services, 'mail' | 'sessionRules'>,
+  { mail, sessionRules: rules }: Pick<Context, 'mail' | 'sessionRules'>,
   actor: UserActor,
   { account, proof, presented, charge, provided, rpId, restores, onNewDevice }: SignInAttempt
 ): Promise<SignIn | undefined> {

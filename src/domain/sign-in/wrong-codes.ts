@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/engine.ts'
-import type { Actor } from '../actor.ts'
 import { record } from '../activity/record.ts'
-import type { MailService } from '../mail/sending.ts'
-import { notify, factsOf } from '../mail/notices.ts'
+import type { Actor } from '../actor.ts'
+import { factsOf, notify } from '../mail/enqueue.ts'
+import type { MailService } from '../mail/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
 import { guessesUntilSlow } from '../throttling/buckets.ts'
 import type { Charge } from '../throttling/throttles.ts'
-import type { LockedUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/users.ts'
 
 /**
  * Records a wrong code. From 20 in a row on, the owner gets a mail, at most one a day: somebody who

@@ -1,23 +1,22 @@
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
-import { withSlack } from '../../../db/slack.ts'
-import type { Wanted } from './buckets.ts'
-import { DomainError } from '../domain-error.ts'
-import { overloaded, rateLimited } from '../errors.ts'
-import type { Gate, Known, CachedFullBucket } from './gate.ts'
+import { withSlack } from '../../../db/transaction.ts'
+import { DomainError, overloaded, rateLimited } from '../errors.ts'
+import type { AttemptBuckets } from './buckets.ts'
+import type { CachedFullBucket, AttemptQueue, KnownCaller } from './attempt-queue.ts'
 import { charge, findFull, giveBackAfterError } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
-/** The services needed to count an attempt. */
-export interface ThrottleServices {
+/** The parts of the context that count an attempt. */
+export interface ThrottleContext {
   db: Db
-  gate: Gate
+  attempts: AttemptQueue
 }
 
 interface Try {
-  wanted: Wanted
+  wanted: AttemptBuckets
   /** Known callers wait in separate queues. */
-  known?: Known | undefined
+  known?: KnownCaller | undefined
   /** Finds the id of the account concerned, for the record of a refusal. */
   findUser?: () => Promise<string | undefined>
   /** Arrival of the request, from performance.now(). By default now. */
@@ -40,18 +39,18 @@ export const timeLimit = (arrived: number) => () => {
  * @param work must call `requireTime` before it starts changes that the caller must learn about
  */
 export async function throttled<T>(
-  services: ThrottleServices,
+  context: ThrottleContext,
   { wanted, known, findUser, arrived = performance.now() }: Try,
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
-  const { db, gate } = services
+  const { db, attempts } = context
   const requireTime = timeLimit(arrived)
   const started = performance.now()
   const keys = wanted.map(({ key }) => key)
-  if (!(await gate.slowDown(keys))) throw refuse(gate.recall(keys, 0), wanted)
+  if (!(await attempts.delay(keys))) throw refuse(attempts.cachedRefusals(keys, 0), wanted)
   const admitted = async () => {
     requireTime()
-    const charged = await admit(services, wanted, findUser, started)
+    const charged = await admit(context, wanted, findUser, started)
     try {
       requireTime()
       return await work(charged, requireTime)
@@ -60,7 +59,9 @@ export async function throttled<T>(
       throw error
     }
   }
-  return known ? gate.inTurnOfKnownCaller(known, admitted) : gate.inTurn(wanted[0].key, admitted)
+  return known
+    ? attempts.inTurnOfKnownCaller(known, admitted)
+    : attempts.inTurn(wanted[0].key, admitted)
 }
 
 /** Whether the portal or its database was overloaded or unavailable. */
@@ -71,13 +72,13 @@ export const isIncapable = (error: unknown) =>
 
 /** A rejected attempt opens no transaction, and most need no database query. */
 async function admit(
-  { db, gate }: ThrottleServices,
-  wanted: Wanted,
+  { db, attempts }: ThrottleContext,
+  wanted: AttemptBuckets,
   findUser: Try['findUser'],
   since: number
 ): Promise<Charge> {
   const keys = wanted.map(({ key }) => key)
-  const cached = gate.recall(keys, since)
+  const cached = attempts.cachedRefusals(keys, since)
   if (cached.length > 0) throw refuse(cached, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
@@ -92,7 +93,7 @@ async function admit(
     full.map(({ bucket: { key, limit, personal }, seconds }) => {
       const details = { limit, userId: personal && userId }
       const refusal = { at, until: at + seconds * 1000, details }
-      gate.remember(key, refusal)
+      attempts.cacheRefusal(key, refusal)
       return refusal
     }),
     wanted
@@ -100,7 +101,7 @@ async function admit(
 }
 
 /** Says when all of these have room. The record names the first: the address, if it is full. */
-function refuse(refusals: CachedFullBucket[], [first]: Wanted) {
+function refuse(refusals: CachedFullBucket[], [first]: AttemptBuckets) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.details ?? { limit: first.limit })
 }

@@ -1,10 +1,16 @@
-import { slowAfter } from '../../../db/schema/throttle.ts'
+import { between, or } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { slowAfter, throttle } from '../../../db/schema/throttle.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { CommandLine } from '../actor.ts'
 import { hmac } from '../crypto.ts'
+import { networksOf } from '../networks.ts'
 import { inTotal } from './budgets.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Device } from './devices.ts'
-import type { Known } from './gate.ts'
-import { networksOf } from '../networks.ts'
+import type { KnownCaller } from './attempt-queue.ts'
 
 export interface Bucket extends Budget {
   /** Name of the budget, for the activity record of a refusal. */
@@ -24,10 +30,10 @@ export interface Bucket extends Budget {
  * The buckets of one attempt. The first one also names its queue: that of the address, or of the
  * device or account where addresses are not counted.
  */
-export type Wanted = readonly [Bucket, ...Bucket[]]
+export type AttemptBuckets = readonly [Bucket, ...Bucket[]]
 
 /** All keys from `first` to `last`. */
-export interface KeyRange {
+interface KeyRange {
   first: Buffer
   last: Buffer
 }
@@ -36,7 +42,7 @@ export interface KeyRange {
  * The rows of one account. `secondFactor` is separate, because a new password must not allow more
  * codes to be guessed.
  */
-export interface AccountKeys extends KeyRange {
+interface AccountKeys extends KeyRange {
   password: KeyRange
   /** Mail to the mailbox, whatever the tag in the address. */
   mail: KeyRange
@@ -75,7 +81,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const mailbox = (email: string) => short('mailbox', withoutTag(email))
   const ofUser = (userId: string) => short('second-factor', userId)
   const personal = { personal: true, success: 'clears' } as const
-  const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
+  const ofAddress = (limit: Limit, ip: string | undefined): AttemptBuckets => {
     const [own, site] = networksOf(ip)
     const budget = budgets[limit]
     return [
@@ -99,7 +105,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
   /** Attempts of others at the address of a known device do not count. */
-  const ofDevice = (kind: string, limit: Limit, { id, nonce }: Device): Wanted => [
+  const ofDevice = (kind: string, limit: Limit, { id, nonce }: Device): AttemptBuckets => [
     { limit, key: name(kind, `${id}.${nonce}`), ...budgets[limit] },
     { limit, key: name(kind, id), ...wider(budgets[limit]) }
   ]
@@ -133,7 +139,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
      * an account together have ten times as much, which limits even forged ones when a key leaked.
      * @param device its nonce, when the device is known
      */
-    login: (email: string, ip: string | undefined, device: string | undefined): Wanted =>
+    login: (email: string, ip: string | undefined, device: string | undefined): AttemptBuckets =>
       device === undefined
         ? [
             ...ofAddress('login-source', ip),
@@ -152,22 +158,22 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
      * The queues of a known caller, in which nothing is counted.
      * @param sessionId where each session has a queue, so that one does not hold up another
      */
-    known: (userId: string, ip: string | undefined, sessionId = ''): Known => ({
+    known: (userId: string, ip: string | undefined, sessionId = ''): KnownCaller => ({
       account: name('known', userId + sessionId),
       source: name('known-source', networksOf(ip)[0])
     }),
     /** @param email when the registration sends mail to it */
-    register: (ip: string | undefined, email: string | undefined): Wanted => [
+    register: (ip: string | undefined, email: string | undefined): AttemptBuckets => [
       ...ofAddress('register', ip),
       ...(email === undefined ? [] : [mailTo('confirm', email)])
     ],
     /** Mail to an address that need not belong to the person who asks. */
-    mail: (ip: string | undefined, cause: MailCause, email: string): Wanted => [
+    mail: (ip: string | undefined, cause: MailCause, email: string): AttemptBuckets => [
       ...ofAddress('mail-source', ip),
       mailTo(cause, email)
     ],
     /** Mail of a signed-in user to their own confirmed address: others cannot use it up. */
-    ownMail: (ip: string | undefined, email: string): Wanted => [
+    ownMail: (ip: string | undefined, email: string): AttemptBuckets => [
       ...ofAddress('mail-source', ip),
       ofAccount('mail-address', email, '')
     ],
@@ -178,27 +184,27 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ...budgets['mail-total']
     }),
     /** Uses of one-time tokens. */
-    tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
+    tokens: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),
     /** Sign-ins with a passkey, before it is known whose. */
-    passkey: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
+    passkey: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),
     /** Sign-ins with a provider that begin, and logout tokens. */
-    provider: (ip: string | undefined, device?: Device): Wanted =>
+    provider: (ip: string | undefined, device?: Device): AttemptBuckets =>
       device ? ofDevice('provider-device', 'provider', device) : ofAddress('provider', ip),
     /**
      * Returns from a provider, before it is known whose. Each asks the provider, so a known device
      * gets no wider limit than for logins.
      */
-    providerReturn: (ip: string | undefined, device?: Device): Wanted =>
+    providerReturn: (ip: string | undefined, device?: Device): AttemptBuckets =>
       device
         ? ofDevice('provider-return-device', 'login-device', device)
         : ofAddress('login-source', ip),
     /** Each session has its own limit, so that a thief with another one cannot use it up. */
-    password: (userId: string, sessionId: string): Wanted => [
+    password: (userId: string, sessionId: string): AttemptBuckets => [
       password(userId, sessionId, budgets.password),
       password(userId, '', inTotal(budgets.password))
     ],
     /** To change it, which ends what a thief has: nobody else shares this limit. */
-    newPassword: (userId: string, sessionId: string): Wanted => [
+    newPassword: (userId: string, sessionId: string): AttemptBuckets => [
       password(userId, sessionId, budgets.password)
     ],
     /**
@@ -207,7 +213,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
      * much: a thief may have collected many before there was a second factor.
      * @param device its nonce, when the device is known
      */
-    secondFactor: (userId: string, device: string | undefined): Wanted => {
+    secondFactor: (userId: string, device: string | undefined): AttemptBuckets => {
       const budget = budgets['second-factor']
       const bucket = secondFactor(userId, '', budget)
       if (device === undefined) return [bucket]
@@ -234,3 +240,35 @@ const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),
   last: Buffer.concat([firstHalf, Buffer.alloc(half, 255)])
 })
+
+/**
+ * Deletes all buckets of an account for an operator, and returns their number.
+ */
+export async function resetThrottle(
+  db: Db,
+  actor: CommandLine,
+  { userId, keys }: { userId: string; keys: AccountKeys }
+): Promise<number> {
+  return transaction(db, async (tx) => {
+    const deleted = (await deleteThrottles(tx, keys)) + (await deleteCodeThrottles(tx, keys))
+    if (deleted > 0) {
+      await record(tx, actor, 'throttle.reset', { userId })
+    }
+    return deleted
+  })
+}
+
+/** Deletes the buckets of an account except those of its second factor. Returns their number. */
+export const deleteThrottles = (tx: Db, keys: AccountKeys) =>
+  deleteBuckets(tx, or(isIn(keys), isIn(keys.mail), isIn(keys.password)))
+
+/** Deletes the buckets of the second factor, of all devices. Returns their number. */
+export const deleteCodeThrottles = (tx: Db, { secondFactor }: AccountKeys) =>
+  deleteBuckets(tx, isIn(secondFactor))
+
+const isIn = ({ first, last }: KeyRange) => between(throttle.bucket, first, last)
+
+async function deleteBuckets(tx: Db, which: SQL | undefined) {
+  const deleted = await tx.delete(throttle).where(which).returning({ fails: throttle.fails })
+  return deleted.length
+}

@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Bucket } from './buckets.ts'
 

@@ -1,10 +1,9 @@
 import { and, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { ofSeconds } from '../../../db/intervals.ts'
-import { registrations } from '../../../db/schema/registrations.ts'
-import { tokens } from '../../../db/schema/tokens.ts'
+import { registrations, tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofSeconds } from '../../../db/time.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import { invalidToken } from '../errors.ts'
 
@@ -130,7 +129,7 @@ export const isValid = (purpose: TokenPurpose, token: string) =>
  * it up. Because tries are counted first, concurrent ones cannot exceed the limit. Undefined, and
  * nothing is counted, for a token that is invalid or has had five tries.
  */
-export async function countTry(tx: Db, purpose: TokenPurpose, token: string) {
+export async function countAttempt(tx: Db, purpose: TokenPurpose, token: string) {
   const [found] = await tx
     .update(tokens)
     .set({ tries: sql`${tokens.tries} + 1` })
@@ -140,7 +139,7 @@ export async function countTry(tx: Db, purpose: TokenPurpose, token: string) {
 }
 
 /** Returns a try in which no proof was checked, for example because the instance was overloaded. */
-export async function returnTry(tx: Db, purpose: TokenPurpose, token: string) {
+export async function returnAttempt(tx: Db, purpose: TokenPurpose, token: string) {
   await tx
     .update(tokens)
     .set({ tries: sql`${tokens.tries} - 1` })

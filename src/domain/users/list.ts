@@ -1,10 +1,10 @@
-import { and, eq, ilike, like, or, sql } from 'drizzle-orm'
+import { and, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { missingSearchIndexes } from '../../../db/server-info.ts'
 import { roles } from '../../../db/schema/roles.ts'
 import { isForeignHash, users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
-import { missingSearchIndexes } from '../../../db/search.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { anyUser } from './users.ts'
@@ -58,4 +58,24 @@ function isFoundBy(q: string): SQL | undefined {
   const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
   const pattern = q.length < 3 ? `${text}%` : `%${text}%`
   return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
+}
+
+export interface UserLabel {
+  id: string
+  name: string
+  email: string
+}
+
+/** What people call these users, by id; without unknown ids. One query for any number. */
+export async function findLabels(
+  db: Db,
+  ids: readonly (string | null)[]
+): Promise<Map<string, UserLabel>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))]
+  if (wanted.length === 0) return new Map()
+  const found = await db
+    .select({ id: users.id, name: users.name, email: users.email })
+    .from(users)
+    .where(inArray(users.id, wanted))
+  return new Map(found.map((label) => [label.id, label]))
 }

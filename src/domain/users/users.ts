@@ -6,14 +6,12 @@ import { databaseCode } from '../../../db/errors.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
-import { profileFieldNames } from '../../../db/schema/profiles.ts'
-import type { ProfileField } from '../../../db/schema/profiles.ts'
-import { users } from '../../../db/schema/users.ts'
+import { profileFieldNames, users } from '../../../db/schema/users.ts'
+import type { ProfileField, UserRow } from '../../../db/schema/users.ts'
+import { idAt } from '../crypto.ts'
 import { emailTaken, userNotFound } from '../errors.ts'
-import { idAt } from '../ids.ts'
 import type { SystemRole } from '../permissions.ts'
-import { normalizeEmail } from './emails.ts'
-import { findReserved } from './reserved-emails.ts'
+import { findReserved, normalizeEmail } from './emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
 // JSON: postgres.js cannot parse arrays with `fetch_types: false`.
@@ -45,7 +43,7 @@ const user = {
 }
 
 /** The columns of a user with all roles, whatever a session proves, for a select from `users`. */
-export const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
+const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
 
 /**
  * The same in a session: a role that requires a second factor counts only if its assurance is 2.
@@ -181,3 +179,54 @@ export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) 
   await tx.insert(userRoles).values(granted.map((role) => ({ userId: made.id, roleId: role.id })))
   return made.id
 }
+
+/**
+ * Locks a user until the transaction ends, and returns the current state, or undefined when there
+ * is no such user. For an administrator the role `admin` is locked as well, so that of two
+ * transactions that would remove the last administrators, the second sees the change of the first.
+ */
+export async function lockUser(tx: Db, id: string) {
+  const isId = eq(users.id, id)
+  const [locked, [user]] = await Promise.all([
+    tx.select({ id: users.id }).from(users).where(isId).for('no key update'),
+    // A second statement, because after waiting for the lock the first one would see the old roles.
+    tx
+      .select({
+        ...currentUser,
+        ...profile,
+        ...recipient,
+        emailNormalized: users.emailNormalized,
+        version: users.version,
+        credentialVersion: users.credentialVersion,
+        secondFactor: users.secondFactor,
+        lastLoginAt: users.lastLoginAt,
+        deleteAt: users.deleteAt
+      })
+      .from(users)
+      .where(isId)
+  ])
+  if (locked.length === 0) return undefined
+  if (user?.roles.includes('admin')) await lockAdmins(tx)
+  return user
+}
+
+/**
+ * Updates the row without changing it, instead of only locking it. A transaction on a snapshot
+ * would not see the change of the other administrator after waiting for a lock, but it fails after
+ * waiting for an update.
+ */
+const lockAdmins = (tx: Db) =>
+  tx.update(roles).set({ version: roles.version }).where(eq(roles.key, 'admin'))
+
+export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>
+
+/**
+ * When the account of a user who has planned to delete it is due. Null for everybody else: only the
+ * user's own plan has a date, so nobody restores an account that an operator has deactivated.
+ */
+export const plannedDeletion = ({ status, deleteAt }: Pick<UserRow, 'status' | 'deleteAt'>) =>
+  status === 'deactivated' ? deleteAt : null
+
+/** Whether the user can sign in, or could after restoring the account. */
+export const isPresent = (user: Pick<UserRow, 'status' | 'deleteAt'>) =>
+  user.status === 'active' || plannedDeletion(user) !== null

@@ -1,18 +1,20 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
+import { settingsParts } from '../../../db/schema/users.ts'
 import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { Access } from '../../domain/permissions.ts'
-import type { SettingsSchemas } from '../../domain/settings/schema.ts'
-import { version } from '../../version.ts'
-import { sessionCookieName } from '../cookies.ts'
+import { defaultOf } from '../../domain/settings/schema.ts'
+import type { SettingSchema, SettingsSchemas } from '../../domain/settings/schema.ts'
+import { settingsComponents } from '../../schemas/app-settings.ts'
 import { ifNoneMatch } from '../../schemas/lists.ts'
 import { headers, NoContent } from '../../schemas/primitives.ts'
+import { version } from '../../version.ts'
+import { sessionCookieName } from '../cookies.ts'
 import { hasRevision } from '../etags.ts'
 import type { Surface } from '../surface.ts'
-import { completeResponses } from './implied-refusals.ts'
-import type { Route } from './implied-refusals.ts'
-import { settingsSchemas } from './settings-schemas.ts'
-import { publish } from './published.ts'
+import { completeResponses } from './common-responses.ts'
+import type { Route } from './common-responses.ts'
+import { finalizeDocument } from './finalize-document.ts'
 
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
@@ -56,7 +58,7 @@ export function openapiOptions(
     },
     transformObject(document) {
       if (!('openapiObject' in document)) return document.swaggerObject
-      const published = publish(document.openapiObject)
+      const published = finalizeDocument(document.openapiObject)
       const { schemas = {} } = published.components ?? {}
       for (const [name, schema] of Object.entries(settings ? settingsSchemas(settings) : {})) {
         if (name in schemas) schemas[name] = schema
@@ -124,4 +126,68 @@ function complete(schema: FastifySchema, route: Route): FastifySchema {
     ],
     'x-access': accessText(access)
   } as FastifySchema
+}
+
+type Shown = Record<string, unknown>
+
+/** The components as SETTINGS_SCHEMA has them, by which generated clients are typed. */
+function settingsSchemas(schemas: SettingsSchemas): Record<string, Shown> {
+  return Object.fromEntries(
+    settingsParts.flatMap((part) => {
+      const { shown, whole, patch } = settingsComponents[part]
+      const schema = schemas[part]
+      return [
+        [shown.$id, described(shown, shownOf(schema))],
+        [whole.$id, described(whole, wholeOf(schema))],
+        [patch.$id, described(patch, patchOf(schema))]
+      ] as [string, Shown][]
+    })
+  )
+}
+
+const described = ({ description }: { description?: string }, schema: Shown) => ({
+  description,
+  ...schema
+})
+
+/** As a response has it: what has a default is always there. */
+function shownOf(schema: SettingSchema): Shown {
+  return within(schema, shownOf, (properties, required) => [
+    ...new Set([
+      ...required,
+      ...Object.keys(properties).filter((name) => defaultOf(properties[name]!) !== undefined)
+    ])
+  ])
+}
+
+/** As a request sends the whole: what has a default may be left out. */
+function wholeOf({ default: _, ...schema }: SettingSchema): Shown {
+  return within(schema, wholeOf, (_properties, required) => required)
+}
+
+/** As a merge patch: everything may be left out, and null removes it. */
+function patchOf({ default: _, ...schema }: SettingSchema): Shown {
+  if (schema.type !== 'object') return wholeOf(schema)
+  return within(
+    schema,
+    (property) => ({ anyOf: [patchOf(property), { type: 'null' }] }),
+    () => []
+  )
+}
+
+function within(
+  { properties, required = [], items, ...schema }: SettingSchema,
+  convert: (schema: SettingSchema) => Shown,
+  requiredOf: (properties: Record<string, SettingSchema>, required: string[]) => string[]
+): Shown {
+  if (items) return { ...schema, items: convert(items) }
+  if (!properties) return schema
+  const names = requiredOf(properties, required)
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, convert(property)])
+    ),
+    ...(names.length > 0 && { required: names })
+  }
 }

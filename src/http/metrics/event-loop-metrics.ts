@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate as timersHaveRun } from 'node:timers/promises'
 import type client from 'prom-client'
-import { keysOf } from '../../domain/keys-of.ts'
-import { every } from '../../every.ts'
+import { objectKeys } from '../../domain/permissions.ts'
+import { runEvery } from '../../repeat.ts'
 
 const minute = 60_000
 
@@ -45,7 +45,7 @@ export function addEventLoopMetrics(
           p99: delays.percentile(99)
         }
   let last: ReturnType<typeof read> | undefined
-  const periods = every(period, async () => {
+  const periods = runEvery(period, async () => {
     // A delay that made this timer late may not have been measured yet.
     await timersHaveRun()
     last = read()
@@ -62,7 +62,7 @@ export function addEventLoopMetrics(
       }
     })
   }
-  for (const figure of keysOf(figures)) gauge(figure)
+  for (const figure of objectKeys(figures)) gauge(figure)
   return async () => {
     await periods.stop()
     delays.disable()

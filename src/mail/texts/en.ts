@@ -1,6 +1,92 @@
-import { deletion } from './deletion-en.ts'
-import { newDevice } from './new-device-en.ts'
-import { keys } from './keys-en.ts'
+/** The sentences of mails about the deletion of an account. */
+export const deletion = {
+  'account-deleted.subject': 'Your {product} account was deleted',
+  'account-deleted.body': 'Your account at {product} was deleted, with all of its sessions.',
+  'account-deleted.not-you':
+    'If this was not you, contact the people who run {product}. The account cannot be restored ' +
+    'from this mail.',
+
+  'deletion-planned.subject': 'Your {product} account will be deleted',
+  'deletion-planned.body':
+    'Somebody who is signed in as you has asked to delete your account at {product}. You are ' +
+    'signed out everywhere, and your API keys do not work.',
+  'deletion-planned.when':
+    'The account will be deleted after {time}. Until then you can restore it: sign in as usual, ' +
+    'or use this link.',
+  'deletion-planned.button': 'Restore the account',
+  'deletion-planned.not-you':
+    'If this was not you, restore the account and then choose a new password.',
+
+  'deletion-cancelled.subject': 'Your {product} account is restored',
+  'deletion-cancelled.body':
+    'Your account at {product} will not be deleted. You can sign in as before, and your API keys ' +
+    'work again.',
+  'deletion-cancelled.not-you': 'If this was not you, choose a new password now.',
+  'deletion-cancelled.last-admin':
+    'The account was due to be deleted, but {product} would have had no administrator. Make ' +
+    'somebody else an administrator first.'
+} as const
+
+/** The sentences of mails about API keys. */
+export const keys = {
+  'password-changed.keys':
+    'A new password does not end API keys. The account has some that still work: {count}. Check ' +
+    'them on your account page, and revoke those that you do not know.',
+  'password-changed.keys-ended':
+    'API keys that somebody else may have created ended with it: {count}.',
+  'password-changed.keys-left':
+    'These API keys still work: {keys}. If you do not know one of them, end all of them with ' +
+    'this link.',
+  'password-changed.end-keys': 'End all API keys',
+  'factors.keys-ended':
+    'API keys that were created before it no longer work: {count}. Create new ones where ' +
+    'programs need them.',
+  'factors.keys-lowered':
+    'Roles that require a second factor no longer count for your API keys: {count}.',
+
+  'key-created.subject': 'An API key was created for your {product} account',
+  'key-created.body':
+    'An API key was created for your account at {product}. A program that has it can act on your ' +
+    'behalf.',
+  'key-created.which': 'The key: {key}.',
+  'key-created.not-you':
+    'If this was not you, revoke the key and change your password now. A new password alone does ' +
+    'not end the key.',
+  'key-created.button': 'See your API keys',
+
+  'key-expiring.subject': 'An API key for {product} expires soon',
+  'key-expiring.body': 'An API key at {product} expires soon. Programs that use it will stop.',
+  'key-expiring.own': 'Your key {key} expires at {time}.',
+  'key-expiring.service': 'The key {key} of the service {service} expires at {time}.',
+  'key-expiring.advice':
+    'If it is still needed, create another key, replace it where it is used, and then revoke the ' +
+    'old one. Both work until then.'
+} as const
+
+/** The mail about a sign-in from a new browser. */
+export const newDevice = {
+  'new-device.subject': 'New sign-in to your {product} account',
+  'new-device.body':
+    'Somebody signed in to your account at {product} from a browser that has not been used with ' +
+    'it before.',
+  'new-device.password': 'They used the password.',
+  'new-device.passkey': 'They used a passkey.',
+  'new-device.provider': 'They used an account at {provider}.',
+  'new-device.password-not-you':
+    'If this was not you, change your password now. That ends all other sessions. You can see ' +
+    'them on your account page.',
+  'new-device.passkey-not-you':
+    'If this was not you, remove every passkey that you do not know. That ends all other ' +
+    'sessions. A new password alone does not keep out somebody who has a passkey.',
+  'new-device.provider-not-you':
+    'If this was not you, unlink the account at {provider}. That ends the sessions that began ' +
+    'with it. If the account there is yours, secure it there. A new password alone does not keep ' +
+    'out somebody who can use that account.',
+  'new-device.not-you':
+    'If this was not you, change your password now and check how you sign in. Changing the ' +
+    'password ends all other sessions.',
+  'new-device.button': 'See your sessions'
+} as const
 
 /**
  * The sentences of all mails. A placeholder in braces is replaced by a value; everything else is

@@ -1,4 +1,4 @@
-import type { newDevice as english } from './new-device-en.ts'
+import type { newDevice as english } from './en.ts'
 
 export const newDevice = {
   'new-device.subject': 'Neue Anmeldung bei Ihrem Konto bei {product}',

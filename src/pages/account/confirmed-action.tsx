@@ -1,7 +1,13 @@
-import { useState } from 'preact/hooks'
+import type { ComponentProps } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Field } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
-import { Action } from '../shared/form.tsx'
+import { Action, Form } from '../shared/form.tsx'
+import { Mistake } from '../shared/problem.tsx'
+import { options } from '../shared/session.ts'
+import { Ago } from '../shared/time.tsx'
 import { say } from './say.ts'
+import type { Key } from './say.ts'
 
 interface ConfirmedActionProps {
   label: string
@@ -38,5 +44,110 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
         </Dialog>
       )}
     </>
+  )
+}
+
+/**
+ * A form that stays on the page and confirms that it was saved. Its fields are then emptied or show
+ * the saved values, unless the user has changed one in the meantime.
+ */
+export function SavingForm({
+  onSubmit,
+  done = say('saved'),
+  ...form
+}: ComponentProps<typeof Form> & { done?: string }) {
+  const [count, setCount] = useState(0)
+  const [isSaved, setSaved] = useState(false)
+  const isChanged = useRef(false) // since the last submit
+  const status = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (isSaved && !isChanged.current) status.current?.focus()
+  }, [isSaved])
+  return (
+    <>
+      <Form
+        key={count}
+        {...form}
+        onInput={() => {
+          isChanged.current = true
+        }}
+        onSubmit={async (fields) => {
+          setSaved(false)
+          isChanged.current = false
+          await onSubmit(fields)
+          if (!isChanged.current) setCount(count + 1)
+          setSaved(true)
+        }}
+      />
+      <p ref={status} role="status" tabIndex={-1}>
+        {isSaved && done}
+      </p>
+    </>
+  )
+}
+
+/**
+ * What an action has done, for actions whose button may be gone afterwards: announced, and with the
+ * focus. Show `status` where it stays, and call `report` last.
+ */
+export function useStatus() {
+  const [done, setDone] = useState({ text: '' })
+  const paragraph = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (done.text !== '') paragraph.current?.focus()
+  }, [done])
+  return {
+    status: (
+      <p ref={paragraph} role="status" tabIndex={-1}>
+        {done.text}
+      </p>
+    ),
+    report: (text: string) => setDone({ text })
+  }
+}
+
+/** A text about a `{time}`, which is said as people say it. */
+export function When({ text, at }: { text: Key; at: string }) {
+  const [before, after] = say(text).split('{time}')
+  return (
+    <>
+      {before}
+      <Ago at={at} />
+      {after}
+    </>
+  )
+}
+
+/** A button that copies a text, and what it has done, to show below the buttons. */
+export function useCopy(text: string) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      throw new Mistake(say('copy-failed'))
+    }
+    setCopied(true)
+  }
+  return {
+    button: <Action label={say('copy')} kind="outline" onPress={copy} />,
+    status: <p role="status">{isCopied && say('copied')}</p>
+  }
+}
+
+/** For a password that the user chooses. */
+export function NewPassword({ name, label }: { name: string; label: string }) {
+  const length = options.value?.passwordMinLength ?? 8
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="password"
+      autocomplete="new-password"
+      hint={say('password-hint', { length })}
+      required
+      minLength={length}
+      maxLength={128}
+    />
   )
 }

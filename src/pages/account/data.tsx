@@ -1,17 +1,179 @@
+import { useId, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
-import { Page } from '../shared/page.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
+import { Page, settings } from '../shared/page.tsx'
+import { profileFields, profileInputs } from '../shared/profile-fields.ts'
 import { setUser, user } from '../shared/session.ts'
-import { settings } from '../shared/settings.ts'
-import { Activity } from './activity.tsx'
-import { download } from './download.ts'
+import { Ago } from '../shared/time.tsx'
+import { SavingForm, useStatus } from './confirmed-action.tsx'
 import { addressOf } from './links.tsx'
-import { Profile } from './profile.tsx'
-import { SavingForm } from './saving.tsx'
+import { download } from './recovery-codes.tsx'
 import { say } from './say.ts'
+import { actions } from './words/actions-en.ts'
+
+/** One page of the activity of the user, newest first. */
+const loadActivity = (limit: number, cursor?: string | null) => {
+  const query = { limit, ...(typeof cursor === 'string' && { cursor }) }
+  return ok(portal.GET('/api/user/activity', { params: { query } }))
+}
+
+/** The actions of the user, and of others on their account. */
+function Activity() {
+  const loaded = useGet('/api/user/activity', { query: { limit: 10 } })
+  const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
+  const { status, report } = useStatus()
+  const loadMore = async (cursor: string) => {
+    const next = await loadActivity(50, cursor)
+    setMore([...more, next])
+    if (next.nextCursor === null) report(say('activity-end'))
+  }
+  return (
+    <section>
+      <h2>{say('activity')}</h2>
+      <p class="muted">{say('activity-text')}</p>
+      <Loaded from={loaded}>
+        {(first) => {
+          const pages = [first, ...more]
+          const cursor = pages.at(-1)?.nextCursor
+          return (
+            <>
+              <ul class="items">
+                {pages.flatMap(({ items }) =>
+                  items.map((item) => <Item key={item.id} {...item} />)
+                )}
+              </ul>
+              {typeof cursor === 'string' && (
+                <div class="actions">
+                  <Action label={say('more')} kind="outline" onPress={() => loadMore(cursor)} />
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      {status}
+    </section>
+  )
+}
+
+function Item(record: Schemas['ActivityRecord']) {
+  const { at, action, outcome, actorId, ip, userAgent, details } = record
+  const { role = '…', name = '…' } = details
+  const isFailure = outcome === 'failure'
+  const failure = `failed.${action}`
+  const key = isFailure && isKnown(failure) ? failure : `action.${action}`
+  const facts = [
+    // For actions of others, the portal returns neither id nor address. Before a sign-in there is
+    // no id.
+    ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
+    browserOf(userAgent),
+    ip
+  ].filter(Boolean)
+  return (
+    <li>
+      {isKnown(key) ? say(key, { role, name }) : inWords(action)}
+      {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
+      <br />
+      <small class="muted">
+        <Ago at={at} />
+        {facts.map((fact) => `, ${fact}`)}
+      </small>
+    </li>
+  )
+}
+
+/** An action without words of its own: `announcement.create` is shown as "announcement: create". */
+const inWords = (action: string) => action.replace('.', ': ').replaceAll('-', ' ')
+const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)
+
+/** Languages of the mails. */
+const languages = ['en', 'de']
+
+/** The language and the time zone have inputs of their own. */
+const texts = profileInputs.filter(([name]) => name !== 'locale' && name !== 'timeZone')
+
+/** The profile of the user, for the app and for mails. */
+function Profile() {
+  const loaded = useGet('/api/user/profile')
+  const save = async (fields: Record<string, string>) => {
+    const given = Object.entries(fields).map(([name, text]) => [name, text.trim() || null])
+    const body = Object.fromEntries(given) as Schemas['ProfilePatch']
+    loaded.replace(await ok(portal.PATCH('/api/user/profile', { body })))
+  }
+  return (
+    <section>
+      <h2>{say('profile')}</h2>
+      <Loaded from={loaded}>
+        {(profile) => (
+          <SavingForm action={say('save-profile')} onSubmit={save}>
+            <Language locale={profile.locale} />
+            <TimeZone timeZone={profile.timeZone} />
+            {texts.map(([name, input]) => (
+              <Field
+                key={name}
+                autocomplete="off"
+                defaultValue={profile[name] ?? ''}
+                {...input}
+                label={say(name)}
+                name={name}
+              />
+            ))}
+          </SavingForm>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function nameOf(tag: string) {
+  try {
+    return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag // an app may have stored one that this browser does not know
+  }
+}
+
+function Language({ locale }: { locale: string | null }) {
+  // An app may have stored one that the mails do not have.
+  const known = locale === null || languages.includes(locale) ? languages : [...languages, locale]
+  return (
+    <Choice
+      label={say('locale')}
+      name="locale"
+      hint={say('locale-hint')}
+      autocomplete="language"
+      defaultValue={locale ?? ''}
+      options={[['', say('locale-none')], ...known.map((tag) => [tag, nameOf(tag)] as const)]}
+    />
+  )
+}
+
+function TimeZone({ timeZone }: { timeZone: string | null }) {
+  const list = useId()
+  return (
+    <>
+      <Field
+        label={say('timeZone')}
+        name="timeZone"
+        autocomplete="off"
+        hint={say('timeZone-hint')}
+        defaultValue={timeZone ?? ''}
+        maxLength={profileFields.timeZone.maxLength}
+        list={list}
+      />
+      <datalist id={list}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
+  )
+}
 
 /** What the portal knows about the user. */
 export const Data = () => (

@@ -1,15 +1,12 @@
 import { signal } from '@preact/signals'
 import { Loaded, useGet } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
-import { options, readSession } from '../shared/session-calls.ts'
-import { settings } from '../shared/settings.ts'
+import { Page, settings } from '../shared/page.tsx'
+import { options, readSession } from '../shared/session.ts'
 import { SetUpApp } from './authenticator.tsx'
-import { PageLink } from './links.tsx'
+import { PageLink, token } from './links.tsx'
 import { AddPasskey } from './passkeys.tsx'
 import { say } from './say.ts'
-import { EnrolmentLink } from './second-factor.tsx'
-import { hasFactor, needsLink } from './factors.ts'
-import { token } from './token.ts'
+import { EnrolmentLink, hasFactor, needsLink } from './second-factor.tsx'
 
 /** Outlives the view, in whose place the recovery codes are shown. */
 const isDone = signal(false)

@@ -1,10 +1,8 @@
 import { Link } from 'wouter-preact'
 import { useGet } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
-import { user } from '../shared/session.ts'
-import { options } from '../shared/session-calls.ts'
+import { Page, settings } from '../shared/page.tsx'
+import { options, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
-import { settings } from '../shared/settings.ts'
 import { say } from './say.ts'
 import { hasSettings } from './settings.tsx'
 

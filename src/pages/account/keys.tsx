@@ -3,12 +3,8 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { ConfirmedAction } from './confirmed-action.tsx'
-import { useCopy } from './copy.tsx'
-import { SavingForm } from './saving.tsx'
+import { ConfirmedAction, SavingForm, useCopy, useStatus, When } from './confirmed-action.tsx'
 import { say } from './say.ts'
-import { useStatus } from './status.tsx'
-import { When } from './when.tsx'
 
 /** The newest ones. At most 50 are active. */
 const load = async () =>

@@ -1,24 +1,63 @@
-import { handOverToken } from './token.ts'
 import '../shared/style.css'
-import './style.css'
 import './shell.css'
+import './style.css'
 import { render } from 'preact'
+import type { ComponentType } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { prepareLeaving } from '../shared/leaving.ts'
-import { Page } from '../shared/page.tsx'
+import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
-import { readSession } from '../shared/session-calls.ts'
-import { setUser, user } from '../shared/session.ts'
-import { Header, Menu, Product } from './shell.tsx'
-import { PageLink } from './links.tsx'
-import { dropCodes, newCodes } from './new-codes.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
+import { Confirm, ConfirmEmail, EndKeys, Forgot, Restore } from './confirm.tsx'
+import { Data } from './data.tsx'
+import { Delete, Deleted } from './delete.tsx'
+import { Enrol } from './enrol.tsx'
+import { Home } from './home.tsx'
+import { handOverToken, PageLink } from './links.tsx'
+import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
+import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { say } from './say.ts'
-import { SignIn } from './sign-in.tsx'
-import { views } from './views.ts'
+import type { Key } from './say.ts'
+import { Security } from './security.tsx'
+import { Sessions } from './sessions.tsx'
+import { Settings } from './settings.tsx'
+import { Header, Menu, Product } from './shell.tsx'
+import { Register, SignIn, SignInAndLeave } from './sign-in.tsx'
+
+interface View {
+  /** Below /account. Mails link to these: see `Page` in `src/mail/composer.ts`. */
+  path: string
+  /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
+  needsUser: boolean
+  /** What that form says it is for. */
+  why?: Key
+  View: ComponentType
+}
+
+const views: readonly View[] = [
+  { path: '/', needsUser: true, View: Home },
+  { path: '/sign-in', needsUser: false, View: SignInAndLeave },
+  { path: '/register', needsUser: false, View: Register },
+  { path: '/confirm', needsUser: false, View: Confirm },
+  { path: '/confirm-email', needsUser: true, why: 'why-confirm-email', View: ConfirmEmail },
+  { path: '/forgot', needsUser: false, View: Forgot },
+  { path: '/reset', needsUser: false, View: Reset },
+  { path: '/restore', needsUser: false, View: Restore },
+  { path: '/revert', needsUser: false, View: Revert },
+  { path: '/revert-factors', needsUser: false, View: RevertFactors },
+  { path: '/end-keys', needsUser: false, View: EndKeys },
+  { path: '/enrol', needsUser: true, why: 'why-enrol', View: Enrol },
+  { path: '/security', needsUser: true, why: 'why-security', View: Security },
+  { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },
+  ...(settings.keepsSettings
+    ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: Settings } as const]
+    : []),
+  { path: '/data', needsUser: true, why: 'why-data', View: Data },
+  { path: '/delete', needsUser: true, why: 'why-delete', View: Delete },
+  { path: '/deleted', needsUser: false, View: Deleted }
+]
 
 function Account() {
   const loaded = useLoaded('session', readSession)

@@ -7,11 +7,8 @@ import { Form } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
-import { ConfirmedAction } from './confirmed-action.tsx'
-import { SavingForm } from './saving.tsx'
+import { ConfirmedAction, SavingForm, useStatus, When } from './confirmed-action.tsx'
 import { say } from './say.ts'
-import { useStatus } from './status.tsx'
-import { When } from './when.tsx'
 
 /** All of them, which fit on one page. */
 const load = async () => (await ok(portal.GET('/api/user/passkeys'))).items

@@ -1,16 +1,39 @@
+import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
-import { Page } from '../shared/page.tsx'
-import { settings } from '../shared/settings.ts'
+import { Page, settings } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
-import { useCopy } from './copy.tsx'
-import { saveFile } from './download.ts'
+import { useCopy } from './confirmed-action.tsx'
 import { addressOf } from './links.tsx'
-import { dropCodes, leaving, mayLeave, newCodes } from './new-codes.ts'
 import { say } from './say.ts'
+
+/**
+ * Recovery codes that the user has not stored yet. They are here and not in a view, so that another
+ * address does not remove them: the portal does not show them again.
+ */
+export const newCodes = signal<string[] | undefined>(undefined)
+
+/** Resolves the open dialog that asks whether to leave the codes. */
+const leaving = signal<((may: boolean) => void) | undefined>(undefined)
+
+/** Asks the user if there are codes to lose. Leaving drops them. */
+export async function mayLeave(): Promise<boolean> {
+  if (!newCodes.value) return true
+  leaving.value?.(false)
+  const may = await new Promise<boolean>((resolve) => {
+    leaving.value = resolve
+  })
+  leaving.value = undefined
+  if (may) dropCodes()
+  return may
+}
+
+export function dropCodes() {
+  newCodes.value = undefined
+}
 
 export const RenewCodes = ({ left }: { left: number }) => (
   <section>
@@ -102,3 +125,17 @@ const Leaving = ({ answer }: { answer(may: boolean): void }) => (
     </div>
   </Dialog>
 )
+
+/** Saves a file with what the portal knows about the user. */
+export async function download() {
+  const text = JSON.stringify(await ok(portal.GET('/api/user/export')), null, 2)
+  saveFile('account.json', new Blob([text], { type: 'application/json' }))
+}
+
+function saveFile(name: string, file: Blob) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,15 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { ok } from '../shared/client.ts'
 import { portal } from '../shared/client.ts'
+import type { ok } from '../shared/client.ts'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { options } from '../shared/session-calls.ts'
-import { user } from '../shared/session.ts'
-import { OtherWays, PageLink } from './links.tsx'
-import { NewLink, OtherAccount, useMailLink } from './mail-link.tsx'
-import { NewPassword } from './new-password.tsx'
+import { options, user } from '../shared/session.ts'
+import { NewPassword } from './confirmed-action.tsx'
+import { NewLink, OtherAccount, OtherWays, PageLink, token, useMailLink } from './links.tsx'
 import { say } from './say.ts'
-import { token } from './token.ts'
 
 /** Sets a new password with a link that a user got by mail or from an operator. */
 export const Reset = () => (

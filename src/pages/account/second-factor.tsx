@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { user } from '../shared/session.ts'
 import { say } from './say.ts'
-import { hasFactor, needsLink } from './factors.ts'
-import type { SecurityProps } from './factors.ts'
 
 /**
  * Whether the password alone is enough to sign in, and the link for a required first factor. Each
@@ -83,3 +82,18 @@ export function EnrolmentLink() {
     </>
   )
 }
+
+type Security = Schemas['Security']
+
+/** Properties of the sections of the view about security. */
+export interface SecurityProps {
+  security: Security
+  /** Loads again after a change, which may also change which roles count. */
+  onChange(): Promise<unknown>
+}
+
+export const hasFactor = ({ totp, passkeys }: Security) => totp !== null || passkeys > 0
+
+/** Whether a role requires a second factor and the user has none: the first one needs a link. */
+export const needsLink = (security: Security) =>
+  security.requiredByRoles.length > 0 && !hasFactor(security)

@@ -1,18 +1,19 @@
+import { useEffect, useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { CurrentPassword, EmailField, Username } from '../shared/controls.tsx'
+import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { user } from '../shared/session.ts'
-import { options, readSession } from '../shared/session-calls.ts'
-import { Address } from './address.tsx'
+import { here, leaveFor, takeLinked } from '../shared/providers.tsx'
+import { options, readSession, user } from '../shared/session.ts'
 import { Authenticator } from './authenticator.tsx'
-import { ChangePassword } from './change-password.tsx'
-import { hasFactor, needsLink } from './factors.ts'
+import { ConfirmedAction, NewPassword, SavingForm, useStatus, When } from './confirmed-action.tsx'
 import { ApiKeys } from './keys.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { Providers } from './providers.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
-import { SecondFactor } from './second-factor.tsx'
+import { hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
 
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
@@ -44,5 +45,162 @@ export function Security() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+interface AddressProps {
+  email: Schemas['Email']
+  onChange(): Promise<unknown>
+}
+
+/** The address of the user. A new one is used once it is confirmed, if the portal sends mail. */
+function Address({ email: { email, verified, pending }, onChange }: AddressProps) {
+  const [isSent, setSent] = useState(false)
+  const change = async ({ email = '' }) => {
+    await ok(portal.PUT('/api/user/email', { body: { email } }))
+    await onChange()
+  }
+  return (
+    <section>
+      <h2>{say('address')}</h2>
+      <p>{say(verified ? 'address-verified' : 'address-unverified', { email })}</p>
+      {pending !== null && <p>{say('address-pending', { email: pending })}</p>}
+      {!verified && options.value?.passwordReset && (
+        <div class="actions">
+          <Action
+            label={say('send-verification')}
+            kind="outline"
+            onPress={async () => {
+              await ok(portal.POST('/api/user/email/verification'))
+              setSent(true)
+            }}
+          />
+        </div>
+      )}
+      <p role="status">{isSent && say('link-sent', { email })}</p>
+      <SavingForm action={say('change-address')} onSubmit={change}>
+        <EmailField label={say('new-address')} autocomplete="email" />
+      </SavingForm>
+    </section>
+  )
+}
+
+interface ChangePasswordProps {
+  hasPassword: boolean
+  onChange(): Promise<unknown>
+}
+
+function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
+  const change = async ({ currentPassword, newPassword = '' }: Record<string, string>) => {
+    const body = { ...(currentPassword !== undefined && { currentPassword }), newPassword }
+    await ok(portal.PUT('/api/user/password', { body }))
+    await onChange()
+  }
+  return (
+    <section>
+      <h2>{say('change-password')}</h2>
+      <p class="muted">{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
+      <SavingForm action={say('set-password')} onSubmit={change} done={say('password-changed')}>
+        <Username email={user.value?.email ?? ''} />
+        {hasPassword && <CurrentPassword label={say('current-password')} name="currentPassword" />}
+        <NewPassword name="newPassword" label={say('new-password')} />
+      </SavingForm>
+    </section>
+  )
+}
+
+type Account = Schemas['ProviderAccount']
+
+/** All of them, which fit on one page. */
+const loadProviders = async () => (await ok(portal.GET('/api/user/providers'))).items
+
+const link = (key: string) => {
+  const page = here()
+  const query = `${page.includes('?') ? '&' : '?'}linked=${encodeURIComponent(key)}`
+  return leaveFor(key, { intent: 'link', returnTo: page + query })
+}
+
+/** The accounts of the user at providers. */
+function Providers() {
+  const loaded = useLoaded('providers', loadProviders)
+  const { status, report } = useStatus()
+  const providers = options.value?.providers ?? []
+  useEffect(() => {
+    const linked = takeLinked()
+    const name = providers.find(({ key }) => key === linked)?.name
+    if (name !== undefined) report(say('provider-linked', { name }))
+  }, [])
+  const unlink = async ({ id, name }: Account) => {
+    await ok(portal.DELETE('/api/user/providers/{id}', { params: { path: { id } } }))
+    await loaded.reload()
+    report(say('provider-unlinked', { name }))
+  }
+  // A portal without providers looks as it did before.
+  const isEmpty = 'value' in loaded && loaded.value.length === 0
+  if (providers.length === 0 && (isEmpty || !('value' in loaded))) return null
+  return (
+    <section>
+      <h2>{say('providers')}</h2>
+      <p class="muted">{say('providers-text')}</p>
+      <Loaded from={loaded}>
+        {(accounts) => (
+          <>
+            {accounts.length === 0 && <p>{say('providers-none')}</p>}
+            <ul class="rows items" aria-label={say('providers')}>
+              {accounts.map((account) => (
+                <Item key={account.id} account={account} onUnlink={() => unlink(account)} />
+              ))}
+            </ul>
+            <div class="actions">
+              {providers
+                .filter(({ key }) => !accounts.some(({ provider }) => provider === key))
+                .map(({ key, name }) => (
+                  <Action
+                    key={key}
+                    label={say('provider-link', { name })}
+                    kind="outline"
+                    onPress={() => link(key)}
+                  />
+                ))}
+            </div>
+          </>
+        )}
+      </Loaded>
+      {status}
+    </section>
+  )
+}
+
+function Item({ account, onUnlink }: { account: Account; onUnlink(): Promise<unknown> }) {
+  const { name, email, createdAt, lastUsedAt } = account
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <br />
+        <small class="muted">
+          {email !== null && (
+            <>
+              {email}
+              <br />
+            </>
+          )}
+          <When text="provider-since" at={createdAt} />
+          {lastUsedAt !== null && (
+            <>
+              , <When text="passkey-used" at={lastUsedAt} />
+            </>
+          )}
+        </small>
+      </div>
+      <div class="actions">
+        <ConfirmedAction
+          label={say('provider-unlink')}
+          title={say('provider-unlink-title', { name })}
+          text={say('provider-unlink-text')}
+          onConfirm={onUnlink}
+        />
+      </div>
+    </li>
   )
 }

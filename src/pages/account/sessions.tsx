@@ -4,9 +4,8 @@ import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { useStatus, When } from './confirmed-action.tsx'
 import { say } from './say.ts'
-import { useStatus } from './status.tsx'
-import { When } from './when.tsx'
 
 /** The sessions of the user, which they can end. */
 export function Sessions() {

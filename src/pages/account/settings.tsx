@@ -1,9 +1,8 @@
 import type { SettingsSchemas } from '../../domain/settings/schema.ts'
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
+import { Page, settings } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
-import { settings } from '../shared/settings.ts'
 import {
   loadAgain,
   partOf,
@@ -13,7 +12,7 @@ import {
 } from '../shared/setting-controls.tsx'
 import type { Part } from '../shared/setting-controls.tsx'
 import { fieldsOf } from '../shared/setting-fields.ts'
-import { SavingForm } from './saving.tsx'
+import { SavingForm } from './confirmed-action.tsx'
 import { say } from './say.ts'
 
 const may = (permission: string) => user.value?.permissions.includes(permission) ?? false

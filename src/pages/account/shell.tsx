@@ -1,9 +1,9 @@
 import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
+import { settings } from '../shared/page.tsx'
 import { signOut } from '../shared/session.ts'
-import { settings } from '../shared/settings.ts'
 import { addressOf } from './links.tsx'
-import { mayLeave } from './new-codes.ts'
+import { mayLeave } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { hasSettings } from './settings.tsx'
 

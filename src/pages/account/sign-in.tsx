@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Page } from '../shared/page.tsx'
-import { settings } from '../shared/settings.ts'
-import { user } from '../shared/session.ts'
+import { EmailField, Field } from '../shared/controls.tsx'
+import { Form } from '../shared/form.tsx'
+import { Page, settings } from '../shared/page.tsx'
+import { ProviderButtons } from '../shared/providers.tsx'
+import { options, user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { OtherWays } from './links.tsx'
+import { NewPassword } from './confirmed-action.tsx'
+import { OtherWays, PageLink } from './links.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
 
@@ -42,10 +46,52 @@ export function SignInAndLeave() {
 }
 
 /** A view for those without an account or session. Others go where it leads in the end. */
-export function SignedOut({ children }: { children: ComponentChildren }) {
+function SignedOut({ children }: { children: ComponentChildren }) {
   const [wasSignedIn] = useState(user.value !== null)
   useEffect(() => {
     if (wasSignedIn) location.replace(settings.returnTo ?? '/')
   }, [wasSignedIn])
   return wasSignedIn ? null : <>{children}</>
+}
+
+/** Creates an account, and signs in if that needs no confirmation. */
+export function Register() {
+  const [mailed, setMailed] = useState<string>()
+  const register = async ({ name = '', email = '', password = '' }) => {
+    const created = await ok(portal.POST('/api/auth/register', { body: { name, email, password } }))
+    if (!('user' in created)) return setMailed(email)
+    await ok(portal.POST('/api/auth/login', { body: { email, password } }))
+    location.assign(settings.returnTo ?? '/')
+  }
+  if (mailed !== undefined) {
+    return (
+      <Page title={say('mail-sent')}>
+        <p>{say('registered-text', { email: mailed })}</p>
+      </Page>
+    )
+  }
+  return (
+    <SignedOut>
+      <Page title={say('register-at', { product: settings.product })}>
+        <ProviderButtons
+          providers={options.value?.providers ?? []}
+          returnTo={settings.returnTo ?? '/'}
+        />
+        {options.value?.registration === 'open' ? (
+          <Form action={say('register')} onSubmit={register}>
+            <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+            <EmailField autocomplete="username" />
+            <NewPassword name="password" label={say('password')} />
+          </Form>
+        ) : (
+          <p>{say('problem.registration-closed')}</p>
+        )}
+        <ul class="links">
+          <li>
+            {say('have-account')} <PageLink to="/sign-in" label={say('to-sign-in')} />
+          </li>
+        </ul>
+      </Page>
+    </SignedOut>
+  )
 }

@@ -1,14 +1,14 @@
-import { formatAgo } from '../shared/ago.ts'
 import { capital } from '../shared/capital.ts'
 import type { Schemas } from '../shared/client.ts'
+import { formatAgo } from '../shared/time-format.ts'
 
-type Mail = Pick<
+type MailState = Pick<
   Schemas['OutboxMessage'],
   'state' | 'attempts' | 'nextAt' | 'lastError' | 'expiresAt' | 'doneAt'
 >
 
 /** What there is to say about the delivery of a mail, besides its state. Empty if nothing is. */
-export function deliveryOf(mail: Mail, now = Date.now()) {
+export function deliveryOf(mail: MailState, now = Date.now()) {
   const { state, attempts, nextAt, lastError } = mail
   const next = formatAgo(nextAt, now)
   const parts = [
@@ -21,5 +21,5 @@ export function deliveryOf(mail: Mail, now = Date.now()) {
 }
 
 /** Mail that was dropped had nobody to go to, or no time left: 30 seconds are too few to try. */
-const isExpired = ({ expiresAt, doneAt }: Mail) =>
+const isExpired = ({ expiresAt, doneAt }: MailState) =>
   doneAt !== null && Date.parse(expiresAt) - Date.parse(doneAt) < 30_000

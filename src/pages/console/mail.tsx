@@ -5,16 +5,16 @@ import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
 import { renew } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
+import { ActionButton } from './action-buttons.tsx'
 import { Empty } from './list/empty.tsx'
-import { PersonFilter } from './list/person.tsx'
+import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
-import { Change } from './locked.tsx'
-import { deliveryOf } from './mail-words.ts'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
+import { deliveryOf } from './mail-words.ts'
 
 type Mail = Schemas['OutboxMessage']
 
@@ -137,7 +137,7 @@ function Retry({ mail: { id, kind, recipient } }: { mail: Mail }) {
     report(`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`)
   }
   return (
-    <Change
+    <ActionButton
       words={['mail retry', id]}
       label={
         <>

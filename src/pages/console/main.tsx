@@ -1,6 +1,39 @@
-import { startConsole } from './start.tsx'
+import './sign-in.css'
 import { Dialogs } from '../shared/dialogs.tsx'
-import { readSession } from '../shared/session-calls.ts'
-import { SignIn } from './sign-in.tsx'
+import { Page, settings } from '../shared/page.tsx'
+import { readSession, setUser } from '../shared/session.ts'
+import { SignInForm } from '../shared/sign-in.tsx'
+import { Mark } from './shell/icons.tsx'
+import { startConsole } from './start.tsx'
+
+/** In place of every view, which is shown afterwards. */
+const SignIn = () => (
+  <main class="gate">
+    <div class="brand">
+      <Mark />
+      <strong>{settings.product}</strong>
+      {settings.environment && <span class="chip warn">{settings.environment}</span>}
+    </div>
+    <Page title="Sign in to the console">
+      <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
+      {settings.hasAccountPages && <a href="/account/forgot">Forgot the password?</a>}
+      <FirstAdmin />
+    </Page>
+  </main>
+)
+
+/** Which account exists on the first day. */
+function FirstAdmin() {
+  const { firstAdmin } = settings
+  return (
+    firstAdmin && (
+      <aside>
+        The first start created <code>{firstAdmin.email}</code>. Its password is in{' '}
+        <code>{firstAdmin.passwordFile}</code>, in the folder of the portal, unless it was changed
+        since.
+      </aside>
+    )
+  )
+}
 
 startConsole({ read: readSession, Nobody: SignIn, Dialogs })

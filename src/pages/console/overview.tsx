@@ -3,14 +3,13 @@ import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, renew, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { joined } from './activity/joined.ts'
+import { joined } from './activity/merge-repeated.ts'
 import { Records } from './activity/records.tsx'
 import { CommandLine } from './command-line.tsx'
 import { startOf } from './counts.ts'
 import { addressOf, useParameters } from './list/address.ts'
-import { Attention, Figures } from './overview/figures.tsx'
-import { happenedIn } from './overview/happened.ts'
-import { Plots } from './overview/plots.tsx'
+import { Attention, Figures, Plots } from './overview/figures.tsx'
+import { happenedIn } from './overview/event-counts.ts'
 
 const periods = {
   '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },

@@ -1,10 +1,10 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { lazily } from '../shared/lazily.ts'
+import { lazily } from '../shared/time-format.ts'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
-import { bars, endsOf, line, roundUp, sum } from './plot-shapes.ts'
+import { sum, roundUp, line, endsOf, bars } from './plot-shapes.ts'
 import type { Values } from './plot-shapes.ts'
 
 interface Series {

@@ -5,13 +5,12 @@ import { Choice } from '../shared/controls.tsx'
 import { renew, useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
-import { Ask } from './ask.tsx'
+import { ConfirmButton, ActionButton } from './action-buttons.tsx'
 import { Empty } from './list/empty.tsx'
-import { PersonFilter } from './list/person.tsx'
+import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
-import { Change } from './locked.tsx'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -62,7 +61,7 @@ export function Sessions() {
       tools={
         mayEnd &&
         userId !== undefined && (
-          <Ask
+          <ConfirmButton
             label="End all sessions of this user"
             action="End all sessions"
             isDangerous
@@ -72,7 +71,7 @@ export function Sessions() {
             <p>
               <UserLink id={userId} /> is signed out of every device.
             </p>
-          </Ask>
+          </ConfirmButton>
         )
       }
       show={{
@@ -167,15 +166,22 @@ function End({ session: { id, userId, user, userAgent } }: { session: Session })
   const words = ['session revoke', id]
   if (userId === me.value?.id) {
     return (
-      <Ask label="End" action="End my session" isDangerous isQuiet words={words} onSubmit={end}>
+      <ConfirmButton
+        label="End"
+        action="End my session"
+        isDangerous
+        isQuiet
+        words={words}
+        onSubmit={end}
+      >
         <p>
           This is your own session. If it is the one that you use now, you have to sign in again.
         </p>
-      </Ask>
+      </ConfirmButton>
     )
   }
   return (
-    <Change
+    <ActionButton
       words={words}
       label={
         <>

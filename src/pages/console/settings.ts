@@ -1,7 +1,7 @@
 import type { SettingsSchemas } from '../../domain/settings/schema.ts'
 import { ok, portal } from '../shared/client.ts'
 import { useLoaded } from '../shared/load.tsx'
-import { settings } from '../shared/settings.ts'
+import { settings } from '../shared/page.tsx'
 import { may } from './may.ts'
 import { facts } from './operator/facts.ts'
 

@@ -6,10 +6,10 @@ import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Loaded, showAtOnce, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { restoreScroll } from '../shared/restore-scroll.ts'
 import { ProviderProblem } from '../shared/providers.tsx'
-import { keepPlaces } from '../shared/places.ts'
-import { applyTheme } from '../shared/theme.ts'
 import { user } from '../shared/session.ts'
+import { applyTheme } from '../shared/theme.ts'
 import { may } from './may.ts'
 import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
@@ -110,7 +110,7 @@ export function startConsole(edition: Edition) {
     void showAtOnce()
   })
   applyTheme()
-  keepPlaces()
+  restoreScroll()
   render(
     <Boundary>
       <Console {...edition} />

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { settings } from '../shared/settings.ts'
+import { settings } from '../shared/page.tsx'
 import { Activity } from './activity/view.tsx'
 import { DeletedFlags } from './flags/deleted.tsx'
 import { Flag, NewFlag } from './flags/flag.tsx'

@@ -13,7 +13,7 @@ export interface State<T> {
 export type Load<T> = (stop: AbortSignal, before: T | undefined) => Promise<T>
 
 /** What is kept under one key. A failure is in the state: no function rejects. */
-export interface Entry<T> {
+interface Entry<T> {
   readonly state: ReadonlySignal<State<T>>
   /** Whether it was loaded before, or is being loaded. */
   readonly isUsed: boolean

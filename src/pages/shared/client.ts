@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
 import type { components } from '../../../openapi/api.d.ts'
-import { createConnection } from '../../client/connection.ts'
-import { otherUser } from '../../client/send.ts'
-import type { ProofRequest } from '../../client/send.ts'
+import { createConnection, otherUser } from '../../client/connection.ts'
+import type { ProofRequest } from '../../client/connection.ts'
 import { jsonOf } from '../../client/refusals.ts'
 import { authorized, bearer } from './bearer.ts'
 

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import * as passkeys from '../../client/passkeys.ts'
 import { ok, portal, proofAsked, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
+import { CodeField, CurrentPassword } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
-import { CodeField, CurrentPassword } from './fields.tsx'
 import { Action, Form } from './form.tsx'
 import { leaveFor } from './providers.tsx'
 import { say } from './say.ts'
-import { SignInForm } from './sign-in.tsx'
 import { hasSessionEnded, setUser } from './session.ts'
+import { SignInForm } from './sign-in.tsx'
 
 /** The dialogs that any call of the portal can open. The page below keeps what was typed. */
 export function Dialogs() {

@@ -1,2 +1,2 @@
-/** What the elements of all pages become in their bundles: see `src/http/pages/bundle.ts`. */
+/** The bundles create elements with these names: see `src/http/pages/browser-pages.ts`. */
 export { Fragment as jsxFragment, h as jsxElement } from 'preact'

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { paths } from '../../../openapi/api.d.ts'
-import { createCache } from './cache.ts'
-import type { Load, State } from './cache.ts'
 import { ok, portal, RejectedCall } from './client.ts'
 import { Action } from './form.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
 import { hasSessionEnded } from './session.ts'
 import { formatTime } from './time-format.ts'
+import { createCache } from './cache.ts'
+import type { State, Load } from './cache.ts'
 
 const cache = createCache()
 
@@ -99,10 +99,12 @@ type Plain = {
 
 /** What the portal returns for a path with these parameters. */
 export function useGet<Path extends Plain>(path: Path): Loading<Body<Path>>
+
 export function useGet<Path extends Readable>(
   path: Path,
   params: ParametersOf<Path>
 ): Loading<Body<Path>>
+
 export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<Path>) {
   return useLoaded<Body<Path>>([path, params], (signal) =>
     // The compiler has checked them above, but does not follow while the path may be any.

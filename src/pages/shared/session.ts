@@ -1,9 +1,64 @@
-import { computed, effect } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { User } from '../../client/portal.ts'
-import { client, page } from './client.ts'
-import { reload } from './leaving.ts'
-import { forgetOpened, forgetOthers } from './opened.ts'
-import { createPageSession } from './page-session.ts'
+import { client, ok, page, portal } from './client.ts'
+import type { Schemas } from './client.ts'
+
+/** The users whom somebody opened last in this tab. Their names must not outlive the sign-in. */
+const place = 'portal-opened'
+
+interface Opened<Item> {
+  userId: string | undefined
+  items: Item[]
+}
+
+/** The pages that this user opened, the last one first. */
+export function openedBy<Item>(userId: string | undefined): Item[] {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(place) ?? '{}') as Partial<Opened<Item>>
+    return (kept.userId === userId && kept.items) || []
+  } catch {
+    return []
+  }
+}
+
+export function keepOpened<Item>(opened: Opened<Item>) {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(opened))
+  } catch {
+    // The user blocks the storage of sites: nothing is kept.
+  }
+}
+
+export function forgetOpened() {
+  try {
+    sessionStorage.removeItem(place)
+  } catch {
+    // As above.
+  }
+}
+
+/** Removes what anybody else has opened: their session may have ended while no page was open. */
+function forgetOthers(userId: string | undefined) {
+  if (openedBy(userId).length === 0) forgetOpened()
+}
+
+let beforeLeaving = () => {}
+
+/** @param prepare called before the page reloads, or leads elsewhere */
+export function prepareLeaving(prepare: () => void) {
+  beforeLeaving = prepare
+}
+
+function reload() {
+  beforeLeaving()
+  location.reload()
+}
+
+/** Leaves these pages. */
+export function leave(url: string) {
+  beforeLeaving()
+  location.assign(url)
+}
 
 const { state, found } = createPageSession(() => {
   page.isForeign = true
@@ -52,4 +107,50 @@ export async function signOut() {
   }
   forgetOpened()
   reload()
+}
+
+/** Whose page this is. */
+export type PageSession =
+  | { is: 'unknown' } // nobody has asked yet
+  | { is: 'nobody' }
+  | { is: 'live'; user: User }
+  /** The page keeps what the user has typed. A dialog asks them to sign in again. */
+  | { is: 'ended'; user: User }
+  /** Another user has signed in. The page reloads: nothing of the first stays. */
+  | { is: 'foreign'; user: User }
+
+/** What follows when the portal says who is signed in: null for nobody. */
+export function sessionAfter(before: PageSession, found: User | null): PageSession {
+  if (before.is === 'foreign') return before
+  if ('user' in before) {
+    if (found === null) return { is: 'ended', user: before.user }
+    if (found.id !== before.user.id) return { is: 'foreign', user: before.user }
+  }
+  return found ? { is: 'live', user: found } : { is: 'nobody' }
+}
+
+/** @param reload loads the page again */
+export function createPageSession(reload: () => void) {
+  const state = signal<PageSession>({ is: 'unknown' })
+  return {
+    state,
+    /** Takes over who is signed in. */
+    found(user: User | null) {
+      const next = sessionAfter(state.value, user)
+      if (next.is === 'foreign' && state.value.is !== 'foreign') reload()
+      state.value = next
+    }
+  }
+}
+
+/** Ways to sign in to this portal, undefined until `readSession` has asked. */
+export const options = signal<Schemas['SignInOptions'] | undefined>(undefined)
+
+export async function readSession() {
+  const [offered, { user }] = await Promise.all([
+    ok(portal.GET('/api/auth/options')),
+    ok(portal.GET('/api/auth/session'))
+  ])
+  options.value = offered
+  setUser(user)
 }

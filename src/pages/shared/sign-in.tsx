@@ -2,17 +2,21 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import * as passkeys from '../../client/passkeys.ts'
 import { ok, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
-import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
-import { Field } from './controls.tsx'
+import { CodeField, CurrentPassword, EmailField, Field } from './controls.tsx'
 import { Action, Form } from './form.tsx'
-import { takePendingDeletion, takeProblem, takeSecondStep } from './led-back.ts'
-import { PendingDeletion, pendingSince } from './pending-deletion.tsx'
-import type { Pending } from './pending-deletion.tsx'
 import { ProblemNotice } from './problem.tsx'
-import { findProvider, leaveFor, ProviderButtons } from './providers.tsx'
+import {
+  findProvider,
+  leaveFor,
+  ProviderButtons,
+  takePendingDeletion,
+  takeProblem,
+  takeSecondStep
+} from './providers.tsx'
 import type { ShownProvider } from './providers.tsx'
 import { say } from './say.ts'
-import { options } from './session-calls.ts'
+import { options } from './session.ts'
+import { formatTime } from './time-format.ts'
 
 type SignedIn = Schemas['SignedIn']
 /** A sign-in that waits for its second step, and whose, if it began here. */
@@ -203,3 +207,36 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
     </section>
   )
 }
+
+interface Pending {
+  /** ISO 8601. */
+  deleteAt: string
+  /** Repeats the sign-in, and restores the account with it. */
+  restore(): Promise<unknown>
+}
+
+/** When the account will be deleted to which a sign-in was refused. */
+const pendingSince = (error: unknown) =>
+  error instanceof RejectedCall && error.problem.code === 'deletion-pending'
+    ? error.problem.deleteAt
+    : undefined
+
+/** Offers to restore an account whose deletion is planned. */
+const PendingDeletion = ({
+  pending: { deleteAt, restore },
+  onBack
+}: {
+  pending: Pending
+  onBack(): void
+}) => (
+  <section>
+    <h2>{say('deletion-pending')}</h2>
+    <p role="status">{say('deletion-pending-text', { time: formatTime(deleteAt) })}</p>
+    <div class="actions">
+      <Action label={say('restore-sign-in')} onPress={restore} />
+      <button type="button" class="secondary outline" onClick={onBack}>
+        {say('back')}
+      </button>
+    </div>
+  </section>
+)

@@ -1,4 +1,25 @@
-import { lazily } from './lazily.ts'
+import { say, spokenLanguage } from './say.ts'
+
+const relative = lazily(() => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' }))
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000]
+] as const
+
+/**
+ * How long ago a time is, or until it, such as `3 minutes ago`, in the language of the page;
+ * undefined when it is over a month.
+ * @param at ISO 8601
+ * @param now in milliseconds
+ */
+export function formatAgo(at: string, now = Date.now()) {
+  const length = Date.parse(at) - now
+  if (Math.abs(length) > 31 * units[0][1]) return undefined
+  const [unit, size] = units.find(([, size]) => Math.abs(length) >= size) ?? []
+  return unit ? relative().format(Math.trunc(length / size), unit) : say('just-now')
+}
 
 /**
  * The languages of the reader that `Intl` accepts, which throws an error for others: browsers of
@@ -24,3 +45,12 @@ export const formatTime = (at: string) => format().format(new Date(at))
 
 /** The time zone of the reader, such as `Europe/Berlin`. */
 export const zone = () => format().resolvedOptions().timeZone
+
+/**
+ * A value that is created when it is first used. For formats of `Intl`: the first one of a tab
+ * takes the browser some 20 milliseconds, and the sign-in pages need none.
+ */
+export function lazily<T>(create: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= create())
+}

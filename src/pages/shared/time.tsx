@@ -1,5 +1,4 @@
-import { formatAgo } from './ago.ts'
-import { formatIn, formatTime } from './time-format.ts'
+import { formatAgo, formatIn, formatTime } from './time-format.ts'
 
 /** A time of the portal in the time zone and the format of the reader. */
 export const Time = ({ at }: { at: string }) => (
@@ -9,7 +8,9 @@ export const Time = ({ at }: { at: string }) => (
 )
 
 const exact = formatIn({ dateStyle: 'full', timeStyle: 'long' })
+
 const day = formatIn({ dateStyle: 'medium' })
+
 const long = formatIn({ dateStyle: 'full' })
 
 /** The day of a time, for the reader. */

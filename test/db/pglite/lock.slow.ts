@@ -5,8 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import type { Test } from 'tap'
-import { lockDirectory as lock } from '../../../db/pglite/lock.ts'
-import { thisProcess } from '../../../db/pglite/process.ts'
+import { lockDirectory as lock, thisProcess } from '../../../db/pglite/lock.ts'
 import { temporaryFolder } from '../../support/app.ts'
 
 const inUse = { name: 'DatabaseUnusable', message: /in use by process/ }

@@ -3,7 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import t from 'tap'
-import { facade } from '../../../db/postgres/facade.ts'
+import { facade } from '../../../db/postgres/engine.ts'
 import { openConnections } from '../../../db/postgres/pool.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { parseServerUrl } from '../../../db/url.ts'

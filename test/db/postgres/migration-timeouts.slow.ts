@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { serverFacts } from '../../../db/facts.ts'
+import { serverFacts } from '../../../db/server-info.ts'
 import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 t.test(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
-import { createMigration } from '../../../src/domain/access/migration.ts'
+import { createMigration } from '../../../src/domain/access/registry.ts'
 import { testDatabase } from '../../support/app.ts'
 
 t.test('a database that is up to date is left as it is', async (t) => {

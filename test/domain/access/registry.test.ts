@@ -1,17 +1,16 @@
 import { and, eq } from 'drizzle-orm'
-import { v7 as uuid } from 'uuid'
 import t from 'tap'
+import { v7 as uuid } from 'uuid'
 import { epochs, flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
-import { permissions } from '../../../db/schema/permissions.ts'
-import { rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { permissions, rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { deletePermission } from '../../../src/domain/access/custom-permissions.ts'
+import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts'
 import {
   systemPermissionKeys,
   systemPermissions,
   systemRoles
 } from '../../../src/domain/permissions.ts'
-import { deletePermission } from '../../../src/domain/access/custom-permissions.ts'
 import { findCurrentUser } from '../../../src/domain/users/users.ts'
-import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts'
 import { activityOf, aRole, aUser, operator, testDatabase } from '../../support/app.ts'
 import { userPermissions } from '../../support/permissions.ts'
 

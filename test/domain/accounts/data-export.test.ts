@@ -1,11 +1,10 @@
 import { getTableColumns, getTableName, sql } from 'drizzle-orm'
 import t from 'tap'
-import { tables } from '../../../db/tables.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { profileFieldNames } from '../../../db/schema/profiles.ts'
-import { users } from '../../../db/schema/users.ts'
+import { profileFieldNames, users } from '../../../db/schema/users.ts'
+import { tables } from '../../../db/tables.ts'
 import { exportData } from '../../../src/domain/accounts/data-export.ts'
-import { deleteUser } from '../../../src/domain/administration/deletion.ts'
+import { deleteUser } from '../../../src/domain/administration/creation.ts'
 import { aUser, onPglite, operator, servicesOf, testDatabase } from '../../support/app.ts'
 
 const secret = 'a secret, or a hash of one'
@@ -165,10 +164,10 @@ function columnsOf(name: string) {
 }
 
 const database = await testDatabase(t)
-const services = servicesOf(database)
+const context = servicesOf(database)
 const read = async (self: { id: string }) => {
   let text = ''
-  for await (const part of exportData(services, self)) text += part
+  for await (const part of exportData(context, self)) text += part
   return text
 }
 
@@ -215,7 +214,7 @@ t.test('an export holds no transaction while it is read', { skip: onPglite }, as
     select gen_random_uuid(), now(), 'auth.login', 'success', 'user', ${id}::uuid, 'api', '{}'
     from generate_series(1, 1200)`)
   let parts = 0
-  for await (const part of exportData(services, { id })) {
+  for await (const part of exportData(context, { id })) {
     if (part.length > 0) parts++
     const inTransaction = sql`datname = current_database() and state like 'idle in transaction%'`
     t.equal(await database.db.$count(sql`pg_stat_activity`, inTransaction), 0)
@@ -225,9 +224,9 @@ t.test('an export holds no transaction while it is read', { skip: onPglite }, as
 
 t.test('a user who is deleted meanwhile gets a whole file', async (t) => {
   const { id } = await aUser(database)
-  const parts = exportData(services, { id })
+  const parts = exportData(context, { id })
   let text = String((await parts.next()).value)
-  await deleteUser(services, operator, { id })
+  await deleteUser(context, operator, { id })
   for await (const part of parts) text += part
   t.match(JSON.parse(text), { account: { id }, sessions: [], keys: [] })
   await t.rejects(read({ id }), { code: 'user-not-found' })

@@ -1,12 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import t from 'tap'
-import { registrations } from '../../../db/schema/registrations.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { registrations } from '../../../db/schema/tokens.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
 import { actorOf } from '../../support/actors.ts'
 import { anonymous, aUser, freshEmail, password, testDatabase } from '../../support/app.ts'
-import { linksOn, newPassword } from './mailed-links.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { linksOn, newPassword } from './mailed-links.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checker } from '../../../src/commands/input.ts'
+import { checker } from '../../../src/commands/terminal.ts'
 import { prepareUser } from '../../../src/domain/administration/import-lines.ts'
 import { TransferredUser } from '../../../src/schemas/transfer.ts'
 

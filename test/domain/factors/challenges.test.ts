@@ -8,8 +8,8 @@ import {
   spendChallenge
 } from '../../../src/domain/factors/challenges.ts'
 import type { Challenge } from '../../../src/domain/factors/challenges.ts'
-import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../../src/domain/old-rows.ts'
+import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import { testDatabase } from '../../support/app.ts'
 
 const [key, other] = [randomBytes(32), randomBytes(32)]

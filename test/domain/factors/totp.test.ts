@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { encode } from 'uqr'
 import t from 'tap'
+import { encode } from 'uqr'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { drawQrCode } from '../../../src/domain/factors/qr-code.ts'
 import {
   replaceRecoveryCodes,
   spendRecoveryCode
 } from '../../../src/domain/factors/recovery-codes.ts'
-import { generatorOf, spendCode, stepOf } from '../../../src/domain/factors/totp.ts'
+import { drawQrCode, generatorOf, spendCode, stepOf } from '../../../src/domain/factors/totp.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
 import type { Sealing } from '../../../src/domain/sealing.ts'
 import { aUser, testDatabase } from '../../support/app.ts'

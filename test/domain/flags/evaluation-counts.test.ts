@@ -1,13 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
-import { flagEvaluations } from '../../../db/schema/flag-evaluations.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
+import {
+  createEvaluationCounts,
+  readEvaluations
+} from '../../../src/domain/flags/evaluation-counts.ts'
 import { contextAt, contextOfVisitor, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
-import { createEvaluationCounts } from '../../../src/domain/flags/evaluation-counts.ts'
-import { readEvaluations } from '../../../src/domain/flags/daily-evaluations.ts'
 import { createFlag, deleteFlag } from '../../../src/domain/flags/flags.ts'
-import { deleteOldEvaluations } from '../../../src/domain/jobs/old-evaluations.ts'
+import { deleteOldEvaluations } from '../../../src/domain/jobs/sweep.ts'
 import { onPglite, operator, testDatabase, until } from '../../support/app.ts'
 import { aFlag } from '../../support/flags.ts'
 import { waitingForLocks } from '../../support/locks.ts'

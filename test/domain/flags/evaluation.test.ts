@@ -2,9 +2,14 @@
 
 import t from 'tap'
 import type { FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
-import { bucketOf, contextAt, evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
 import type { Context } from '../../../src/domain/flags/conditions.ts'
-import { murmur3 } from '../../../src/domain/flags/murmur3.ts'
+import {
+  bucketOf,
+  contextAt,
+  evaluate,
+  evaluateAll,
+  murmur3
+} from '../../../src/domain/flags/evaluation.ts'
 
 const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   key: 'flag',

@@ -1,13 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
+import { flagRevisions } from '../../../db/schema/flags.ts'
 import type { Rule } from '../../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { restoreFlag } from '../../../src/domain/flags/restore.ts'
-import { tidyRevisions } from '../../../src/domain/jobs/old-revisions.ts'
-import { aFlag, onOrOff } from '../../support/flags.ts'
+import { tidyRevisions } from '../../../src/domain/jobs/sweep.ts'
 import { operator, testDatabase } from '../../support/app.ts'
+import { aFlag, onOrOff } from '../../support/flags.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { epochs } from '../../../db/schema/epochs.ts'
 import type { Rule } from '../../../db/schema/flags.ts'
-import { createFlagCache } from '../../../src/domain/flags/cache.ts'
-import { contextAt, decide } from '../../../src/domain/flags/evaluation.ts'
-import { changesAhead, storedTime, withStoredTimes } from '../../../src/domain/flags/times.ts'
+import { contextAt, createFlagCache, decide } from '../../../src/domain/flags/evaluation.ts'
+import { upcomingChanges, storedTime, withStoredTimes } from '../../../src/domain/flags/times.ts'
 import { testDatabase } from '../../support/app.ts'
 import { onOrOff } from '../../support/flags.ts'
 
@@ -72,7 +71,7 @@ t.test('at 1,000 random times, rules decide as a naive model does', async (t) =>
       ...edges.map((each) => start + each).filter((each) => each > time),
       Infinity
     )
-    t.equal(changesAhead(flag, time)[0]?.at.getTime() ?? Infinity, next)
+    t.equal(upcomingChanges(flag, time)[0]?.at.getTime() ?? Infinity, next)
   }
   t.same(wrong, [])
   t.ok(on > 100 && on < 900, `${on} match`)

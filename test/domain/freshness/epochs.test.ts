@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { databaseCode } from '../../../db/errors.ts'
-import { transaction } from '../../../db/transaction.ts'
 import {
   epochParts,
   epochs,
@@ -15,9 +14,10 @@ import {
   userScopeOf,
   userShards
 } from '../../../db/schema/epochs.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { bump, bumpAll, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
-import { createShardReader, numberAt } from '../../../src/domain/freshness/shards.ts'
-import type { Shard } from '../../../src/domain/freshness/shards.ts'
+import { createShardReader, numberAt } from '../../../src/domain/freshness/user-epochs.ts'
+import type { Shard } from '../../../src/domain/freshness/user-epochs.ts'
 import { onPglite, testApp, until } from '../../support/app.ts'
 import { waitingForLocks } from '../../support/locks.ts'
 import { neighbour } from './neighbours.ts'

@@ -1,8 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { keepFresh } from '../../../src/domain/freshness/keep-fresh.ts'
-import { createSnapshots } from '../../../src/domain/freshness/snapshots.ts'
+import { createSnapshots, keepFresh } from '../../../src/domain/freshness/fresh-cache.ts'
 
 interface Key {
   name: 'a' | 'b'

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { keepFresh } from '../../../src/domain/freshness/keep-fresh.ts'
-import type { Shard } from '../../../src/domain/freshness/shards.ts'
-import { createSnapshots } from '../../../src/domain/freshness/snapshots.ts'
-import type { Snapshot } from '../../../src/domain/freshness/snapshots.ts'
+import { createSnapshots, keepFresh } from '../../../src/domain/freshness/fresh-cache.ts'
+import type { Snapshot } from '../../../src/domain/freshness/fresh-cache.ts'
 import { createUserEpochs, userTags } from '../../../src/domain/freshness/user-epochs.ts'
+import type { Shard } from '../../../src/domain/freshness/user-epochs.ts'
 
 // A model: a store in which a change and the new epochs appear at one moment, like a commit. The
 // times of reads, results and commits are chosen by the scheduler, which tries many orders. A result

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { transaction } from '../../../db/transaction.ts'
 import {
   epochParts,
   epochs,
@@ -12,8 +11,9 @@ import {
 } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { bump, bumpAll, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
-import { createShardReader } from '../../../src/domain/freshness/shards.ts'
+import { createShardReader } from '../../../src/domain/freshness/user-epochs.ts'
 import { aCaller, signedIn, testApp } from '../../support/app.ts'
 import { neighbour } from './neighbours.ts'
 

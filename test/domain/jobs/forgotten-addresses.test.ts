@@ -1,17 +1,16 @@
 import { asc, eq, like, or, sql } from 'drizzle-orm'
-import { v7 as uuid } from 'uuid'
 import t from 'tap'
+import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { flagRevisions } from '../../../db/schema/flag-revisions.ts'
+import { flagRevisions } from '../../../db/schema/flags.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { users } from '../../../db/schema/users.ts'
-import { deleteUser } from '../../../src/domain/administration/deletion.ts'
-import { updateUser } from '../../../src/domain/administration/update.ts'
+import { deleteUser, updateUser } from '../../../src/domain/administration/creation.ts'
 import { forgetAddresses } from '../../../src/domain/jobs/forgotten-addresses.ts'
 import { aUser, freshEmail, operator, testDatabase } from '../../support/app.ts'
 
-const services = (db: Db) => ({ db, mail: undefined })
+const context = (db: Db) => ({ db, mail: undefined })
 const errors: unknown[] = []
 const run = (db: Db) =>
   forgetAddresses({
@@ -40,7 +39,7 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
   const { db } = database
   const [user, other] = [await aUser(database), await aUser(database)]
   const email = freshEmail()
-  await updateUser(services(db), operator, { id: user.id, changes: { email } })
+  await updateUser(context(db), operator, { id: user.id, changes: { email } })
   await db.insert(activity).values(Array.from({ length: 1001 }, () => login(user)))
   // An action of the deleted user on somebody else names the other one.
   await db.insert(activity).values({
@@ -62,7 +61,7 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
 
   t.equal(await run(db), 0, 'nobody is deleted')
   t.equal(await naming(db, user.email), before[0])
-  await deleteUser(services(db), operator, { id: user.id })
+  await deleteUser(context(db), operator, { id: user.id })
   await db.update(jobs).set({ beganAt: sql`now() - interval '1 hour'` })
   t.equal(await run(db), 1)
   t.same(errors, [])
@@ -97,7 +96,7 @@ t.test('an address stays while an import has made its user anew, with the same i
   const user = await aUser(database)
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   if (!row) throw new Error('not found')
-  await deleteUser(services(db), operator, { id: user.id })
+  await deleteUser(context(db), operator, { id: user.id })
   await db.insert(users).values(row)
   t.equal(await run(db), 0)
   t.ok((await naming(db, user.email)) > 0)

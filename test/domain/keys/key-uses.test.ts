@@ -2,11 +2,11 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { apiKeys } from '../../../db/schema/api-keys.ts'
+import { apiKeys } from '../../../db/schema/services.ts'
 import type { KeyCaller } from '../../../src/domain/keys/key-cache.ts'
 import { createKeyUses } from '../../../src/domain/keys/key-uses.ts'
-import { revokeKey } from '../../../src/domain/machines/revocation.ts'
-import { updateService } from '../../../src/domain/machines/services.ts'
+import { revokeKey } from '../../../src/domain/services/revocation.ts'
+import { updateService } from '../../../src/domain/services/services.ts'
 import {
   activityOf,
   onPglite,

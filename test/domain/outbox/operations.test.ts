@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
+import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
+import type { Batch } from '../../../src/domain/jobs/delete-batches.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
-import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/list.ts'
-import { deleteOld } from '../../../src/domain/old-rows.ts'
-import type { Batch } from '../../../src/domain/old-rows.ts'
-import { retryAllMail, retryMail } from '../../../src/domain/outbox/retry.ts'
-import { settle } from '../../../src/domain/outbox/settle.ts'
+import {
+  countDead,
+  listOutbox,
+  readBacklog,
+  retryAllMail,
+  retryMail
+} from '../../../src/domain/outbox/list.ts'
+import { settle } from '../../../src/domain/outbox/complete-delivery.ts'
 import { operator, testDatabase } from '../../support/app.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 

@@ -5,9 +5,9 @@ import {
   revokeOtherSessions,
   revokeOwnSession,
   revokeSession,
-  revokeUserSessions
+  revokeUserSessions,
+  signOut
 } from '../../../src/domain/sessions/revocation.ts'
-import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { actorOf } from '../../support/actors.ts'
 import { anonymous, aUser, onPglite, operator, testDatabase, until } from '../../support/app.ts'
 import { waitingForLocks } from '../../support/locks.ts'

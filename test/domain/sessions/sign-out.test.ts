@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { grantRole } from '../../../src/domain/access/memberships.ts'
+import { byPassword } from '../../../src/domain/factors/recent-authentication.ts'
+import { signOut } from '../../../src/domain/sessions/revocation.ts'
 import { raiseSession } from '../../../src/domain/sign-in/reauthentication.ts'
-import { byPassword } from '../../../src/domain/factors/proofs.ts'
-import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { actorOf } from '../../support/actors.ts'
 import {
   anonymous,

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { userSettings } from '../../../db/schema/user-settings.ts'
-import { users } from '../../../db/schema/users.ts'
+import { users, userSettings } from '../../../db/schema/users.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../../src/http/settings-rules.ts'
 import { aUser, onPglite, operator, testDatabase, until } from '../../support/app.ts'

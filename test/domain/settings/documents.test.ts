@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
 import type { SettingSchema } from '../../../src/domain/settings/schema.ts'
 import { changeSettings, readSettings } from '../../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../../src/http/settings-rules.ts'

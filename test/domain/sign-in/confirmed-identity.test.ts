@@ -23,7 +23,7 @@ import { budgets } from '../../support/test-config.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const services = servicesOf(database)
+const context = servicesOf(database)
 const hashOf = async (id: string) =>
   (await db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash
 
@@ -47,7 +47,7 @@ t.test('a password does not change when its hash is ready too late for the respo
   const actor = await actorOf(database, user)
   const before = await hashOf(user.id)
   const change = { currentPassword: password, newPassword: 'a new horse battery' }
-  await t.rejects(changePassword({ ...services, passwords: tooSlow(t) }, actor, change), {
+  await t.rejects(changePassword({ ...context, passwords: tooSlow(t) }, actor, change), {
     code: 'overloaded'
   })
   t.equal(await hashOf(user.id), before)
@@ -58,7 +58,7 @@ t.test('a sign-in for which the renewal of the hash comes too late succeeds', as
   const before = await hashOf(user.id)
   const passwords = tooSlow(t, 5)
   const input = { email: user.email, password, presented: [] }
-  t.match(await signIn({ ...services, passwords }, anonymous, input), { session: { id: String } })
+  t.match(await signIn({ ...context, passwords }, anonymous, input), { session: { id: String } })
   t.equal(await hashOf(user.id), before, 'the next one renews it')
 })
 
@@ -72,7 +72,7 @@ t.test('a refusal after the right password does not count as a failed attempt', 
   await grantRole(db, operator, { userId: user.id, role: 'admin' })
   const actor = await actorOf(database, user)
   const remove = (currentPassword: string) =>
-    deleteOwnAccount({ ...services, buckets: threeAttempts }, actor, { currentPassword })
+    deleteOwnAccount({ ...context, buckets: threeAttempts }, actor, { currentPassword })
   for (let i = 0; i < 5; i++) await t.rejects(remove(password), { code: 'last-admin' })
   for (let i = 0; i < 3; i++) await t.rejects(remove('wrong'), { code: 'wrong-password' })
   await t.rejects(remove(password), { code: 'rate-limited' })
@@ -91,7 +91,7 @@ t.test('a password that is replaced while it is compared counts as a failed atte
     }
   }
   const remove = () =>
-    deleteOwnAccount({ ...services, passwords, buckets: threeAttempts }, actor, {
+    deleteOwnAccount({ ...context, passwords, buckets: threeAttempts }, actor, {
       currentPassword: password
     })
   for (let i = 0; i < 3; i++) await t.rejects(remove(), { code: 'wrong-password' })

@@ -21,13 +21,13 @@ import { signIn } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const { services, login, live } = loginsOn(database)
+const { services: context, login, live } = loginsOn(database)
 
 t.test('a login renews a hash of lower cost without ending sessions', async (t) => {
   const user = await aUser(database)
   const { session } = await login(user.email)
   const stronger = passwordsOf(5)
-  await signIn({ ...services, passwords: stronger }, anonymous, {
+  await signIn({ ...context, passwords: stronger }, anonymous, {
     email: user.email,
     password,
     presented: []
@@ -45,7 +45,7 @@ t.test('a failed login does not renew a hash', async (t) => {
     .set({ passwordHash: await hash('something else', 4) })
     .where(eq(users.id, user.id))
   await t.rejects(
-    signIn({ ...services, passwords: passwordsOf(5) }, anonymous, {
+    signIn({ ...context, passwords: passwordsOf(5) }, anonymous, {
       email: user.email,
       password,
       presented: []
@@ -67,7 +67,7 @@ t.test('a login that renews a hash does not overwrite a password set meanwhile',
       return stronger.hash(text)
     }
   }
-  await signIn({ ...services, passwords: meanwhile }, anonymous, {
+  await signIn({ ...context, passwords: meanwhile }, anonymous, {
     email: user.email,
     password,
     presented: []
@@ -79,7 +79,7 @@ t.test('a login that renews a hash does not overwrite a password set meanwhile',
 t.test('when no hash can run, a made-up device is rejected without a transaction', async (t) => {
   const user = await aUser(database)
   const bulkhead = createBulkhead({ running: 1, waiting: 0, maxWait: 1000 })
-  const full = { ...services, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
+  const full = { ...context, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
   let release = () => {}
   const held = bulkhead.run(
     () =>

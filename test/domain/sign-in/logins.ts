@@ -8,9 +8,9 @@ import { rules } from '../../support/test-config.ts'
 /** Services without mail, and logins with the sessions that they start. */
 export function loginsOn(database: Database) {
   const { db } = database
-  const services = servicesOf(database)
+  const context = servicesOf(database)
   const login = (email: string, changes = {}) =>
-    signIn({ ...services, sessionRules: { ...rules, ...changes } }, anonymous, {
+    signIn({ ...context, sessionRules: { ...rules, ...changes } }, anonymous, {
       email,
       password,
       presented: []
@@ -22,5 +22,5 @@ export function loginsOn(database: Database) {
       .from(sessions)
       .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
       .orderBy(desc(sessions.id))
-  return { services, login, live }
+  return { services: context, login, live }
 }

@@ -8,7 +8,7 @@ import { signIn } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const services = servicesOf(database)
+const context = servicesOf(database)
 
 t.test('a program without cookies causes ten notices in 24 hours, not one each time', async (t) => {
   const { id, email } = await aUser(database)
@@ -24,13 +24,13 @@ t.test('a program without cookies causes ten notices in 24 hours, not one each t
   }
   const notices = () => db.$count(outbox, eq(outbox.userId, id))
   for (let i = 0; i < 13; i++) {
-    await signIn({ ...services, mail }, anonymous, { email, password, presented: [] })
+    await signIn({ ...context, mail }, anonymous, { email, password, presented: [] })
   }
   t.equal(await notices(), 10)
   await db
     .update(outbox)
     .set({ createdAt: sql`now() - interval '25 hours'` })
     .where(eq(outbox.userId, id))
-  await signIn({ ...services, mail }, anonymous, { email, password, presented: [] })
+  await signIn({ ...context, mail }, anonymous, { email, password, presented: [] })
   t.equal(await notices(), 11)
 })

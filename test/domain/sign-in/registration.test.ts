@@ -45,9 +45,9 @@ t.test(
 
 t.test('closed registration is rejected before the input is validated', async (t) => {
   const database = await testDatabase(t)
-  const services = { ...servicesOf(database), registration: 'closed' as const }
+  const context = { ...servicesOf(database), registration: 'closed' as const }
   const input = { email: freshEmail(), password: 'short', name: 'Ada' }
-  await t.rejects(registerUser(services, anonymous, input), { code: 'registration-closed' })
+  await t.rejects(registerUser(context, anonymous, input), { code: 'registration-closed' })
   const open = registerUser(servicesOf(database), anonymous, { ...input, password })
   t.match(await open, { email: input.email }, 'and no account was created')
 })

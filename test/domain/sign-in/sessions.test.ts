@@ -11,7 +11,7 @@ import { signIn, tokenHashOf } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const { services, login, live } = loginsOn(database)
+const { services: context, login, live } = loginsOn(database)
 const epoch = async (userId: string) =>
   (
     await db
@@ -44,7 +44,7 @@ for (const [what, change] of [
       }
     }
     await t.rejects(
-      signIn({ ...services, passwords: meanwhile }, anonymous, {
+      signIn({ ...context, passwords: meanwhile }, anonymous, {
         email: user.email,
         password,
         presented: []
@@ -101,7 +101,7 @@ t.test('a login bumps the scope of its user only when it ends a session', async 
   const { secret } = await login(user.email)
   const tokenHash = tokenHashOf({ secret })
   t.equal(await epoch(user.id), before)
-  await signIn(services, anonymous, {
+  await signIn(context, anonymous, {
     email: user.email,
     password,
     presented: [{ userId: user.id, tokenHash }]

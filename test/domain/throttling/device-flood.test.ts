@@ -9,7 +9,7 @@ import { compare } from '../../../src/domain/passwords/comparison.js'
 import { asUser } from '../../../src/domain/actor.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { overloaded } from '../../../src/domain/errors.ts'
-import { createGate } from '../../../src/domain/throttling/gate.ts'
+import { createAttemptQueue } from '../../../src/domain/throttling/attempt-queue.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import {
   anonymous,
@@ -50,7 +50,7 @@ async function aServer() {
       }
     }
   })
-  const services = { ...servicesOf(database), passwords, gate: createGate(2) }
+  const services = { ...servicesOf(database), passwords, attempts: createAttemptQueue(2) }
   const login = (email: string, ip: string, device?: string) =>
     signIn(services, { ...anonymous, ip }, { email, password, device, presented: [] })
   const hold = async (email: string) => {

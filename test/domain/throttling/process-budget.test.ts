@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { createProcessBudget } from '../../../src/domain/throttling/process-budget.ts'
+import { createProcessBudget } from '../../../src/domain/throttling/budgets.ts'
 
 t.test('a user may make `burst` changes at once, then one every `seconds`', async (t) => {
   let now = 1_000_000

@@ -3,14 +3,13 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
+import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { asUser } from '../../../src/domain/actor.ts'
 import type { SignedInActor } from '../../../src/domain/actor.ts'
-import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
-import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
-import { changeEmail } from '../../../src/domain/accounts/emails.ts'
-import { createGate } from '../../../src/domain/throttling/gate.ts'
-import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
+import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
+import { createBuckets, resetThrottle } from '../../../src/domain/throttling/buckets.ts'
+import { createAttemptQueue } from '../../../src/domain/throttling/attempt-queue.ts'
 import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,
@@ -18,8 +17,8 @@ import {
   freshEmail,
   onPglite,
   operator,
-  servicesOf,
   password,
+  servicesOf,
   testDatabase,
   until
 } from '../../support/app.ts'
@@ -33,7 +32,7 @@ const buckets = createBuckets(randomBytes(32), {
   ...everyLimit(budget),
   'login-source': { burst: 30, seconds: 60 }
 })
-const services = { ...servicesOf(database), buckets, gate: createGate(2) }
+const context = { ...servicesOf(database), buckets, attempts: createAttemptQueue(2) }
 
 let addresses = 0
 const anAddress = () => `198.51.100.${++addresses}`
@@ -44,7 +43,7 @@ interface Try {
   device?: string
 }
 const login = ({ email, ip = anAddress(), secret = 'not this one', device }: Try) =>
-  signIn(services, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
+  signIn(context, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'success',
@@ -112,7 +111,7 @@ t.test('a reset clears wrong passwords of a signed-in user, but not those of oth
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
     const self = callers.get(id) ?? (await signedIn({ id, email }))
     callers.set(id, self)
-    return codeOf(changeEmail(services, self, { email, currentPassword }))
+    return codeOf(changeEmail(context, self, { email, currentPassword }))
   }
   const signedIn = async ({ id, email }: { id: string; email: string }) => {
     const { session, secret } = await login({ email, secret: password })

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { registrations } from '../../../db/schema/registrations.ts'
-import { tokens } from '../../../db/schema/tokens.ts'
+import { registrations, tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
-import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../../src/domain/old-rows.ts'
+import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import {
-  countTry,
   consumeLinkToken,
+  countAttempt,
   createLinkToken,
   deleteLinkTokens,
-  returnTry
+  returnAttempt
 } from '../../../src/domain/tokens/tokens.ts'
 import type { LinkPurpose, LinkTokenOwner } from '../../../src/domain/tokens/tokens.ts'
 import { aUser, freshEmail, testDatabase } from '../../support/app.ts'
@@ -46,7 +45,7 @@ async function aUsersToken(changes: Parameters<typeof aToken>[1] = {}) {
 const consume = (token: string, userId?: string, purpose: LinkPurpose = 'password-reset') =>
   transaction(db, (tx) => consumeLinkToken(tx, purpose, token, userId))
 const tryOnce = (token: string, purpose: LinkPurpose = 'password-reset') =>
-  transaction(db, (tx) => countTry(tx, purpose, token))
+  transaction(db, (tx) => countAttempt(tx, purpose, token))
 const isInvalid = { code: 'invalid-token', statusCode: 400 }
 const passwordHash = `$2b$04$${'x'.repeat(53)}`
 
@@ -206,7 +205,7 @@ t.test('of tries at once five are let through', async (t) => {
 t.test('the fifth try may succeed, and a try without a comparison is not counted', async (t) => {
   const { userId, token } = await aUsersToken()
   for (let i = 0; i < 5; i++) await tryOnce(token)
-  await transaction(db, (tx) => returnTry(tx, 'password-reset', token))
+  await transaction(db, (tx) => returnAttempt(tx, 'password-reset', token))
   t.ok(await tryOnce(token))
   t.equal(await tryOnce(token), undefined)
   t.match(await consume(token), { userId })

@@ -3,14 +3,14 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { Test } from 'tap'
+import type { SettingsDocument } from '../../../db/schema/users.ts'
+import { statements } from '../../../db/statements.ts'
+import type { SentStatement } from '../../../db/statements.ts'
 import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { createSegment, updateSegment } from '../../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
-import type { SettingsDocument } from '../../../db/schema/user-settings.ts'
-import { statements } from '../../../db/statements.ts'
-import type { SentStatement } from '../../../db/statements.ts'
 import { aCaller, onPglite, operator, testApp } from '../../support/app.ts'
-import { schemaFile, ownSettingsApp } from '../../support/settings.ts'
+import { ownSettingsApp, schemaFile } from '../../support/settings.ts'
 
 type Rule = NonNullable<Parameters<typeof createFlag>[2]['rules']>[number]
 type Condition = NonNullable<Rule['when']['appSettings']>[number]
@@ -29,7 +29,7 @@ const flag = (key: string, ...appSettings: Condition[]) => ({
 const isPro: Condition = { name: 'plan', op: 'in', values: ['pro'] }
 
 const setApp = (app: FastifyInstance, userId: string, patch: SettingsDocument) =>
-  changeSettings(app.services, operator, {
+  changeSettings(app.context, operator, {
     userId,
     part: 'app',
     permission: 'users:update',

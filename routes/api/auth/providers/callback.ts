@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireProvider } from '../../../../src/domain/accounts/provider-flows.ts'
 import { endProviderSessions } from '../../../../src/domain/sign-in/provider-logout.ts'
-import { addFormParser, formType } from '../../../../src/http/forms.ts'
-import { callbackPage } from '../../../../src/http/provider-callback.ts'
+import { addFormParser, callbackPage, formType } from '../../../../src/http/provider-flow.ts'
 import { Accepted } from '../../../../src/schemas/emails.ts'
 import { closed, HtmlPage, ref } from '../../../../src/schemas/primitives.ts'
 import { passingProblem, problem, tooMany } from '../../../../src/schemas/problem.ts'
-import { callbackParams, LogoutNotice } from '../../../../src/schemas/providers.ts'
-import { ProviderKey } from '../../../../src/schemas/shown-providers.ts'
+import { callbackParams, LogoutNotice, ProviderKey } from '../../../../src/schemas/providers.ts'
 
 const params = closed({ key: ProviderKey })
 const noProvider = problem('There is no provider with this key', 'unknown-provider')
@@ -23,7 +21,7 @@ const description =
 export default (async (app) => {
   addFormParser(app)
   const show = (key: string, given: Parameters<typeof callbackPage>[1]) =>
-    callbackPage(requireProvider(app.services, key).key, given)
+    callbackPage(requireProvider(app.context, key).key, given)
 
   app.get('/:key/callback', {
     config: { access: 'public', longUrl: true, tag: 'auth', order: 66 },
@@ -85,9 +83,9 @@ export default (async (app) => {
       }
     },
     handler: async (request) => {
-      const provider = requireProvider(app.services, request.params.key)
+      const provider = requireProvider(app.context, request.params.key)
       const { logout_token: token } = request.body
-      await endProviderSessions(app.services, request.actor, { provider, token })
+      await endProviderSessions(app.context, request.actor, { provider, token })
       return {}
     }
   })

@@ -3,19 +3,18 @@ import { beginFlow } from '../../../../src/domain/accounts/provider-flows.ts'
 import { findByDomain, showProvider } from '../../../../src/domain/providers/provider.ts'
 import { requireEmail } from '../../../../src/domain/users/emails.ts'
 import { ownActorOf } from '../../../../src/http/actor.ts'
-import { finish } from '../../../../src/http/finish.ts'
-import { keepFlow, targetsOf } from '../../../../src/http/flows.ts'
+import { completeProviderFlow, keepFlow, targetsOf } from '../../../../src/http/provider-flow.ts'
 import { flowProblems } from '../../../../src/problems/providers.ts'
+import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
+import { passingProblem, problem, tooMany } from '../../../../src/schemas/problem.ts'
 import {
   callbackParams,
   FoundProvider,
   ProviderFlow,
+  ProviderKey,
   ProviderSearch,
   ProviderStart
 } from '../../../../src/schemas/providers.ts'
-import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { passingProblem, problem, tooMany } from '../../../../src/schemas/problem.ts'
-import { ProviderKey } from '../../../../src/schemas/shown-providers.ts'
 
 const params = closed({ key: ProviderKey })
 const noProvider = problem('There is no provider with this key', 'unknown-provider')
@@ -83,7 +82,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { body, actor } = request
-      const { url, flow } = await beginFlow(app.services, actor, {
+      const { url, flow } = await beginFlow(app.context, actor, {
         self: ownActorOf(request),
         device: request.portalCookie('device'),
         hasSignedOut: request.portalCookie('left') !== undefined,
@@ -120,7 +119,10 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { key } = request.params
-      const location = await finish(app, request, reply, { key, params: request.query })
+      const location = await completeProviderFlow(app, request, reply, {
+        key,
+        params: request.query
+      })
       return reply.code(303).header('location', location).send()
     }
   })

@@ -1,11 +1,77 @@
+import { problems } from '../../../client/words/problems-de.ts'
 import type { Translation } from '../../shared/say.ts'
 import { de as shared } from '../../shared/words/de.ts'
-import { actions } from './actions-de.ts'
-import type { en } from './en.ts'
-import { deletion } from './deletion-de.ts'
-import { factors } from './factors-de.ts'
-import { keys } from './keys-de.ts'
-import { problems } from '../../../client/words/problems-de.ts'
+import { actions, factors } from './actions-de.ts'
+import type { en, deletion as englishDeletion, keys as englishKeys } from './en.ts'
+
+const keys: Record<keyof typeof englishKeys, string> = {
+  keys: 'API-Schlüssel',
+  'keys-text':
+    'Mit einem API-Schlüssel kann ein Programm in Ihrem Namen handeln, mit Ihren Berechtigungen. ' +
+    'Nur Sie sollten Ihre Schlüssel kennen.',
+  'keys-none': 'Sie haben keine API-Schlüssel.',
+  'key-create': 'API-Schlüssel erstellen',
+  'key-name': 'Wofür der Schlüssel ist',
+  'key-name-hint': 'Zum Beispiel „Nächtlicher Bericht“',
+  'key-days': 'Tage, bis er abläuft',
+  'key-days-hint': 'Höchstens 365; ohne Angabe 90',
+  'key-created-text':
+    'Speichern Sie den neuen Schlüssel jetzt: Er wird nur dieses eine Mal gezeigt.',
+  'key-stored': 'Ich habe den Schlüssel gespeichert',
+  'key-expires': 'läuft ab: {time}',
+  'key-unused': 'nie verwendet',
+  'key-revoke': 'Widerrufen',
+  'key-revoke-title': '„{name}“ widerrufen?',
+  'key-revoke-text':
+    'Programme, die diesen Schlüssel verwenden, funktionieren sofort nicht mehr. Das kann nicht ' +
+    'rückgängig gemacht werden.',
+  'key-revoke-done': '„{name}“ ist widerrufen.',
+  'end-keys': 'Alle API-Schlüssel beenden',
+  'end-keys-text':
+    'Alle API-Schlüssel des Kontos, an das die E-Mail ging, werden beendet. Programme, die einen ' +
+    'davon verwenden, funktionieren sofort nicht mehr. Das kann nicht rückgängig gemacht werden.',
+  'end-keys-again':
+    'Oder melden Sie sich an: Auf der Seite zur Sicherheit können Sie API-Schlüssel einzeln ' +
+    'widerrufen.',
+  'end-keys-done': 'Alle API-Schlüssel sind beendet',
+  'end-keys-done-text': 'Niemand kann sie mehr verwenden.'
+}
+
+const deletion: Record<keyof typeof englishDeletion, string> = {
+  delete: 'Konto löschen',
+  'delete-text':
+    'Damit wird Ihr Konto mit allen Daten und Sitzungen gelöscht. Das lässt sich nicht ' +
+    'rückgängig machen. Nur eine Aufzeichnung darüber, was mit Ihrem Konto geschehen ist, bleibt ' +
+    'für begrenzte Zeit erhalten.',
+  'delete-about': 'Die nächste Seite sagt, was wann gelöscht wird, und fragt noch einmal nach.',
+  'delete-copy': 'Zuerst eine Kopie Ihrer Daten herunterladen',
+  'delete-confirm': 'Geben Sie zur Bestätigung {email} ein',
+  'delete-mismatch': 'Das ist nicht die Adresse Ihres Kontos.',
+  deleted: 'Ihr Konto ist gelöscht',
+  'deleted-text': 'Sie sind überall abgemeldet.',
+  'delete-plan-text':
+    'Sie werden überall abgemeldet, und Ihre API-Schlüssel funktionieren nicht mehr. In {days} ' +
+    'Tagen wird das Konto mit allen Daten gelöscht. Bis dahin können Sie es wiederherstellen: ' +
+    'Melden Sie sich an, oder verwenden Sie den Link in der E-Mail, die Sie erhalten.',
+  'deletion-planned': 'Ihr Konto wird gelöscht',
+  'deletion-planned-text':
+    'Es wird nach dem Zeitpunkt {time} gelöscht. Bis dahin können Sie sich anmelden, um es ' +
+    'wiederherzustellen.',
+  restore: 'Konto wiederherstellen',
+  'restore-text':
+    'Für das Konto, an dessen Adresse die E-Mail ging, ist die Löschung geplant. Wenn Sie es ' +
+    'wiederherstellen, bleibt alles, wie es war, und seine API-Schlüssel funktionieren wieder.',
+  'restore-other':
+    'Sie sind bei einem anderen Konto angemeldet: {email}. Dieses bleibt, wie es ist.',
+  'restore-incomplete':
+    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail über die Löschung.',
+  'restore-again':
+    'Oder melden Sie sich an: Bis das Konto endgültig gelöscht wird, können Sie es dort ' +
+    'wiederherstellen.',
+  'restore-action': 'Konto wiederherstellen',
+  'restore-done': 'Ihr Konto ist wiederhergestellt',
+  'restore-done-text': 'Sie können sich wieder bei ihm anmelden.'
+}
 
 export const de: Translation<keyof typeof en> = {
   ...shared,

@@ -1,10 +1,66 @@
+import { problems } from '../../../client/words/problems-en.ts'
 import { profileLabels } from '../../shared/profile-fields.ts'
 import { en as shared } from '../../shared/words/en.ts'
-import { actions } from './actions-en.ts'
-import { deletion } from './deletion-en.ts'
-import { factors } from './factors-en.ts'
-import { keys } from './keys-en.ts'
-import { problems } from '../../../client/words/problems-en.ts'
+import { actions, factors } from './actions-en.ts'
+
+/** Words of the deletion of an account, and of its restoration. */
+export const deletion = {
+  delete: 'Delete your account',
+  'delete-text':
+    'This deletes your account with all of its data and sessions. It cannot be undone. Only a ' +
+    'record of what was done with your account is kept for a limited time.',
+  'delete-about': 'The next page says what is deleted and when, and asks you to confirm it.',
+  'delete-copy': 'Download a copy of your data first',
+  'delete-confirm': 'Type {email} to confirm',
+  'delete-mismatch': 'This is not the address of your account.',
+  deleted: 'Your account is deleted',
+  'deleted-text': 'You are signed out everywhere.',
+  'delete-plan-text':
+    'You are signed out everywhere, and your API keys stop. In {days} days the account is ' +
+    'deleted with all of its data. Until then you can restore it: sign in, or use the link in ' +
+    'the mail that you get.',
+  'deletion-planned': 'Your account will be deleted',
+  'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
+  restore: 'Restore your account',
+  'restore-text':
+    'The account that the mail went to is set to be deleted. Restoring it cancels that: ' +
+    'everything stays as it was, and its API keys work again.',
+  'restore-other': 'You are signed in to another account, {email}. That one stays as it is.',
+  'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
+  'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
+  'restore-action': 'Restore the account',
+  'restore-done': 'Your account is restored',
+  'restore-done-text': 'You can sign in to it as before.'
+}
+
+/** Words of the page of API keys. */
+export const keys = {
+  keys: 'API keys',
+  'keys-text':
+    'With an API key, a program can act on your behalf, with your permissions. Only you should ' +
+    'know your keys.',
+  'keys-none': 'You have no API keys.',
+  'key-create': 'Create an API key',
+  'key-name': 'What the key is for',
+  'key-name-hint': 'Such as “Nightly report”',
+  'key-days': 'Days until it expires',
+  'key-days-hint': 'At most 365; 90 if you leave it empty',
+  'key-created-text': 'Store the new key now: it is shown only this once.',
+  'key-stored': 'I have stored the key',
+  'key-expires': 'Expires {time}',
+  'key-unused': 'never used',
+  'key-revoke': 'Revoke',
+  'key-revoke-title': 'Revoke “{name}”?',
+  'key-revoke-text': 'Programs that use this key stop working at once. It cannot be undone.',
+  'key-revoke-done': '“{name}” is revoked.',
+  'end-keys': 'End all API keys',
+  'end-keys-text':
+    'All API keys of the account that the mail went to end. Programs that use one of them stop ' +
+    'working at once. It cannot be undone.',
+  'end-keys-again': 'Or sign in: on the page about security you can revoke API keys one by one.',
+  'end-keys-done': 'All API keys have ended',
+  'end-keys-done-text': 'Nobody can use them any longer.'
+}
 
 /** The words of the account pages. A placeholder in braces is replaced by a value. */
 export const en = {

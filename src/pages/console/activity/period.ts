@@ -1,4 +1,36 @@
 import { lengthOf, startOf } from '../counts.ts'
+import type { Values } from '../list/address.ts'
+
+/** Filters as inputs take them: with times of the reader. */
+export const toInputs = (filters: Values): Values => ({
+  ...filters,
+  ...(filters.from && { from: inLocalTime(filters.from) }),
+  ...(filters.to && { to: inLocalTime(filters.to) })
+})
+
+/** Filters as the address has them: with times in UTC. */
+export const toAddress = ({ from, to, requestId, ...others }: Values, before: Values) => ({
+  ...others,
+  requestId: requestId?.trim().replace(/^urn:uuid:/i, ''), // as in `instance` of a problem
+  from: inUtc(from, before.from),
+  to: inUtc(to, before.to)
+})
+
+const minutes = 60_000
+
+/** As an input takes it, to the second. */
+function inLocalTime(text: string | undefined) {
+  const time = new Date(text ?? '')
+  const offset = time.getTimezoneOffset() * minutes
+  return Number.isNaN(offset) ? '' : new Date(time.getTime() - offset).toISOString().slice(0, 19)
+}
+
+/** As the portal takes it. An input that was not changed keeps the time in the address. */
+function inUtc(text: string | undefined, before: string | undefined) {
+  if (!text || text === inLocalTime(before)) return text && before
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
 
 interface Filters {
   from?: string
@@ -7,6 +39,7 @@ interface Filters {
 
 /** Days that a plot shows when nobody has chosen a period. */
 export const usual = 30
+
 const most = 92
 
 /**

@@ -4,7 +4,7 @@ import { browserOf } from '../../../domain/browsers.ts'
 import { Ago, formatDay } from '../../shared/time.tsx'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
-import type { Repeated } from './joined.ts'
+import type { Repeated } from './merge-repeated.ts'
 import { partsOf } from './sentences.ts'
 
 interface RecordsProps {

@@ -1,7 +1,108 @@
 import type { Schemas } from '../../shared/client.ts'
-import { lazily } from '../../shared/lazily.ts'
+import { lazily } from '../../shared/time-format.ts'
 import { counted, grouped } from '../grouped.ts'
-import { done, failed } from './words.ts'
+
+/**
+ * What people and the portal have done, by action. `{actor}` comes first unless it is there.
+ * `{of}` and `{for}` are left out where people change what is their own.
+ */
+const done: Record<string, string> = {
+  'auth.register': '{target} registered',
+  'auth.login': 'signed in{with}',
+  'auth.second-factor-due': 'entered the right password; the second factor is due',
+  'auth.second-factor': 'used the second factor',
+  'auth.reauthenticate': 'authenticated again{with}',
+  'auth.passkey-clone': 'A passkey of {target} may have been copied',
+  'auth.provider-refused': 'A sign-in with {provider}{as} was refused',
+  'auth.provider-logout': 'The provider {provider} signed {target} out{ended}',
+  'auth.logout': 'signed out',
+  'auth.password-change': 'changed the password{of}{ended}',
+  'auth.register-request': 'A registration as {target} waits for its address to be confirmed',
+  'auth.confirm-failed': 'A wrong password was entered to confirm {target}',
+  'auth.recovery-request': 'asked for a new password{for}',
+  'auth.recovery': 'set a new password{for} with a link{ended}',
+  'auth.token-rejected': 'A forged or ambiguous session cookie was refused{times}',
+  'session.revoke': 'ended {sessions}{of}',
+  'session.limit': 'The oldest session{of} ended, because there were too many',
+  'user.create': 'created the account of {target}',
+  'user.update': 'changed {fields}{of}',
+  'user.settings-update': 'changed the settings {fields}{of}',
+  'user.email-change-request': 'asked for another address{for}',
+  'user.email-change-cancel': 'kept the current address{for}',
+  'user.email-verify': 'confirmed the address{of}',
+  'user.email-revert': 'took back the change of the address{of}{ended}',
+  'user.factor-revert': 'took back a second factor{of}{ended}',
+  'user.reset-link': 'created a link to set the password{of}',
+  'user.totp-enrol': 'set up an authenticator app{for}',
+  'user.totp-remove': 'removed the authenticator app{of}',
+  'user.recovery-codes': 'replaced the recovery codes{of}',
+  'user.recovery-code-use': 'used a recovery code',
+  'user.passkey-add': 'added the passkey {name}',
+  'user.passkey-rename': 'renamed a passkey to {name}',
+  'user.passkey-remove': 'removed the passkey {name}{of}',
+  'user.provider-link': 'linked an account at {provider}{for}',
+  'user.provider-unlink': 'unlinked an account at {provider}{of}{ended}',
+  'user.second-factor': '{required} the second factor at sign-in{for}',
+  'user.second-factor-reset': 'removed all second factors{of}{ended}',
+  'user.enrolment-link': 'sent a link to set up a second factor{to}',
+  'user.deactivate': 'deactivated {target}{ended}',
+  'user.reactivate': 'activated {target} again',
+  'user.delete': 'deleted the account{of}',
+  'user.deletion-plan': 'planned the deletion of the account{of}{ended}',
+  'user.deletion-cancel': 'restored the account{of} before its deletion',
+  'user.export': 'exported the data{of}',
+  'user.role-grant': 'granted {role}{to}',
+  'user.role-revoke': 'revoked {role}{from}',
+  'user.password-set': 'set a password{for}{ended}',
+  'role.create': 'created the role {target}',
+  'role.update': 'changed {fields} of the role {target}',
+  'role.delete': 'deleted the role {target}',
+  'role.members-remove': 'took the role {target} from {members}',
+  'role.permission-grant': 'granted {permission} to the role {target}',
+  'role.permission-revoke': 'revoked {permission} from the role {target}',
+  'permission.create': 'created the permission {target}',
+  'permission.update': 'changed {fields} of the permission {target}',
+  'permission.delete': 'deleted the permission {target}',
+  'service.create': 'created the service {target}',
+  'service.update': 'changed {fields} of the service {target}',
+  'service.delete': 'deleted the service {target}',
+  'service.role-grant': 'granted {role} to the service {target}',
+  'service.role-revoke': 'revoked {role} from the service {target}',
+  'key.create': 'created the API key {name}{for}',
+  'key.revoke': 'revoked the API key {name}{of}',
+  'key.use': 'The API key {name}{of} was used',
+  'key.rejected': 'An API key{of} that had ended was used{times}',
+  'flag.create': 'created the flag {target}',
+  'flag.update': 'changed {fields} of the flag {target}',
+  'flag.delete': 'deleted the flag {target}',
+  'flag.restore': 'restored an earlier version of the flag {target}',
+  'segment.create': 'created the segment {target}',
+  'segment.update': 'changed {fields} of the segment {target}',
+  'segment.delete': 'deleted the segment {target}',
+  'segment.restore': 'restored an earlier version of the segment {target}',
+  'access.denied': 'was refused {route}, which needs {permission}{times}',
+  'request.cross-site': 'A request of another site to {route} was refused{times}',
+  'throttle.limited': 'Too many attempts{at} were refused{times}',
+  'throttle.reset': 'reset the rate limits{of}',
+  'mail.dead': 'The mail {kind}{to} was refused for good',
+  'mail.drop': 'The mail {kind}{to} expired before it could be delivered',
+  'mail.retry': 'had {mails} sent again',
+  'admin.bootstrap': 'The portal created the first administrator {target}',
+  'users.export': 'exported {users} with password hashes',
+  'settings.prune': 'removed {rejected} that the schema rejects',
+  'portal.refresh': 'made all instances reload',
+  'console.start': 'opened the console of an operator',
+  'console.end': 'closed the console of an operator'
+}
+
+/** What has failed, where it is not what the sentence above says. */
+const failed: Record<string, string> = {
+  'auth.register': 'A registration as {target} failed',
+  'auth.login': 'A sign-in{as} failed',
+  'auth.second-factor': 'A second factor{of} was refused',
+  'auth.reauthenticate': '{actor} failed to authenticate again',
+  'auth.provider-logout': 'A sign-out by the provider {provider} was refused'
+}
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
   Partial<Pick<Schemas['LabelledActivityRecord'], 'actor' | 'target'>>

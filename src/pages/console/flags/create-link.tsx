@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
-import { Locked } from '../locked.tsx'
+import { ReadOnlyButton } from '../action-buttons.tsx'
 import { may, mayWrite } from '../may.ts'
-import type { Subject } from './historic.ts'
+import type { Subject } from './revisions.ts'
 
 /** The primary action of a list. */
 export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
@@ -12,6 +12,6 @@ export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
       {label}
     </Link>
   ) : (
-    <Locked label={label} words={[`${kind} create`, ['--file', `${kind}.json`]]} />
+    <ReadOnlyButton label={label} words={[`${kind} create`, ['--file', `${kind}.json`]]} />
   )
 }

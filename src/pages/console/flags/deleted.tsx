@@ -3,17 +3,17 @@ import { capital } from '../../shared/capital.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Actor } from '../actor.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
+import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
-import { readRevisions, writeAgain } from './historic.ts'
-import type { Subject } from './historic.ts'
+import { readRevisions, writeAgain } from './revisions.ts'
+import type { Subject } from './revisions.ts'
 
 type Deleted = Schemas['DeletedFlag']
 
@@ -75,9 +75,9 @@ function RestoreDeleted({ deleted: { kind, key, version } }: { deleted: Deleted 
     report(`The ${kind} ${key} is restored.`)
   }
   return (
-    <Ask label="Restore" about={key} onSubmit={restore} words={[`${kind} restore`, key]}>
+    <ConfirmButton label="Restore" about={key} onSubmit={restore} words={[`${kind} restore`, key]}>
       <Last of={{ kind, key }} />
-    </Ask>
+    </ConfirmButton>
   )
 }
 

@@ -2,7 +2,7 @@ import { diffLines } from '../../../domain/line-diff.ts'
 import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { clauseOf, membersOf, shortened as cut } from './sentences.ts'
+import { clauseOf, shortened as cut, membersOf } from './sentences.ts'
 
 /** What a change can change. */
 export const titles = {
@@ -18,7 +18,7 @@ export const titles = {
   when: 'Conditions'
 } as const
 
-interface Difference {
+interface FieldDifference {
   title: string
   /** Of both in words, as `diffLines` has them. Of a new one, all of it. */
   words: string[]
@@ -30,10 +30,12 @@ interface Difference {
 
 /** A flag or a segment, or the parts of it that are known. */
 type Part = keyof typeof titles
+
 type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
 /** Of a part with many more lines, these are shown at first. */
 const most = 40
+
 /** A line with more characters is a list. */
 const longest = 1000
 
@@ -54,7 +56,7 @@ export const partsOf = (...states: [State, State]) =>
     .join(', ')
 
 /** The parts that differ between two states of a flag, or all parts of a new one. */
-export function differencesOf(before: State, after: State): Difference[] {
+export function differencesOf(before: State, after: State): FieldDifference[] {
   return differing(before, after).map(({ part, both, json }) => {
     const words = both.map((state) => wordsOf(state, part))
     // Such as the seconds of a time, or a list that is read better as JSON.

@@ -2,15 +2,13 @@ import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
 import { report } from '../shell/status.tsx'
-import { changesOf, inWords } from './changes.ts'
 import { drafts, keepDraft, readFlag, savedFrom } from './drafts.ts'
 import type { Saved } from './drafts.ts'
-import { formOf, newForm } from './form.ts'
+import { placeOf } from './fields.tsx'
+import { flagOf, formOf, newForm, patchOf, refuse } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
-import { mistakesIn, without } from './mistakes-of.ts'
-import { patchOf } from './patch.ts'
-import { flagOf } from './read-form.ts'
-import { refuse } from './refusals.ts'
+import { changesOf, inWords } from './sentences.ts'
+import { wordsOf } from './when-form.ts'
 
 export interface EditorProps {
   /** The flag as it was loaded; without it, a new one. */
@@ -100,4 +98,31 @@ function valid(form: FlagForm) {
   if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])
   if (mistakes.length === 0) return flag
   throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
+}
+
+/** The mistakes of a refusal, by place. */
+function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: FlagForm) {
+  const found: Record<string, string> = {}
+  for (const error of errors) {
+    const pointer = error.pointer.replace(/^\/flag\//, '/')
+    const place = placeOf(pointer, form)
+    const [, rule, , part, index] = pointer.slice(1).split('/')
+    const { roles = '', segments = [] } = form.rules[Number(rule)] ?? {}
+    const keys = part === 'rolesAny' ? wordsOf(roles) : part === 'segmentsAny' ? segments : []
+    const about = keys[Number(index)]
+    const message = about === undefined ? error.message : `${about}: ${error.message}`
+    found[place] = found[place] === undefined ? message : `${found[place]} ${message}`
+  }
+  return found
+}
+
+/** Without the mistakes that a change at this place may have fixed. */
+function without(mistakes: Record<string, string>, place: string) {
+  const isWithin = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`)
+  const sum = place.replace(/\/shares\b.*/, '/serve')
+  return Object.fromEntries(
+    Object.entries(mistakes).filter(
+      ([each]) => !isWithin(each, place) && !isWithin(place, each) && each !== sum
+    )
+  )
 }

@@ -1,22 +1,23 @@
 import { useLocation } from 'wouter-preact'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ago } from '../../shared/time.tsx'
+import { DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { DangerZone } from '../danger-zone.tsx'
+import { formats } from '../counts.ts'
 import { may } from '../may.ts'
-import { useRemembered } from '../search/recent.ts'
+import { Plot } from '../plot.tsx'
+import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
-import { Ahead } from './ahead.tsx'
-import { DeleteFlag } from './delete.tsx'
+import { Upcoming } from './upcoming.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
-import { EarlyEvaluations, Evaluations } from './evaluations.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
 import { Missing, titleOf } from './missing.tsx'
-import { State, Switch } from './switch.tsx'
+import { DeleteFlag, State, Switch } from './switch.tsx'
+import { seriesOf } from './evaluation-series.ts'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
@@ -67,7 +68,7 @@ function View({ saved, onSaved, history }: ViewProps) {
   return (
     <>
       <Editor saved={saved} onSaved={onSaved} />
-      <Ahead flag={saved.flag} />
+      <Upcoming flag={saved.flag} />
       <Evaluations flagKey={key} />
       <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />
       <CommandLine words={['flag show', key, '--json']} />
@@ -87,5 +88,41 @@ function View({ saved, onSaved, history }: ViewProps) {
         </DangerZone>
       )}
     </>
+  )
+}
+
+const useEvaluations = (key: string) =>
+  useGet('/api/admin/flags/{key}/evaluations', { path: { key } })
+
+/** Loads them along with the flag, before there is a place for them. */
+function EarlyEvaluations({ flagKey }: { flagKey: string }) {
+  useEvaluations(flagKey)
+  return null
+}
+
+/** Which variants apps got in the last 30 days. */
+function Evaluations({ flagKey: key }: { flagKey: string }) {
+  const counted = useEvaluations(key)
+  return (
+    <section class="evaluations" aria-labelledby="evaluations-heading">
+      <h2 id="evaluations-heading" class={counted.value?.variants.length ? 'unseen' : undefined}>
+        Evaluations
+      </h2>
+      <Loaded from={counted}>
+        {(counts) =>
+          counts.variants.length === 0 ? (
+            <p>No app has asked for this flag in the last 30 days.</p>
+          ) : (
+            <Plot
+              title="Evaluations in the last 30 days"
+              kind="bars"
+              times={counts.days.map((day) => Date.parse(day))}
+              format={formats.day}
+              series={seriesOf(counts)}
+            />
+          )
+        }
+      </Loaded>
+    </section>
   )
 }

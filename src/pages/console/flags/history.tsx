@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
-import { Actor } from '../actor.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
+import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
 import { partsOf } from './differences.ts'
-import { readRevisions } from './historic.ts'
-import type { Subject } from './historic.ts'
-import { Restore } from './restore.tsx'
-import { summaryOf } from './revisions.ts'
+import { readPresent, readRevisions, summaryOf, writeAgain } from './revisions.ts'
+import type { Revision, Subject } from './revisions.ts'
 import { shortened } from './sentences.ts'
-import type { Revision } from './revisions.ts'
 
 export interface LoadedHistory {
   revisions: Loading<Revision[]>
@@ -131,4 +131,62 @@ function comparedWith(current: object, definition: object) {
   return parts
     ? `Differs from the current version in: ${parts}.`
     : 'The same as the current version.'
+}
+
+interface RestoreProps {
+  of: Subject
+  revision: Revision
+}
+
+/** A button that restores a version, after showing what differs from the present state. */
+function Restore({ of: subject, revision: { version, definition } }: RestoreProps) {
+  const { kind, key } = subject
+  const present = useLoaded(['/api/admin', 'present', subject], () => readPresent(subject))
+  const restoreShown = async () => {
+    if (!present.value) return
+    try {
+      await restore(subject, version, present.value.etag)
+    } catch (error) {
+      await present.reload() // it may have changed
+      throw error
+    }
+  }
+  return (
+    <ConfirmButton
+      label="Restore"
+      about={`version ${version} of ${key}`}
+      action={`Restore version ${version}`}
+      onSubmit={restoreShown}
+      words={[`${kind} restore`, key, String(version)]}
+    >
+      <Loaded from={present}>
+        {({ state }) => (
+          <>
+            <p>
+              These changes take effect at once
+              {placesOf(state)}:
+            </p>
+            <Difference before={state} after={definition} />
+          </>
+        )}
+      </Loaded>
+    </ConfirmButton>
+  )
+}
+
+/** The flags that use a segment. Many are counted. */
+const placesOf = ({ usedBy = [] }: { usedBy?: readonly string[] }) =>
+  usedBy.length > 0 &&
+  `, in ${usedBy.length > 3 ? counted(usedBy.length, 'flag') : usedBy.join(', ')}`
+
+/** Restores a version, and offers to take that back. */
+async function restore(subject: Subject, version: number, etag: string) {
+  const now = await writeAgain(subject, version, etag)
+  await renew()
+  const isNew = etag !== `"${now}"`
+  report(
+    `${subject.key} is as in version ${version} again.`,
+    // The version before the new one is what was there, also if it had no revision yet.
+    isNew ? () => restore(subject, now - 1, `"${now}"`) : undefined
+  )
 }

@@ -2,9 +2,8 @@ import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import { Area } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
 import { at, useEditor } from './fields.tsx'
-import { formOf } from './form.ts'
+import { formOf, refuse } from './form.ts'
 import type { Flag } from './form.ts'
-import { refuse } from './refusals.ts'
 
 /** The flag as JSON, as files of the command line have it. It can be edited. */
 export function Json({ explained }: { explained<T>(work: () => Promise<T>): Promise<T> }) {

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { changesAhead } from '../../../domain/flags/times.ts'
+import { upcomingChanges } from '../../../domain/flags/times.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
@@ -12,7 +12,7 @@ import { CreateLink } from './create-link.tsx'
 import { drafts } from './drafts.ts'
 import { useStale } from './stale.tsx'
 import { State, Switch } from './switch.tsx'
-import { percent } from './texts.ts'
+import { percent } from './when-form.ts'
 
 type Flag = Schemas['Flag']
 
@@ -94,7 +94,7 @@ export function Flags() {
 }
 
 function nextChange(flag: Flag) {
-  const [next] = changesAhead(flag, Date.now())
+  const [next] = upcomingChanges(flag, Date.now())
   return (
     next && (
       <>

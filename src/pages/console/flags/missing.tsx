@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { RejectedCall } from '../../shared/client.ts'
 import { Empty } from '../list/empty.tsx'
-import type { Subject } from './historic.ts'
+import type { Subject } from './revisions.ts'
 
 /** Of the page of a flag or a segment. */
 export const titleOf = (kind: 'Flag' | 'Segment', name: string, { error }: { error?: unknown }) =>

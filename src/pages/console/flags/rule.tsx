@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Field } from '../../shared/controls.tsx'
-import { dateTimeOf, localTimeOf } from '../../shared/local-time.ts'
+import { ok, portal } from '../../shared/client.ts'
+import { Check, Field } from '../../shared/controls.tsx'
+import { useLoaded } from '../../shared/load.tsx'
+import { dateTimeOf, localTimeOf } from '../../shared/setting-fields.ts'
 import { zone } from '../../shared/time-format.ts'
 import { at, useEditor, VariantChoice } from './fields.tsx'
-import { changed, newId, split } from './form.ts'
-import type { FlagForm, RuleForm } from './form.ts'
-import { whyNever } from './never.ts'
+import { changed, newId, removed, split } from './form.ts'
+import type { FlagForm, RuleForm, ShareForm } from './form.ts'
+import { whyUnreachable } from './unreachable-rules.ts'
+import { firstOf } from './revisions.ts'
 import { ruleSentence } from './sentences.ts'
-import { SegmentsChoice } from './segments-choice.tsx'
-import { Shares } from './shares.tsx'
 import { WhenFields } from './when-fields.tsx'
+import { all, percent, restOf, shareAt, weightOf } from './when-form.ts'
 
 interface RuleProps {
   rule: RuleForm
@@ -31,7 +33,7 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
     if (isWrong || hasBucket) setOpen(true)
   }, [isWrong, hasBucket])
   const read = flag.rules[index]
-  const never = whyNever(flag.rules, index)
+  const never = whyUnreachable(flag.rules, index)
   const button = (by: 1 | -1, name: 'up' | 'down', isEnd = !flag.rules[index + by]) => (
     <button
       id={`${name}/${id}`}
@@ -125,3 +127,144 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
 /** The first variant gets everything: others take from it. */
 const sharesAtFirst = ({ variants }: FlagForm) =>
   variants.map(({ id }, n) => ({ id: newId(), variant: id, percent: n === 0 ? '100' : '0' }))
+
+interface SegmentsChoiceProps {
+  place: string
+  /** Keys of segments. */
+  chosen: readonly string[]
+  mistake: string | undefined
+  onChange(chosen: string[]): void
+}
+
+/** A choice of segments. Without any, there is nothing to choose from. */
+function SegmentsChoice({ place, chosen, mistake, onChange }: SegmentsChoiceProps) {
+  const { value: keys = [] } = useLoaded(['/api/admin/segments', 'keys'], async (signal) => {
+    const segments = await firstOf(200, (query) =>
+      ok(portal.GET('/api/admin/segments', { params: { query }, signal }))
+    )
+    return segments.map(({ key }) => key)
+  })
+  const all = [...new Set([...keys, ...chosen])].sort()
+  if (all.length === 0) return null
+  return (
+    <fieldset id={place} tabIndex={-1}>
+      <legend>Segments</legend>
+      <div class="choices">
+        {all.map((key) => (
+          <Check
+            key={key}
+            label={key}
+            name={place}
+            checked={chosen.includes(key)}
+            onValue={(isChosen) =>
+              onChange(isChosen ? [...chosen, key] : chosen.filter((each) => each !== key))
+            }
+          />
+        ))}
+      </div>
+      <small class="mistake">{mistake}</small>
+    </fieldset>
+  )
+}
+
+/** The shares of a split, and what is left of 100 %. */
+function Shares({
+  place,
+  shares,
+  bucket,
+  onChange
+}: {
+  /** Of the rule. */
+  place: string
+  shares: readonly ShareForm[]
+  /** Of the targeting key that was tried, if this rule decided. */
+  bucket: number | null
+  /** @param inner which of them has changed */
+  onChange(inner: string, shares: ShareForm[]): void
+}) {
+  const { form, focus } = useEditor()
+  const add = `${place}/add-share`
+  const rest = restOf(shares)
+  const hit = bucket === null ? undefined : shareAt(shares, bucket)
+  const addShare = () => {
+    const id = newId()
+    const variant = form.variants.find((each) => shares.every((share) => share.variant !== each.id))
+    const left = rest === undefined ? '' : percent(Math.max(0, rest))
+    onChange('/serve', [
+      ...shares,
+      { id, variant: (variant ?? form.variants[0])?.id ?? '', percent: left }
+    ])
+    focus(`${place}/shares/${id}/variant`)
+  }
+  return (
+    <fieldset>
+      <legend>Shares</legend>
+      {shares.map((share) => {
+        const { id } = share
+        const inner = `/shares/${id}`
+        const name = form.variants.find((variant) => variant.id === share.variant)?.name ?? ''
+        const setPercent = (percent: string) => onChange(inner, balanced(shares, id, percent))
+        return (
+          <div key={id} class="row">
+            <VariantChoice
+              label={<>Variant {hit?.id === id && <mark>Bucket {percent(bucket ?? 0)} %</mark>}</>}
+              {...at(`${place}${inner}/variant`)}
+              value={share.variant}
+              onValue={(variant) => onChange(inner, changed(shares, id, { variant }))}
+            />
+            <Field
+              label="Percent"
+              {...at(place + inner)}
+              value={share.percent}
+              inputMode="decimal"
+              maxLength={7}
+              onValue={setPercent}
+            />
+            <input
+              type="range"
+              class="slider"
+              aria-label={`Share of ${name}, in percent`}
+              autocomplete="off"
+              min={0}
+              max={100}
+              value={(weightOf(share.percent) ?? 0) / 1000}
+              onInput={({ currentTarget }) => setPercent(currentTarget.value)}
+            />
+            <button
+              type="button"
+              class="outline"
+              onClick={() => {
+                onChange(inner, removed(shares, id))
+                focus(add)
+              }}
+            >
+              Remove<span class="unseen"> the share of {name}</span>
+            </button>
+          </div>
+        )
+      })}
+      <div class="actions">
+        <button id={add} type="button" class="outline" onClick={addShare}>
+          Add a share
+        </button>
+        <small role="status">
+          {rest === undefined
+            ? 'A share is not a number.'
+            : rest < 0
+              ? `${percent(-rest)} % too much`
+              : `${percent(rest)} % left`}
+        </small>
+      </div>
+    </fieldset>
+  )
+}
+
+/** Of two shares, the other one gets the rest. */
+function balanced(shares: readonly ShareForm[], id: string, text: string) {
+  const weight = weightOf(text)
+  const next = changed(shares, id, { percent: text })
+  const other = next.length === 2 ? next.find((each) => each.id !== id) : undefined
+  return other && weight !== undefined
+    ? changed(next, other.id, { percent: percent(all - weight) })
+    : next
+}

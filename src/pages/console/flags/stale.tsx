@@ -4,15 +4,15 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
+import { ActionButton } from '../action-buttons.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
-import { DeleteFlag } from './delete.tsx'
 import { firstOf } from './revisions.ts'
+import { DeleteFlag } from './switch.tsx'
 
 type Stale = Schemas['StaleFlag']
 
@@ -42,7 +42,7 @@ const actions: Column<Stale, never> = {
   cell: ({ key }) => (
     <>
       {may('flags:update') && (
-        <Change
+        <ActionButton
           words={['flag update', key, ['--file', 'changes.json']]}
           label={
             <>

@@ -1,8 +1,9 @@
 import { capital } from '../../shared/capital.ts'
+import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Change } from '../locked.tsx'
+import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { report } from '../shell/status.tsx'
-import { turnFlag } from './drafts.ts'
+import { keepDraft, turnFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 
 interface SwitchProps {
@@ -19,7 +20,7 @@ export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
   const [next, action] =
     state === 'enabled' ? (['disabled', 'disable'] as const) : (['enabled', 'enable'] as const)
   return (
-    <Change
+    <ActionButton
       words={[`flag ${action}`, key]}
       label={
         <>
@@ -35,3 +36,33 @@ export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
 
 export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> }) =>
   state === 'enabled' ? <span class="chip good">Enabled</span> : <span class="chip">Disabled</span>
+
+interface DeleteProps {
+  flagKey: string
+  /** Of the revision that the user has seen. */
+  etag?: string
+  onDeleted(): unknown
+}
+
+/** A button that deletes a flag, after a question. */
+export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
+  const remove = async () => {
+    const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
+    await ok(portal.DELETE('/api/admin/flags/{key}', { params }))
+    keepDraft(key, undefined)
+    await onDeleted()
+  }
+  return (
+    <ConfirmButton
+      label="Delete"
+      about={key}
+      isDangerous
+      onSubmit={remove}
+      words={['flag delete', key]}
+    >
+      <p>
+        Apps then use the default in their code. To keep the flag and its rules, disable it instead.
+      </p>
+    </ConfirmButton>
+  )
+}

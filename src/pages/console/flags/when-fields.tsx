@@ -1,10 +1,11 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { scalarPaths } from '../../../domain/settings/schema.ts'
-import { Area } from '../../shared/controls.tsx'
+import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
-import { Conditions } from './conditions.tsx'
-import { at } from './fields.tsx'
-import type { ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
+import { at, useFocus } from './fields.tsx'
+import { changed, newId, removed } from './form.ts'
+import { operators } from './when-form.ts'
+import type { Condition, ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
 
 const ofKeys =
   'Ids of users, as on their pages, or the targeting keys that an app sends. One per line.'
@@ -65,4 +66,104 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
 function OnSettings(conditions: ComponentProps<typeof Conditions>) {
   const { value } = useSettingsSchema()
   return <Conditions {...conditions} names={value ? scalarPaths(value.app) : []} />
+}
+
+const texts = {
+  attributes: {
+    legend: 'Attributes',
+    about: 'What apps send about a user: their country, for example.',
+    adding: 'Add an attribute',
+    most: 80
+  },
+  appSettings: {
+    legend: 'App settings',
+    about: 'What services store for a user: their plan, for example.',
+    adding: 'Add an app setting',
+    most: 200
+  }
+}
+
+/** Conditions on one kind of values, all of which must hold. */
+function Conditions({
+  place,
+  part,
+  names = [],
+  conditions,
+  onChange
+}: {
+  place: string
+  part: ConditionPart
+  /** To offer. */
+  names?: readonly string[]
+  conditions: readonly ConditionForm[]
+  /** @param inner which of them has changed */
+  onChange(inner: string, conditions: ConditionForm[]): void
+}) {
+  const focus = useFocus()
+  const add = `${place}/add-${part}`
+  const { legend, about, adding, most } = texts[part]
+  const list = `${add}-names`
+  const addCondition = () => {
+    const id = newId()
+    onChange('', [...conditions, { id, name: '', op: 'in', values: '' }])
+    focus(`${place}/${part}/${id}/name`)
+  }
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <p class="muted">{about}</p>
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {conditions.map(({ id, name, op, values }) => {
+        const inner = `/${part}/${id}`
+        const change = (changes: Partial<ConditionForm>) =>
+          onChange(`/${id}`, changed(conditions, id, changes))
+        return (
+          <div key={id} class="row">
+            <Field
+              label="Name"
+              {...at(`${place}${inner}/name`)}
+              value={name}
+              maxLength={most}
+              list={list}
+              onValue={(name) => change({ name })}
+            />
+            <Choice
+              label="Condition"
+              {...at(`${place}${inner}/op`)}
+              value={op}
+              options={Object.entries(operators)}
+              onValue={(op) => change({ op: op as Condition['op'] })}
+            />
+            <div class="wide">
+              <Area
+                label="Values"
+                {...at(place + inner)}
+                hint={'One per line. Write "42" for text that looks like a number.'}
+                spellcheck={false}
+                value={values}
+                onValue={(values) => change({ values })}
+              />
+            </div>
+            <button
+              type="button"
+              class="outline"
+              onClick={() => {
+                onChange(`/${id}`, removed(conditions, id))
+                focus(add)
+              }}
+            >
+              Remove<span class="unseen"> the condition on {name}</span>
+            </button>
+          </div>
+        )
+      })}
+      <button id={add} type="button" class="outline" onClick={addCondition}>
+        {adding}
+      </button>
+    </fieldset>
+  )
 }

@@ -2,9 +2,9 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { renew } from '../../shared/load.tsx'
-import { Ask } from '../ask.tsx'
-import { Copy } from '../copy.tsx'
-import { wordsOf } from '../flags/texts.ts'
+import { ConfirmButton } from '../action-buttons.tsx'
+import { Copy } from '../command-line.tsx'
+import { wordsOf } from '../flags/when-form.ts'
 
 type Created = Schemas['CreatedApiKey']
 
@@ -16,7 +16,7 @@ interface CreateKeyProps {
 
 /** Creates an API key of a service. */
 export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
-  <Ask
+  <ConfirmButton
     label="Create a key"
     action="Create"
     words={['key create', ['--service', service], '--days 90']}
@@ -60,7 +60,7 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
       name="networks"
       hint="The key works only from these, such as 192.0.2.0/24, separated by spaces."
     />
-  </Ask>
+  </ConfirmButton>
 )
 
 interface NewKeyProps {

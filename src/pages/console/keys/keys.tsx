@@ -3,12 +3,12 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
-import { Paging } from '../list/paging.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
+import { counted } from '../grouped.ts'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
-import { counted } from '../grouped.ts'
+import { Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
@@ -122,7 +122,7 @@ const revokeColumn: Column<ApiKey, never> = {
 function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
   const short = shortName({ name })
   return (
-    <Ask
+    <ConfirmButton
       label="Revoke"
       about={`${short} …${lastFour}`}
       action={`Revoke ${short}`}
@@ -139,6 +139,6 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
         The next request with this key is refused. It cannot be undone: whatever uses the key needs
         another one first.
       </p>
-    </Ask>
+    </ConfirmButton>
   )
 }

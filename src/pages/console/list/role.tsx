@@ -1,5 +1,5 @@
-import { Choice, Field } from '../../shared/controls.tsx'
 import { ok, portal } from '../../shared/client.ts'
+import { Choice, Field } from '../../shared/controls.tsx'
 import { useLoaded } from '../../shared/load.tsx'
 import { may } from '../may.ts'
 

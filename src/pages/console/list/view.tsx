@@ -1,21 +1,20 @@
 import './list.css'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { Choice, WithMistakes } from '../../shared/controls.tsx'
-import { Action } from '../../shared/form.tsx'
+import { Action, fieldsOf } from '../../shared/form.tsx'
 import { Loaded, renew } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { mistakesOf } from '../../shared/problem.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { Word } from '../command-line.tsx'
-import { addressOf } from './address.ts'
-import type { SetValues, Values } from './address.ts'
-import { Filters } from './filters.tsx'
-import type { MoreFilters } from './filters.tsx'
-import { Paging } from './paging.tsx'
 import { Table } from './table.tsx'
 import type { Column } from './table.tsx'
+import { addressOf } from './address.ts'
+import type { SetValues, Values } from './address.ts'
+import { rangeOf } from './range.ts'
 
 interface ListViewProps<T, Sort extends string> {
   title: string
@@ -130,3 +129,128 @@ const mistakesIn = (error: unknown) =>
   Object.fromEntries(
     Object.entries(mistakesOf(error)).map(([name, text]) => [name.replace('query/', ''), text])
   )
+
+interface FiltersProps {
+  values: Values
+  onChange: SetValues
+  /** Those that people use most. */
+  children: ComponentChildren
+  more?: MoreFilters | undefined
+}
+
+/** Filters that are open while one of them is set. */
+interface MoreFilters {
+  names: readonly string[]
+  fields: ComponentChildren
+}
+
+const pause = 250
+
+/**
+ * Fields for filters, by their names. They count when one changes and with Enter, and those of the
+ * type `search` while one types. They have no value of their own: they get those of the address,
+ * and keep what is being typed.
+ */
+export function Filters({ values, onChange, children, more }: FiltersProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>()
+  const typed = useRef<{ control: EventTarget; value: string }>()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    for (const control of form.current?.elements ?? []) {
+      const isInput = control instanceof HTMLInputElement || control instanceof HTMLSelectElement
+      if (!isInput || control.name === '') continue
+      const value = values[control.name] ?? ''
+      if (typed.current?.control === control) {
+        if (typed.current.value === value) continue // by now, more may have been typed
+        typed.current = undefined
+      }
+      control.value = value
+    }
+  }, [JSON.stringify(values)])
+  const read = (isTyped = false) => {
+    clearTimeout(timer.current)
+    if (!isTyped) typed.current = undefined
+    if (form.current) onChange(fieldsOf(form.current), isTyped)
+  }
+  return (
+    <form
+      ref={form}
+      role="search"
+      class="filters"
+      onInput={({ target }) => {
+        if (!(target instanceof HTMLInputElement)) return
+        const { name, type } = target
+        if (type !== 'search' || name === '') return
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => {
+          typed.current = { control: target, value: target.value }
+          read(true)
+        }, pause)
+      }}
+      onChange={() => read()}
+      onSubmit={(event) => {
+        event.preventDefault()
+        read()
+      }}
+    >
+      {children}
+      {more && (
+        <details class="more" open={more.names.some((name) => values[name] !== undefined)}>
+          <summary>More filters</summary>
+          <div class="filters">{more.fields}</div>
+        </details>
+      )}
+    </form>
+  )
+}
+
+/** Pages that *Next* leads to, by address: the page before, and the number of its first item. */
+const reached = new Map<string, { before: string; first: number }>()
+
+interface PagingProps {
+  from: Loading<{ items: unknown[]; nextCursor: string | null }>
+  filters: Values
+  /** What they are, such as `users`. */
+  noun: string
+}
+
+/** Which part of a list is shown, and links to the parts before and after it. */
+export function Paging({ from, filters, noun }: PagingProps) {
+  const [path] = useLocation()
+  // While the next page is loaded, the items are those of the last one.
+  const shown = useRef(filters)
+  if (!from.isOld) shown.current = filters
+  const { cursor, ...others } = shown.current
+  const { items: { length: count } = [], nextCursor = null } = from.value ?? {}
+  const address = addressOf(path, shown.current)
+  const here = cursor === undefined ? { first: 1 } : reached.get(address)
+  const next = nextCursor === null ? undefined : addressOf(path, { ...others, cursor: nextCursor })
+  if (next !== undefined && here) {
+    reached.set(next, { before: address, first: here.first + count })
+  }
+  if (count === 0) return null
+  return (
+    <nav class="paging" aria-label="Pages of the list">
+      <p class="muted" role="status">
+        {rangeOf(here?.first, count, next === undefined, noun)}
+      </p>
+      <ul>
+        {cursor !== undefined && (
+          <li>
+            {here && 'before' in here ? (
+              <Link href={here.before}>Previous</Link>
+            ) : (
+              <Link href={addressOf(path, others)}>First page</Link>
+            )}
+          </li>
+        )}
+        {next !== undefined && (
+          <li>
+            <Link href={next}>Next</Link>
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}

@@ -2,10 +2,19 @@ import { signal } from '@preact/signals'
 import { bearer } from '../../shared/bearer.ts'
 import { ok, portal } from '../../shared/client.ts'
 import { Mistake } from '../../shared/problem.tsx'
-import { setUser } from '../../shared/session.ts'
-import { readSession } from '../../shared/session-calls.ts'
-import { place } from './end.ts'
+import { forgetOpened, readSession, setUser } from '../../shared/session.ts'
 import { facts } from './facts.ts'
+
+/** Of the token, in this tab: the storage belongs to scheme, host and port, unlike cookies. */
+const place = 'portal-console'
+
+/** Ends the process of an operator's console. */
+export async function endConsole() {
+  await ok(portal.DELETE('/api/console/session'))
+  sessionStorage.removeItem(place)
+  forgetOpened()
+  setUser(null)
+}
 
 /** Why the link of the address did not work. */
 export const linkFailure = signal<unknown>(undefined)
@@ -16,7 +25,9 @@ const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
 
 // Before anything else runs: the link must not stay in the address or in the history.
 let given = linkOf(location.hash)
+
 if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
+
 Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
 
 /** Exchanges the secret of a link for the token of this page. */

@@ -1,10 +1,9 @@
 import '../sign-in.css'
 import { Field } from '../../shared/controls.tsx'
 import { Form } from '../../shared/form.tsx'
-import { Page } from '../../shared/page.tsx'
+import { Page, settings } from '../../shared/page.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
-import { settings } from '../../shared/settings.ts'
-import { Mark } from '../shell/mark.tsx'
+import { Mark } from '../shell/icons.tsx'
 import { connect, linkFailure } from './access.ts'
 
 /** In place of every view, for a page that was not opened with a link. */

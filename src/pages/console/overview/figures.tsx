@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
-import { settings } from '../../shared/settings.ts'
+import { settings } from '../../shared/page.tsx'
 import { Command } from '../command-line.tsx'
+import { countsOf } from '../counts.ts'
 import { grouped } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
-import { changeOf, needsOf } from './attention.ts'
-import type { Happened } from './happened.ts'
+import { Plot } from '../plot.tsx'
+import { alertsOf, changeOf } from './alerts.ts'
+import type { Happened } from './event-counts.ts'
 
 interface StateProps {
   overview: Schemas['Overview']
@@ -20,7 +22,7 @@ interface StateProps {
 
 /** Whether something is wrong, and what. */
 export function Attention({ overview, now, from, period }: StateProps) {
-  const needs = needsOf(overview, {
+  const needs = alertsOf(overview, {
     ...{ from, period },
     successes: now.signIns,
     failures: now.failures
@@ -94,3 +96,58 @@ const Figure = ({ name, change, children }: FigureProps) => (
 
 const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>
   `${approximate ? 'about ' : ''}${grouped(count)}`
+
+const plots = [
+  {
+    title: 'Sign-ins',
+    parts: [
+      { name: 'success', action: 'auth.login', outcome: 'success', tone: 0 },
+      { name: 'failure', action: 'auth.login', outcome: 'failure', tone: 1 }
+    ]
+  },
+  {
+    title: 'Registrations',
+    parts: [
+      { name: 'success', action: 'auth.register', outcome: 'success', tone: 0 },
+      { name: 'failure', action: 'auth.register', outcome: 'failure', tone: 1 }
+    ]
+  },
+  {
+    title: 'Refusals',
+    parts: [
+      { name: 'permission denied', action: 'access.denied', tone: 1 },
+      { name: 'token rejected', action: 'auth.token-rejected', tone: 2 },
+      { name: 'cross-site', action: 'request.cross-site', tone: 3 }
+    ]
+  },
+  {
+    title: 'Rate limits reached',
+    parts: [{ name: 'requests rejected', action: 'throttle.limited', tone: 1 }]
+  }
+] as const
+
+/** What has happened in the period of the summary, by time. */
+export function Plots(summary: Schemas['ActivitySummary']) {
+  const { valuesOf, ...axis } = countsOf(summary)
+  return (
+    <div class="plots">
+      {plots.map(({ title, parts }) => (
+        <Plot
+          key={title}
+          kind="bars"
+          title={title}
+          {...axis}
+          series={parts.map(({ name, tone, ...filter }) => ({
+            name,
+            tone,
+            values: valuesOf(
+              ({ action, outcome }) =>
+                action === filter.action && (!('outcome' in filter) || outcome === filter.outcome)
+            ),
+            href: addressOf('/activity', { ...filter, from: summary.from })
+          }))}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,6 +1,6 @@
 import './matrix.css'
-import type { TargetedKeyboardEvent } from 'preact'
 import { signal } from '@preact/signals'
+import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'

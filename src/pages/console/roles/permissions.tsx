@@ -2,15 +2,15 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Ago } from '../../shared/time.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
+import { Command } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
-import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
-import { Command } from '../command-line.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
-import { Needs } from '../needs.tsx'
 import { report } from '../shell/status.tsx'
 import { Matrix } from './matrix.tsx'
 
@@ -62,9 +62,9 @@ export function Permissions() {
               command="portal permission create invoices:refund --description Refunds"
             />
           </section>
-          <Needs permission="roles:read" title="Permissions by role">
+          <RequiresPermission permission="roles:read" title="Permissions by role">
             <Grants permissions={items} />
-          </Needs>
+          </RequiresPermission>
         </>
       )}
       empty={null} // there are always those of the portal
@@ -103,7 +103,7 @@ const Description = ({ value }: { value?: string }) => (
 )
 
 const Create = () => (
-  <Ask
+  <ConfirmButton
     label="Create a permission"
     action="Create"
     isPrimary
@@ -125,7 +125,7 @@ const Create = () => (
       maxLength={80}
     />
     <Description />
-  </Ask>
+  </ConfirmButton>
 )
 
 /** What can be changed about a permission of an app. */
@@ -134,7 +134,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
   return (
     <>
       {may('permissions:update') && (
-        <Ask
+        <ConfirmButton
           label="Edit"
           about={key}
           action="Save"
@@ -146,10 +146,10 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           }}
         >
           <Description value={description} />
-        </Ask>
+        </ConfirmButton>
       )}
       {may('permissions:delete') && (
-        <Ask
+        <ConfirmButton
           label="Delete"
           about={key}
           isDangerous
@@ -164,7 +164,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           <p>
             Removes <code>{key}</code> from every role, and all users lose it at once.
           </p>
-        </Ask>
+        </ConfirmButton>
       )}
     </>
   )

@@ -3,20 +3,19 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Table } from '../list/table.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { DangerZone } from '../danger-zone.tsx'
-import { Paging } from '../list/paging.tsx'
+import { Table } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
+import { Paging } from '../list/view.tsx'
+import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
-import { Needs } from '../needs.tsx'
-import { useRemembered } from '../search/recent.ts'
+import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
-import { RoleFields, roleOf } from './role-fields.tsx'
+import { RoleFields, roleOf } from './roles.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
@@ -42,12 +41,12 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       <Loaded from={loaded}>
         {(role) => (
           <>
-            <Needs permission="permissions:read" title="Permissions">
+            <RequiresPermission permission="permissions:read" title="Permissions">
               <Granted role={role} />
-            </Needs>
-            <Needs permission="users:read" title="Members">
+            </RequiresPermission>
+            <RequiresPermission permission="users:read" title="Members">
               <Members role={key} />
-            </Needs>
+            </RequiresPermission>
             {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
         )}
@@ -69,7 +68,7 @@ const Summary = ({ role: { key, requiresSecondFactor, system } }: RoleProps) => 
 )
 
 const Edit = ({ role }: RoleProps) => (
-  <Ask
+  <ConfirmButton
     label="Edit"
     action="Save"
     words={[['role update', role.key], '--second-factor required']}
@@ -87,7 +86,7 @@ const Edit = ({ role }: RoleProps) => (
     }}
   >
     <RoleFields role={role} />
-  </Ask>
+  </ConfirmButton>
 )
 
 function DeleteRole({ role }: RoleProps) {
@@ -99,7 +98,7 @@ function DeleteRole({ role }: RoleProps) {
       title="Delete this role"
       loss="Everybody who has it loses it. This cannot be undone."
     >
-      <Ask
+      <ConfirmButton
         label="Delete"
         action={`Delete ${name}`}
         isDangerous
@@ -111,7 +110,7 @@ function DeleteRole({ role }: RoleProps) {
         }}
       >
         <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-      </Ask>
+      </ConfirmButton>
     </DangerZone>
   )
 }

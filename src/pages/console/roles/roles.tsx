@@ -1,15 +1,15 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Ask } from '../ask.tsx'
+import { Check } from '../../shared/controls.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { KeyField, NameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
-import { KeyField } from '../name-fields.tsx'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
-import { RoleFields, roleOf } from './role-fields.tsx'
 
 const columns: Column<Schemas['Role'], 'key'>[] = [
   {
@@ -52,7 +52,7 @@ export function Roles() {
 function CreateRole() {
   const [, navigate] = useLocation()
   return (
-    <Ask
+    <ConfirmButton
       label="Create a role"
       action="Create"
       isPrimary
@@ -65,6 +65,25 @@ function CreateRole() {
     >
       <KeyField />
       <RoleFields />
-    </Ask>
+    </ConfirmButton>
   )
 }
+
+/** What can be changed about a role. */
+export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
+  <>
+    <NameFields of={role} />
+    <Check
+      label="Counts only in sessions with a second factor"
+      name="secondFactor"
+      defaultChecked={role?.requiresSecondFactor ?? false}
+    />
+  </>
+)
+
+/** The values of `RoleFields`. */
+export const roleOf = ({ name = '', description = '', secondFactor }: Record<string, string>) => ({
+  name,
+  description,
+  requiresSecondFactor: secondFactor !== undefined
+})

@@ -1,3 +1,6 @@
+import { useEffect } from 'preact/hooks'
+import { hasSessionEnded, keepOpened, openedBy, user } from '../../shared/session.ts'
+
 type Kind = 'view' | 'user' | 'role' | 'service' | 'flag' | 'segment'
 
 /** What the search can lead to. */
@@ -52,4 +55,22 @@ function scoreOf(words: readonly string[], { title, detail = '' }: Found) {
   })
   if (scores.some((score) => score === 0)) return 0
   return name === query || more === query ? 4 : Math.min(...scores)
+}
+
+const maxRecent = 8
+
+/** What was opened last, the last one first. */
+export const recent = () => openedBy<Found>(user.value?.id)
+
+/** For the view of something that has a name. */
+export function useRemembered(found: Found | undefined) {
+  useEffect(() => {
+    if (found) remember(found)
+  }, [found?.path, found?.title])
+}
+
+function remember(found: Found) {
+  if (hasSessionEnded.value) return // the page stays, and can still be used to look at
+  const others = recent().filter(({ path }) => path !== found.path)
+  keepOpened({ userId: user.value?.id, items: [found, ...others].slice(0, maxRecent) })
 }

@@ -2,11 +2,16 @@ import './search.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
-import { useSettled } from '../../shared/settled.ts'
+import { useDebounced } from '../../shared/debounced.ts'
+import { may } from '../may.ts'
 import { Icon } from '../shell/icons.tsx'
+import { views } from '../views.ts'
+import { ranked, recent } from './found.ts'
 import type { Found } from './found.ts'
-import { useFound } from './sources.ts'
 
 const isMac = /^(Mac|iP)/.test(navigator.platform)
 
@@ -40,7 +45,7 @@ function Palette({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
-  const asked = useSettled(typed.trim())
+  const asked = useDebounced(typed.trim())
   // Its path: it stays chosen when more results arrive.
   const [path, setPath] = useState('')
   // Whether Enter was pressed before the results of what was typed had arrived.
@@ -145,4 +150,69 @@ function Result({ found, index, isChosen, onOpen }: ResultProps) {
       <small>{capital(found.kind)}</small>
     </li>
   )
+}
+
+const users = async (q: string, signal: AbortSignal): Promise<Found[]> => {
+  if (q === '' || !may('users:read')) return []
+  const params = { query: { q, limit: 9 } }
+  const { items } = await ok(portal.GET('/api/admin/users', { params, signal }))
+  return items.map(({ id, name, email }) => ({
+    kind: 'user',
+    path: `/users/${id}`,
+    title: name,
+    detail: email
+  }))
+}
+
+const query = { limit: 200 }
+
+type Keyed = Pick<Schemas['Role'], 'key' | 'name'> | Pick<Schemas['Segment'], 'key' | 'description'>
+
+/** What has a key: by that, and by its name or its description. */
+async function keyed(
+  kind: 'role' | 'service' | 'flag' | 'segment',
+  signal: AbortSignal
+): Promise<Found[]> {
+  if (!may(`${kind === 'segment' ? 'flag' : kind}s:read`)) return []
+  const { items } = await ok(portal.GET(`/api/admin/${kind}s`, { params: { query }, signal }))
+  return items.map((each: Keyed) => ({
+    kind,
+    path: `/${kind}s/${each.key}`,
+    title: 'name' in each ? each.name : each.key,
+    detail: 'name' in each ? each.key : each.description
+  }))
+}
+
+const places = (): Found[] =>
+  views
+    .filter(({ group, permission }) => group && may(permission))
+    .map(({ path, title }) => ({ kind: 'view', path, title }))
+
+/** What a query finds; without one, what was opened last and the views. */
+function useFound(q: string) {
+  const people = useLoaded(['search', 'users', q], (signal) => users(q, signal))
+  const others = useLoaded(['search', 'roles and others'], async (signal) =>
+    (
+      await Promise.all([
+        keyed('role', signal),
+        keyed('service', signal),
+        keyed('flag', signal),
+        keyed('segment', signal)
+      ])
+    ).flat()
+  )
+  const last = recent()
+  const all = [...(people.value ?? []), ...(others.value ?? []), ...places()]
+  return {
+    items:
+      q === ''
+        ? [...last, ...places().filter(({ path }) => !last.some((each) => each.path === path))]
+        : ranked(
+            q,
+            all,
+            last.map(({ path }) => path)
+          ),
+    error: people.error ?? others.error,
+    isLoading: people.isLoading || others.isLoading
+  }
 }

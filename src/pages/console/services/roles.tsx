@@ -3,8 +3,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded } from '../../shared/load.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { useRoles } from '../user/load-roles.ts'
-import { changesOf, GrantRole, RevokeRole, RoleName } from '../user/role-changes.tsx'
+import { changesOf, GrantRole, RevokeRole, RoleName, useRoles } from '../user/roles.tsx'
 import { shortName } from '../user/short-name.ts'
 
 interface ServiceProps {

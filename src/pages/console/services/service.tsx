@@ -4,19 +4,18 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Ask } from '../ask.tsx'
-import { DangerZone } from '../danger-zone.tsx'
+import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CreateKey, NewKey } from '../keys/create.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
 import { Empty } from '../list/empty.tsx'
+import { NameFields } from '../name-fields.tsx'
+import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
-import { Needs } from '../needs.tsx'
-import { useRemembered } from '../search/recent.ts'
+import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
-import { NameFields } from '../name-fields.tsx'
 import { ServiceRoles } from './roles.tsx'
-import { ChangeStatus, StatusChip } from './status.tsx'
+import { ChangeStatus, StatusChip } from './services.tsx'
 
 /** A service with its roles and keys. */
 export function Service({ service: key = '' }: Record<string, string | undefined>) {
@@ -62,9 +61,9 @@ export function Service({ service: key = '' }: Record<string, string | undefined
       >
         {(service) => (
           <>
-            <Needs permission="roles:read" title="Roles">
+            <RequiresPermission permission="roles:read" title="Roles">
               <ServiceRoles service={service} />
-            </Needs>
+            </RequiresPermission>
             <Keys service={service} />
             {may('services:delete') && <DeleteService service={service} />}
           </>
@@ -79,7 +78,7 @@ interface ServiceProps {
 }
 
 const Edit = ({ service }: ServiceProps) => (
-  <Ask
+  <ConfirmButton
     label="Edit"
     action="Save"
     words={['service update', service.key, '--name NAME']}
@@ -92,7 +91,7 @@ const Edit = ({ service }: ServiceProps) => (
     }}
   >
     <NameFields of={service} />
-  </Ask>
+  </ConfirmButton>
 )
 
 /** Who may create keys does not always see the others. */
@@ -104,12 +103,12 @@ function Keys({ service }: ServiceProps) {
     <>
       {created && <NewKey created={created} onStored={() => setCreated(undefined)} />}
       {!may('keys:read') && create && <div class="actions">{create}</div>}
-      <Needs permission="keys:read" title="API keys">
+      <RequiresPermission permission="keys:read" title="API keys">
         <ApiKeys owner={service} action={create}>
           {shortName(service)} has none. Two keys can overlap: create the next one before the old
           one expires.
         </ApiKeys>
-      </Needs>
+      </RequiresPermission>
     </>
   )
 }
@@ -123,7 +122,7 @@ function DeleteService({ service }: ServiceProps) {
       title="Delete this service"
       loss="All of its keys are deleted with it. This cannot be undone."
     >
-      <Ask
+      <ConfirmButton
         label="Delete"
         action={`Delete ${name}`}
         isDangerous
@@ -135,7 +134,7 @@ function DeleteService({ service }: ServiceProps) {
         }}
       >
         <p>The next request with a key of {name} is refused. This cannot be undone.</p>
-      </Ask>
+      </ConfirmButton>
     </DangerZone>
   )
 }

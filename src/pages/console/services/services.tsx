@@ -1,18 +1,64 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { Empty } from '../list/empty.tsx'
 import { Keys } from '../list/keys.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { may } from '../may.ts'
 import { KeyField, NameFields } from '../name-fields.tsx'
+import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
-import { StatusChip } from './status.tsx'
+
+type Service = Schemas['Service']
+
+export const StatusChip = ({ status }: Pick<Service, 'status'>) =>
+  status === 'active' ? (
+    <span class="chip good">Active</span>
+  ) : (
+    <span class="chip bad">Deactivated</span>
+  )
+
+/** Deactivates a service, or activates it again. */
+export function ChangeStatus({ service }: { service: Service }) {
+  const { key, status } = service
+  const name = shortName(service)
+  const set = async (next: typeof status) => {
+    const params = { path: { key } }
+    await ok(portal.PATCH('/api/admin/services/{key}', { params, body: { status: next } }))
+    await renew()
+    report(
+      next === 'active' ? `The keys of ${name} work again.` : `The keys of ${name} are refused.`,
+      () => set(next === 'active' ? 'deactivated' : 'active')
+    )
+  }
+  if (status !== 'active') {
+    return (
+      <ActionButton
+        label="Activate"
+        kind="outline"
+        words={['service reactivate', key]}
+        onPress={() => set('active')}
+      />
+    )
+  }
+  return (
+    <ConfirmButton
+      label="Deactivate"
+      action={`Deactivate ${name}`}
+      words={['service deactivate', key]}
+      isDangerous
+      isQuiet
+      onSubmit={() => set('deactivated')}
+    >
+      <p>All keys of {name} are refused from the next request on, until it is activated again.</p>
+    </ConfirmButton>
+  )
+}
 
 const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
   {
@@ -66,7 +112,7 @@ export function Services() {
 function CreateService() {
   const [, navigate] = useLocation()
   return (
-    <Ask
+    <ConfirmButton
       label="Create a service"
       action="Create"
       isPrimary
@@ -79,6 +125,6 @@ function CreateService() {
     >
       <KeyField />
       <NameFields of={undefined} />
-    </Ask>
+    </ConfirmButton>
   )
 }

@@ -1,15 +1,107 @@
+import './narrow.css'
 import './shell.css'
+import './user-menu.css'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
-import { settings } from '../../shared/settings.ts'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { Action } from '../../shared/form.tsx'
+import { settings } from '../../shared/page.tsx'
+import { signOut, user } from '../../shared/session.ts'
+import { chooseTheme, theme } from '../../shared/theme.ts'
+import type { Theme } from '../../shared/theme.ts'
+import { may } from '../may.ts'
+import { endConsole } from '../operator/access.ts'
 import { Search } from '../search/search.tsx'
-import { Icon } from './icons.tsx'
-import { Mark } from './mark.tsx'
-import { Navigation } from './navigation.tsx'
+import { groups, views } from '../views.ts'
+import { Icon, Mark } from './icons.tsx'
 import { StatusLine } from './status.tsx'
-import { UserMenu } from './user-menu.tsx'
-import './narrow.css' // after what it changes
+
+/** The views that the user may see, in groups. On a narrow page it opens over the view. */
+function Navigation({ id }: { id: string }) {
+  const [path] = useLocation()
+  const menu = useRef<HTMLElement>(null)
+  const close = () => menu.current?.matches(':popover-open') && menu.current.hidePopover()
+  return (
+    <nav ref={menu} id={id} aria-label="Console" class="views" popover="auto">
+      {groups.map((group) => {
+        const shown = views.filter((view) => view.group === group && may(view.permission))
+        return (
+          shown.length > 0 && (
+            <ul key={group}>
+              {shown.map(({ path: target, title }) => (
+                <li key={target}>
+                  <Link
+                    href={target === '/' ? '~/console' : target}
+                    aria-current={isWithin(path, target) ? 'page' : undefined}
+                    onClick={close}
+                  >
+                    <Icon name={title.toLowerCase()} />
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        )
+      })}
+    </nav>
+  )
+}
+
+/** Also `/new-flag`, `/stale-flags` and `/deleted-flags` are within `/flags`. */
+const isWithin = (path: string, target: string) =>
+  path === target ||
+  path.startsWith(`${target}/`) ||
+  views.find((view) => view.path === path)?.parent === target
+
+const themes: [Theme, string][] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark']
+]
+
+/** Who is signed in, and what concerns only them. */
+function UserMenu() {
+  const { name = '', email = '' } = user.value ?? {}
+  return (
+    <div class="user">
+      <button type="button" class="plain" popovertarget="user-menu">
+        <span class="avatar" aria-hidden="true">
+          {[...name][0]}
+        </span>
+        <span class="who" title={`${name}, ${email}`}>
+          <span>{name}</span>
+          <small>{email}</small>
+        </span>
+        <Icon name="more" />
+      </button>
+      <div id="user-menu" class="menu" popover="auto">
+        {settings.hasAccountPages && <a href="/account">Your account</a>}
+        <fieldset>
+          <legend>Theme</legend>
+          {themes.map(([value, text]) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === value}
+                onChange={() => chooseTheme(value)}
+              />{' '}
+              {text}
+            </label>
+          ))}
+        </fieldset>
+        {settings.surface ? (
+          <Action label="End" kind="outline" onPress={endConsole} />
+        ) : (
+          <Action label="Sign out" kind="outline" onPress={signOut} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+// after what it changes
 
 interface ShellProps {
   /** Above every view. */

@@ -2,10 +2,9 @@ import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { EmailField } from '../../shared/fields.tsx'
-import { Check, Field } from '../../shared/controls.tsx'
-import { options } from '../../shared/session-calls.ts'
-import { Ask } from '../ask.tsx'
+import { Check, EmailField, Field } from '../../shared/controls.tsx'
+import { options } from '../../shared/session.ts'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
 
@@ -23,7 +22,7 @@ export function CreateUser() {
     navigate(`/users/${created.current.id}`)
   }
   return (
-    <Ask
+    <ConfirmButton
       label="Create a user"
       action="Create"
       words={['user create --email ADDRESS --name NAME --send-link']}
@@ -44,6 +43,6 @@ export function CreateUser() {
       {options.value?.passwordReset && (
         <Check label="Send a link with which the user chooses a password" name="link" />
       )}
-    </Ask>
+    </ConfirmButton>
   )
 }

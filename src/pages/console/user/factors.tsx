@@ -3,7 +3,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
@@ -122,7 +122,7 @@ interface RemoveProps {
 }
 
 const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
-  <Ask
+  <ConfirmButton
     label="Remove"
     about={what}
     isDangerous
@@ -138,7 +138,7 @@ const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
       Make sure that the request really comes from {name}. All sessions end, and a mail says so.
       {isLast && ' It is the last one: its recovery codes go with it.'}
     </p>
-  </Ask>
+  </ConfirmButton>
 )
 
 /** For a user who has lost all of them. */
@@ -147,7 +147,7 @@ function RemoveAll({ user }: UserProps) {
   const params = { path: { id: user.id } }
   return (
     <div class="actions">
-      <Ask
+      <ConfirmButton
         label="Remove all second factors"
         action={`Remove all of ${name}`}
         isDangerous
@@ -162,7 +162,7 @@ function RemoveAll({ user }: UserProps) {
           Removes the authenticator app, all passkeys and all recovery codes of {name}, and ends all
           sessions. Make sure that the request really comes from this user.
         </p>
-      </Ask>
+      </ConfirmButton>
     </div>
   )
 }

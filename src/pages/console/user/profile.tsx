@@ -5,14 +5,13 @@ import { Field } from '../../shared/controls.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { DangerZone } from '../danger-zone.tsx'
 import { Facts } from '../facts.tsx'
 import { shortened } from '../flags/sentences.ts'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
-import { ShortId } from '../short-id.tsx'
+import { ShortId } from '../user-link.tsx'
 import { shortName } from './short-name.ts'
 
 interface UserProps {
@@ -65,7 +64,7 @@ function DeleteUser({ user }: UserProps) {
       title="Delete this user"
       loss="With their sessions and roles. This cannot be undone. Their activity records stay."
     >
-      <Ask
+      <ConfirmButton
         label="Delete"
         action={`Delete ${name}`}
         words={[['user delete', email]]}
@@ -89,7 +88,7 @@ function DeleteUser({ user }: UserProps) {
             input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
           }
         />
-      </Ask>
+      </ConfirmButton>
     </DangerZone>
   )
 }

@@ -2,7 +2,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -65,7 +65,7 @@ const Linked = ({ user, account }: LinkedProps) => (
 function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
   const path = { id: user.id, providerId: id }
   return (
-    <Ask
+    <ConfirmButton
       label="Unlink"
       about={`the account at ${name}`}
       isDangerous
@@ -83,6 +83,6 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
         The sessions that began with it end, and a mail says so. It may be the only way in: without
         a password, {shortName(user)} then needs a link by mail.
       </p>
-    </Ask>
+    </ConfirmButton>
   )
 }

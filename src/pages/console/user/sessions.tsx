@@ -5,9 +5,8 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -86,7 +85,7 @@ function Session({ user, session, isThisOne }: SessionProps) {
       </div>
       {may('sessions:revoke') &&
         (isThisOne ? (
-          <Ask
+          <ConfirmButton
             label="End"
             action="End my session"
             isDangerous
@@ -95,9 +94,9 @@ function Session({ user, session, isThisOne }: SessionProps) {
             words={['session revoke', id]}
           >
             <p>This is the session that you use now. You sign in again afterwards.</p>
-          </Ask>
+          </ConfirmButton>
         ) : (
-          <Change
+          <ActionButton
             words={['session revoke', id]}
             label={
               <>

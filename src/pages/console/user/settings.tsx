@@ -9,7 +9,7 @@ import {
   shownOf
 } from '../../shared/setting-controls.tsx'
 import { fieldsOf } from '../../shared/setting-fields.ts'
-import { Ask } from '../ask.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { may } from '../may.ts'
@@ -79,7 +79,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                 </div>
                 {may('users:update') && (
                   <div class="actions">
-                    <Ask
+                    <ConfirmButton
                       label={`Edit the ${title.toLowerCase()}`}
                       action="Save"
                       words={[
@@ -92,7 +92,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                       onSubmit={save}
                     >
                       <SettingControls fields={fields} />
-                    </Ask>
+                    </ConfirmButton>
                   </div>
                 )}
               </div>

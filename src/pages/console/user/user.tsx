@@ -1,23 +1,202 @@
 import './user.css'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { Field, Username } from '../../shared/controls.tsx'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
+import { user as me } from '../../shared/session.ts'
+import { joined } from '../activity/merge-repeated.ts'
+import { Records } from '../activity/records.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Needs } from '../needs.tsx'
-import { useRemembered } from '../search/recent.ts'
+import type { Word } from '../command-line.tsx'
+import { counted } from '../grouped.ts'
+import { ApiKeys } from '../keys/keys.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
+import { addressOf } from '../list/address.ts'
+import { RequiresPermission } from '../permission.tsx'
+import { may } from '../may.ts'
+import { useRemembered } from '../search/found.ts'
 import { keepsSettings } from '../settings.ts'
-import { UserActivity } from './activity.tsx'
+import { report } from '../shell/status.tsx'
+import { Factors } from './factors.tsx'
 import { UserFlags } from './flags.tsx'
-import { Summary, UserActions } from './head.tsx'
-import { Permissions } from './permissions.tsx'
+import { Summary, UserActions } from './summary.tsx'
 import { Profile } from './profile.tsx'
-import { UserRoles } from './roles.tsx'
-import { Security } from './security.tsx'
-import { SeenAs } from './seen.tsx'
+import { Providers } from './providers.tsx'
+import { useRoles, UserRoles } from './roles.tsx'
+import type { Role } from './roles.tsx'
+import { SeenAs } from './effective-access.tsx'
 import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
+import { shortName } from './short-name.ts'
+
+/** The last activity records about a user, and those of what the user did. */
+const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
+  <section>
+    <Part id={id} title="About this user" filter={{ targetId: id }} word={['--target', email]} />
+    <Part id={id} title="By this user" filter={{ actorId: id }} word={['--actor', email]} />
+  </section>
+)
+
+interface PartProps {
+  id: string
+  title: string
+  filter: { targetId?: string; actorId?: string }
+  /** Of the command line. */
+  word: Word
+}
+
+function Part({ id, title, filter, word }: PartProps) {
+  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Loaded from={records}>
+        {({ items, nextCursor }) => {
+          // What the user did is in the other part.
+          const shown = joined(items.filter(({ actorId }) => filter.actorId || actorId !== id))
+          return (
+            <>
+              <Records
+                label={title}
+                items={shown.slice(0, 10)}
+                empty="No recent records."
+                filters={filter}
+              />
+              {(nextCursor !== null || shown.length > 10) && (
+                <Link href={addressOf('/activity', filter)}>All records {title.toLowerCase()}</Link>
+              )}
+              <CommandLine words={['activity list', word]} />
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+interface Why {
+  permission: string
+  roles: Role[]
+}
+
+const columns: Column<Why>[] = [
+  { title: 'Permission', cell: ({ permission }) => <code>{permission}</code> },
+  {
+    title: 'From the role',
+    cell: ({ roles }) =>
+      roles
+        .map(({ name, requiresSecondFactor: only }) =>
+          only ? `${name} (only with a second factor)` : name
+        )
+        .join(', ')
+  }
+]
+
+/** What a user may do, and why. */
+function Permissions({ user }: { user: Schemas['User'] }) {
+  const loaded = useRoles(user)
+  return (
+    <Loaded from={loaded}>
+      {({ own }) => {
+        const items = permissionsOf(own)
+        return (
+          <section>
+            <h2>Permissions</h2>
+            <details>
+              <summary>
+                {counted(items.length, 'permission')}, and the roles that grant them
+              </summary>
+              <Table
+                label="Permissions"
+                columns={columns}
+                items={items}
+                keyOf={({ permission }) => permission}
+                empty="No role of this user has a permission."
+              />
+            </details>
+          </section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const permissionsOf = (roles: Role[]): Why[] =>
+  [...new Set(roles.flatMap(({ permissions }) => permissions))].sort().map((permission) => ({
+    permission,
+    roles: roles.filter(({ permissions }) => permissions.includes(permission))
+  }))
+
+interface UserProps {
+  user: Schemas['User']
+}
+
+/** How a user signs in, and the keys that act for the user. */
+const Security = ({ user }: UserProps) => (
+  <>
+    <section>
+      <h2>Second factors</h2>
+      <Factors user={user} />
+      <CommandLine words={[['user factors', user.email]]} />
+    </section>
+    <Providers user={user} />
+    <RequiresPermission permission="keys:read" title="API keys">
+      <ApiKeys owner={user}>
+        {shortName(user)} has none. Users with the permission <code>keys:create</code> create keys
+        on their account pages.
+      </ApiKeys>
+    </RequiresPermission>
+    {may('users:update') && <Password user={user} />}
+  </>
+)
+
+function Password({ user }: UserProps) {
+  const { id, email } = user
+  const name = shortName(user)
+  return (
+    <section>
+      <h2>Password</h2>
+      <p class="muted">
+        {me.value?.id === id ? (
+          'Setting one here ends all your sessions, including this one.'
+        ) : (
+          <>
+            If {name} receives mail, <em>Send reset link</em> is better: then nobody else knows the
+            password. Setting one here ends all sessions.
+          </>
+        )}
+      </p>
+      <div class="actions">
+        <ConfirmButton
+          label="Set a password"
+          words={[['user set-password', email]]}
+          onSubmit={async ({ password = '' }) => {
+            const params = { path: { id } }
+            await ok(portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }))
+            await renew()
+            report(`${name} has a new password, and is signed out everywhere.`)
+          }}
+        >
+          <p>This ends all sessions of {name}.</p>
+          <Username email={email} />
+          <Field
+            label="New password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            required
+            maxLength={128}
+          />
+        </ConfirmButton>
+      </div>
+    </section>
+  )
+}
 
 interface Tab {
   title: string
@@ -32,10 +211,10 @@ const tabs: Record<string, Tab> = {
     title: 'Access',
     Content: (user) => (
       <>
-        <Needs permission="roles:read" title="Roles">
+        <RequiresPermission permission="roles:read" title="Roles">
           <UserRoles user={user} />
           <Permissions user={user} />
-        </Needs>
+        </RequiresPermission>
         <UserFlags user={user} />
       </>
     )
@@ -49,18 +228,18 @@ const tabs: Record<string, Tab> = {
   sessions: {
     title: 'Sessions',
     Content: (user) => (
-      <Needs permission="sessions:read" title="Sessions">
+      <RequiresPermission permission="sessions:read" title="Sessions">
         <UserSessions user={user} />
-      </Needs>
+      </RequiresPermission>
     )
   },
   security: { title: 'Security', Content: (user) => <Security user={user} /> },
   activity: {
     title: 'Activity',
     Content: (user) => (
-      <Needs permission="activity:read" title="Activity">
+      <RequiresPermission permission="activity:read" title="Activity">
         <UserActivity user={user} />
-      </Needs>
+      </RequiresPermission>
     )
   },
   json: { title: 'JSON', Content: (user) => <Json user={user} /> }

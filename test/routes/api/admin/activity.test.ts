@@ -1,16 +1,16 @@
 // Also on PGlite.
 
-import t from 'tap'
 import { sql } from 'drizzle-orm'
+import t from 'tap'
 import { v7 as uuid } from 'uuid'
-import { activity } from '../../../../db/schema/activity.ts'
 import { actions } from '../../../../db/schema/actions.ts'
+import { activity } from '../../../../db/schema/activity.ts'
 import { record } from '../../../../src/domain/activity/record.ts'
-import { oldActivity } from '../../../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../../../src/domain/old-rows.ts'
-import { rejectsQueries } from '../../../support/scenarios.ts'
+import { oldActivity } from '../../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../../src/domain/jobs/delete-batches.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
 import { aCaller, aUser, operator, ownApp, testDatabase, until } from '../../../support/app.ts'
+import { rejectsQueries } from '../../../support/scenarios.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }

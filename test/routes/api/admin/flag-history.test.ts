@@ -2,10 +2,9 @@
 
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { flagRevisions } from '../../../../db/schema/flag-revisions.ts'
-import { flags } from '../../../../db/schema/flags.ts'
-import { aFlag } from '../../../support/flags.ts'
+import { flagRevisions, flags } from '../../../../db/schema/flags.ts'
 import { aCaller, activityOf, aRole, testApp } from '../../../support/app.ts'
+import { aFlag } from '../../../support/flags.ts'
 
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')

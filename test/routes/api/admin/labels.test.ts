@@ -1,8 +1,8 @@
 import t from 'tap'
-import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
-import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
-import { aCaller, aRole, aUser, operator, testApp } from '../../../support/app.ts'
+import { deleteUser } from '../../../../src/domain/administration/creation.ts'
+import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
 import { samples } from '../../../mail/samples.ts'
+import { aCaller, aRole, aUser, operator, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')
@@ -15,7 +15,7 @@ const labelOf = ({ id, name, email }: { id: string; name: string; email: string 
 })
 
 async function aMailOf({ id, email }: { id: string; email: string }) {
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   const content = samples['new-device']
   await app.db.transaction((tx) =>
@@ -38,7 +38,7 @@ t.test('mail names its user, until the account is deleted', async (t) => {
   const user = await aUser(app.database)
   await aMailOf(user)
   t.same((await mailOf(call, user)).user, labelOf(user))
-  await deleteUser(app.services, operator, { id: user.id })
+  await deleteUser(app.context, operator, { id: user.id })
   t.match(await mailOf(call, user), { userId: user.id, user: null })
 })
 

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../../db/schema/outbox.ts'
-import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
 import { aCaller, activityOf, aUser, ownApp, until } from '../../../support/app.ts'
 import { samples, token } from '../../../mail/samples.ts'
 
@@ -31,7 +31,7 @@ async function aMail(
   state: keyof typeof states,
   changes: { expiresAt?: SQL; userId?: string } = {}
 ) {
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   return app.db.transaction(async (tx) => {
     const id = await enqueueMail(

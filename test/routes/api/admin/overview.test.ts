@@ -6,7 +6,7 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { jobs } from '../../../../db/schema/jobs.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
 import { recordAll } from '../../../../src/domain/activity/record.ts'
-import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
 import { version } from '../../../../src/version.ts'
 import {
@@ -69,7 +69,7 @@ t.test('large tables are estimated', async (t) => {
 })
 
 t.test('the overview shows the mail that waits, its age, and the mail that is dead', async (t) => {
-  const { mail } = app.services
+  const { mail } = app.context
   if (!mail) throw new Error('no mail can be written')
   t.same((await overview()).outbox, { pending: 0, oldestSeconds: 0, dead: 0 })
   const write = (changes: Partial<typeof outbox.$inferInsert>) =>

@@ -1,14 +1,12 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../../../db/schema/passkeys.ts'
-import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
-import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
-import { sessions } from '../../../../db/schema/sessions.ts'
+import { passkeys, recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
+import { pendingLogins, sessions } from '../../../../db/schema/sessions.ts'
 import { replaceRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
-import { clientOf } from '../../../support/requests.ts'
-import { aCaller, activityOf, aRole, cookieOf, password, ownApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aRole, cookieOf, ownApp, password } from '../../../support/app.ts'
 import { confirmed, mailsOf } from '../../../support/mails.ts'
 import { passkeySignIn, withPasskey } from '../../../support/passkeys.ts'
+import { clientOf } from '../../../support/requests.ts'
 import {
   anAppFor,
   aRequiringRole,

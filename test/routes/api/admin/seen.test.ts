@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createRole } from '../../../../src/domain/access/roles.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { createRole } from '../../../../src/domain/access/roles.ts'
+import { updateUser } from '../../../../src/domain/administration/creation.ts'
 import { aCaller, aUser, operator, signedIn, testApp } from '../../../support/app.ts'
 import { aUserWithApp } from '../../../support/second-factors.ts'
 
@@ -58,7 +58,7 @@ t.test('without a choice it is the session of a sign-in with the password', asyn
 
 t.test('a deactivated user gets nothing', async (t) => {
   const user = await aUser(app.database)
-  await updateUser(app.services, operator, { id: user.id, changes: { status: 'deactivated' } })
+  await updateUser(app.context, operator, { id: user.id, changes: { status: 'deactivated' } })
   const answer = await seen(user.id)
   t.equal(answer.user, null)
   t.same(why('profile:read', answer), { key: 'profile:read', grantedBy: ['user'], withheldBy: [] })

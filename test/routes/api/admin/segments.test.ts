@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { segments } from '../../../../db/schema/segments.ts'
+import { segments } from '../../../../db/schema/flags.ts'
 import { createSegment } from '../../../../src/domain/flags/segments.ts'
 import {
   aCaller,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
+import { deleteUser } from '../../../../src/domain/administration/creation.ts'
 import { aCaller, activityOf, aRole, operator, testApp } from '../../../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../../../support/keys.ts'
 import { scenarios } from '../../../support/scenarios.ts'
@@ -156,7 +156,7 @@ t.test('an administrator revokes the key of a user, and a deleted user has none'
   t.equal((await keyCaller(app, second.secret).me()).statusCode, 200)
   const again = await admin.call('DELETE', `/api/admin/keys/${first.id}`)
   t.match(again.json(), { status: 404, code: 'key-not-found' })
-  await deleteUser(app.services, operator, { id: user.id })
+  await deleteUser(app.context, operator, { id: user.id })
   t.equal((await keyCaller(app, second.secret).me()).statusCode, 401)
   t.same((await admin.call('GET', `/api/admin/keys?owner=${user.id}`)).json().items, [])
 })

@@ -2,8 +2,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { flagEvaluations } from '../../../../db/schema/flag-evaluations.ts'
-import { flags } from '../../../../db/schema/flags.ts'
+import { flagEvaluations, flags } from '../../../../db/schema/flags.ts'
 import type { When } from '../../../../db/schema/flags.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, operator, ownApp } from '../../../support/app.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { updateUser } from '../../../../src/domain/administration/creation.ts'
 import { aCaller, aRole, aUser, freshEmail, operator, ownApp } from '../../../support/app.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
 import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 
 const app = await ownApp(t)
@@ -24,7 +24,7 @@ t.test(
       made.push((await call('POST', '/api/admin/users', { email, name })).json())
     }
     const [, lovelock, real, , bo] = made
-    await updateUser(app.services, operator, {
+    await updateUser(app.context, operator, {
       id: lovelock?.id ?? '',
       changes: { status: 'deactivated' }
     })

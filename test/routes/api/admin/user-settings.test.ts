@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { userSettings } from '../../../../db/schema/user-settings.ts'
+import { userSettings } from '../../../../db/schema/users.ts'
 import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import { aCaller, activityOf, aUser, operator, testApp } from '../../../support/app.ts'
 import { ownSettingsApp, schemaFile, settingsApp } from '../../../support/settings.ts'
@@ -95,7 +95,7 @@ t.test('writes of two instances with different schemas lose nothing', async (t) 
   const two = await ownSettingsApp(t, schemaOf('both', 'fresh'), {}, one.database)
   const { user } = await aCaller(one)
   const write = (app: typeof one, name: string, value: boolean) =>
-    changeSettings(app.services, operator, {
+    changeSettings(app.context, operator, {
       userId: user.id,
       part: 'user',
       permission: 'users:update',

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
-import { problemHeader } from '../../../../src/http/checks.ts'
+import { problemHeader } from '../../../../src/http/forward-auth.ts'
 import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
 import { userPermissions } from '../../../support/permissions.ts'
 

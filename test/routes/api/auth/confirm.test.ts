@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
-import { registrations } from '../../../../db/schema/registrations.ts'
+import { registrations } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { activityOf, aUser, cookieOf, freshEmail, password, testApp } from '../../../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../../../support/mails.ts'

@@ -1,11 +1,11 @@
 import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../../../db/schema/passkeys.ts'
-import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
+import { passkeys } from '../../../../db/schema/second-factors.ts'
+import { pendingLogins } from '../../../../db/schema/sessions.ts'
 import { throttle } from '../../../../db/schema/throttle.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { answer } from '../../../support/authenticator.ts'
 import { aCaller, activityOf, callerOf, cookieOf, ownApp, password } from '../../../support/app.ts'
+import { answer } from '../../../support/authenticator.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import {
   passkeySignIn,

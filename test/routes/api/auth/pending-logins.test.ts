@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import t from 'tap'
-import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
+import { pendingLogins } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { updateUser } from '../../../../src/domain/administration/creation.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
-import { expiredRows } from '../../../../src/domain/jobs/expired-rows.ts'
-import { deleteOld } from '../../../../src/domain/old-rows.ts'
+import { expiredRows } from '../../../../src/domain/jobs/sweep.ts'
+import { deleteOld } from '../../../../src/domain/jobs/delete-batches.ts'
 import { createSealing } from '../../../../src/domain/sealing.ts'
 import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
 import { activityOf, cookieOf, operator, password, testApp } from '../../../support/app.ts'
@@ -83,7 +83,7 @@ const interruptions: Record<
       newPassword: 'another horse battery'
     }),
   'the account is deactivated': ({ user }) =>
-    updateUser(app.services, operator, { id: user.id, changes: { status: 'deactivated' } }),
+    updateUser(app.context, operator, { id: user.id, changes: { status: 'deactivated' } }),
   'the account is deleted': ({ user }) => db.delete(users).where(eq(users.id, user.id)),
   'the app is replaced': ({ call }) => enrol(app, call),
   'the app is removed': async ({ user, call }) => {

@@ -5,9 +5,8 @@ import t from 'tap'
 import { throttle } from '../../../../db/schema/throttle.ts'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
+import { updateUser } from '../../../../src/domain/administration/creation.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
-import { clientOf } from '../../../support/requests.ts'
 import {
   activityOf,
   aUser,
@@ -18,6 +17,7 @@ import {
   testApp
 } from '../../../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
+import { clientOf } from '../../../support/requests.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)
@@ -142,7 +142,7 @@ t.test('a link sent to an address that the account no longer has is not valid', 
   const user = await confirmed(app.database, await aUser(app.database))
   const token = await asked(user.email)
   const email = freshEmail()
-  await updateUser(app.services, operator, { id: user.id, changes: { email } })
+  await updateUser(app.context, operator, { id: user.id, changes: { email } })
   t.match((await recover(token, newPassword)).json(), invalid)
   t.equal(await login(email, password), 200)
 })
@@ -164,7 +164,7 @@ t.test(
     const email = freshEmail()
     await call('PUT', '/api/user/email', { email, currentPassword: password })
     const change = await mails.token(email, 'email-change')
-    const { key } = app.services.buckets.account(user.email)
+    const { key } = app.context.buckets.account(user.email)
     await app.db
       .insert(throttle)
       .values({ bucket: key, tat: sql`now()`, fails: 99 })

@@ -3,9 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { updateUser } from '../../../../src/domain/administration/creation.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { clientOf } from '../../../support/requests.ts'
 import {
   activityOf,
   cookieOf,
@@ -16,6 +15,7 @@ import {
   testApp
 } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
+import { clientOf } from '../../../support/requests.ts'
 
 // How an owner regains an account after a thief has changed its address.
 
@@ -233,7 +233,7 @@ t.test('an operator who moves an account ends the links of the mailboxes before'
     await mails.token(user.email, 'email-changed')
   ]
   const email = freshEmail()
-  await updateUser(app.services, operator, { id: user.id, changes: { email } })
+  await updateUser(app.context, operator, { id: user.id, changes: { email } })
   for (const link of links) t.match((await revert(link)).json(), invalid)
   t.match(await rowOf(user.id), { email })
 })

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { apiKeys } from '../../../../db/schema/api-keys.ts'
-import { userSettings } from '../../../../db/schema/user-settings.ts'
+import { apiKeys } from '../../../../db/schema/services.ts'
+import { userSettings } from '../../../../db/schema/users.ts'
+import { deleteUser } from '../../../../src/domain/administration/creation.ts'
+import { grantServiceRole, revokeServiceRole } from '../../../../src/domain/services/services.ts'
+import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator } from '../../../support/app.ts'
 import { aService, aServiceKey } from '../../../support/keys.ts'
-import { schemaFile, ownSettingsApp, settingsApp } from '../../../support/settings.ts'
-import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
-import { changeSettings } from '../../../../src/domain/settings/settings.ts'
-import {
-  grantServiceRole,
-  revokeServiceRole
-} from '../../../../src/domain/machines/service-roles.ts'
+import { ownSettingsApp, schemaFile, settingsApp } from '../../../support/settings.ts'
 
 type Method = 'GET' | 'PATCH' | 'PUT'
 
@@ -102,7 +99,7 @@ t.test('a key is judged again after the locks of the change', async (t) => {
   const { service, role, keyId } = await aMachine(app, 'app-settings:update')
   const actor = { type: 'service', source: 'api', id: service.id, keyId } as const
   const write = (plan: string) =>
-    changeSettings(app.services, actor, {
+    changeSettings(app.context, actor, {
       userId,
       part: 'app',
       permission: 'app-settings:update',
@@ -144,7 +141,7 @@ t.test('a user who does not exist has no settings', async (t) => {
   const user = await aUser(app.database)
   const machine = await aMachine(app, 'app-settings:read', 'app-settings:update')
   await machine.call('PATCH', `/api/machine/users/${user.id}/app-settings`, { plan: 'pro' })
-  await deleteUser(app.services, operator, { id: user.id })
+  await deleteUser(app.context, operator, { id: user.id })
   for (const id of [user.id, randomUUID()]) {
     const url = `/api/machine/users/${id}/app-settings`
     t.match((await machine.call('GET', url)).json(), { code: 'user-not-found' })

@@ -1,10 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { inviteUser } from '../../../../src/domain/administration/creation.ts'
+import { inviteUser, updateUser } from '../../../../src/domain/administration/creation.ts'
+import { resetSecondFactor } from '../../../../src/domain/administration/factor-removal.ts'
 import { createEnrolmentLink } from '../../../../src/domain/administration/operator-links.ts'
-import { resetSecondFactor } from '../../../../src/domain/administration/second-factor-reset.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
 import {
   aCaller,
   activityOf,
@@ -13,9 +12,9 @@ import {
   cookieOf,
   freshEmail,
   operator,
+  ownApp,
   password,
   signedIn,
-  ownApp,
   testApp
 } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
@@ -51,7 +50,7 @@ t.test('a link is sent to the confirmed address, and sets up the first factor on
   t.equal(await refusal({ call }, undefined), 'enrolment-token-required')
   t.equal(await refusal(stranger, token), 'invalid-token', 'of another user')
   t.equal(await refusal({ call }, token), undefined)
-  await resetSecondFactor(app.services, operator, { userId: user.id })
+  await resetSecondFactor(app.context, operator, { userId: user.id })
   const again = await callerOf(app, user)
   t.equal(await refusal(again, token), 'invalid-token', 'used before')
   const { token: printed } = await createEnrolmentLink(app.db, operator, {
@@ -106,7 +105,7 @@ t.test('a new password or address makes earlier links invalid', async (t) => {
       return cookieOf(await call('PUT', '/api/user/password', change))
     },
     async ({ user: { id, email }, cookie }) => {
-      await updateUser(app.services, operator, { id, changes: { email: `new-${email}` } })
+      await updateUser(app.context, operator, { id, changes: { email: `new-${email}` } })
       return cookie
     }
   ]
@@ -153,7 +152,7 @@ t.test('after a recovery by mail, no link is sent to the same mailbox for 72 hou
 })
 
 t.test('the first password of an account is no recovery', async (t) => {
-  const invited = await inviteUser(app.services, operator, {
+  const invited = await inviteUser(app.context, operator, {
     email: freshEmail(),
     name: 'Ada',
     byMail: true

@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
+import { verifyEmail } from '../../../../src/domain/administration/creation.ts'
+import { startMailServer } from '../../../mail/server.ts'
 import {
   aCaller,
   activityOf,
@@ -12,16 +13,15 @@ import {
   until
 } from '../../../support/app.ts'
 import { fillKeys, keyCaller } from '../../../support/keys.ts'
+import { confirmed, mailsOf } from '../../../support/mails.ts'
+import { userPermissions } from '../../../support/permissions.ts'
+import { rejects } from '../../../support/scenarios.ts'
 import {
   anAppFor,
   aRequiringRole,
   sessionsOf,
   signedInWithCode
 } from '../../../support/second-factors.ts'
-import { startMailServer } from '../../../mail/server.ts'
-import { confirmed, mailsOf } from '../../../support/mails.ts'
-import { userPermissions } from '../../../support/permissions.ts'
-import { rejects } from '../../../support/scenarios.ts'
 
 const app = await testApp(t)
 const creator = await aRole(app.database, 'keys:create')

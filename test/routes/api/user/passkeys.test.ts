@@ -2,13 +2,12 @@
 
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { roles } from '../../../../db/schema/roles.ts'
+import { passkeys } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { createLinkToken } from '../../../../src/domain/tokens/tokens.ts'
-import { createPasskey } from '../../../support/authenticator.ts'
 import {
   aCaller,
   activityOf,
@@ -18,6 +17,7 @@ import {
   operator,
   testApp
 } from '../../../support/app.ts'
+import { createPasskey } from '../../../support/authenticator.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import { creationOptions, provePasskey, tryToAdd, withPasskey } from '../../../support/passkeys.ts'
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { passkeys } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { transaction } from '../../../../db/transaction.ts'
+import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { createLinkToken } from '../../../../src/domain/tokens/tokens.ts'
 import { activityOf, operator, password, signedIn, testApp } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
@@ -16,8 +16,8 @@ import {
   cookieSet,
   enrol,
   forgetCodes,
-  sessionsOf,
   letProofsAge,
+  sessionsOf,
   verify,
   wrongOf
 } from '../../../support/second-factors.ts'

@@ -1,11 +1,10 @@
-import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { onOrOff } from '../../../support/flags.ts'
-import { aCaller, activityOf, operator, signedIn, testApp } from '../../../support/app.ts'
-import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
-import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { deleteUser, updateUser } from '../../../../src/domain/administration/creation.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
+import { aCaller, activityOf, operator, signedIn, testApp } from '../../../support/app.ts'
+import { onOrOff } from '../../../support/flags.ts'
 
 const app = await testApp(t)
 const me = async (cookie: string) =>
@@ -152,7 +151,7 @@ t.test('own activity is listed page by page, each record once', async (t) => {
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 7; n++) {
     await call('PUT', '/api/user/theme', { theme: n % 2 ? 'light' : 'dark' })
-    await updateUser(app.services, operator, { id: user.id, changes: { name: `Name ${n}` } })
+    await updateUser(app.context, operator, { id: user.id, changes: { name: `Name ${n}` } })
   }
   const all = (await call('GET', '/api/user/activity?limit=200')).json().items
   t.equal(all.length, 16)
@@ -169,14 +168,14 @@ t.test('own activity is listed page by page, each record once', async (t) => {
 t.test('a deleted or deactivated user is signed out with the next request', async (t) => {
   const deleted = await aCaller(app)
   const deactivated = await aCaller(app)
-  await deleteUser(app.services, operator, { id: deleted.user.id })
-  await updateUser(app.services, operator, {
+  await deleteUser(app.context, operator, { id: deleted.user.id })
+  await updateUser(app.context, operator, {
     id: deactivated.user.id,
     changes: { status: 'deactivated' }
   })
   t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
   t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
-  await updateUser(app.services, operator, {
+  await updateUser(app.context, operator, {
     id: deactivated.user.id,
     changes: { status: 'active' }
   })

@@ -1,7 +1,7 @@
 // Also on PGlite.
 
 import t from 'tap'
-import { profileFieldNames, profileFields } from '../../../../db/schema/profiles.ts'
+import { profileFieldNames, profileFields } from '../../../../db/schema/users.ts'
 import { aCaller, activityOf, onPglite, testApp } from '../../../support/app.ts'
 import { rejects } from '../../../support/scenarios.ts'
 

@@ -2,12 +2,11 @@
 
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { createFlag } from '../../../../src/domain/flags/flags.ts'
-import { readTime } from '../../../../src/domain/flags/schedule.ts'
-import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
 import { openDatabase } from '../../../../db/client.ts'
 import { statements } from '../../../../db/statements.ts'
 import type { SentStatement } from '../../../../db/statements.ts'
+import { createFlag, readTime } from '../../../../src/domain/flags/flags.ts'
+import { createSegment, updateSegment } from '../../../../src/domain/flags/segments.ts'
 import { onPglite, operator, ownApp, testDatabaseUrl } from '../../../support/app.ts'
 import { onOrOff } from '../../../support/flags.ts'
 

@@ -2,7 +2,7 @@
 
 import { mock } from 'node:test'
 import t from 'tap'
-import { flagEvaluations } from '../../../../db/schema/flag-evaluations.ts'
+import { flagEvaluations } from '../../../../db/schema/flags.ts'
 import { buildApp } from '../../../../src/app.ts'
 import { flushInterval } from '../../../../src/domain/flags/evaluation-counts.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'

@@ -1,0 +1,63 @@
+import fp from 'fastify-plugin'
+import { budgetsOf } from '../src/config/budgets.ts'
+import { signingKey, subKey } from '../src/config/keys.ts'
+import { mailServiceOf } from '../src/config/mail-services.ts'
+import { rpIdOf } from '../src/config/passkeys.ts'
+import { createChallenges } from '../src/domain/factors/challenges.ts'
+import { createSealing } from '../src/domain/sealing.ts'
+import type { Context } from '../src/domain/sign-in/context.ts'
+import { createBuckets } from '../src/domain/throttling/buckets.ts'
+import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
+import { createAttemptQueue } from '../src/domain/throttling/attempt-queue.ts'
+import { callbackOf } from '../src/http/provider-flow.ts'
+import { createProviderClient } from '../src/outbound/provider-client.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    context: Context
+  }
+}
+
+/** Collects what the domain uses, and shows which part of the configuration each service gets. */
+export default fp(
+  async (app) => {
+    const { config, db, passwords } = app
+    const { SECRET_KEYS: keys } = config
+    const sealing = createSealing(keys)
+    const rpId = rpIdOf(config)
+    app.decorate('context', {
+      db,
+      passwords,
+      sessionRules: {
+        idleSeconds: config.SESSION_IDLE_SECONDS,
+        absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+        maxPerUser: config.SESSION_MAX_PER_USER,
+        providers: config.providers
+      },
+      registration: config.REGISTRATION,
+      graceDays: config.DELETION_GRACE_DAYS,
+      sealing,
+      mail: mailServiceOf(config, sealing),
+      providers: config.providers,
+      settings: app.settings,
+      providerClient: createProviderClient({
+        development: config.development,
+        redirectUriOf: (key) => callbackOf(config.PUBLIC_ORIGIN, key)
+      }),
+      passkeys:
+        rpId === undefined
+          ? undefined
+          : {
+              rpId,
+              rpName: config.PRODUCT_NAME,
+              origins: [config.PUBLIC_ORIGIN, ...config.CORS_ORIGINS],
+              challenges: createChallenges(keys.map((key) => subKey(key, 'challenge')))
+            },
+      devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
+      buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
+      // One source can keep all hashing threads busy, but others wait for at most one hash each.
+      attempts: createAttemptQueue(config.HASH_THREADS)
+    })
+  },
+  { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
+)

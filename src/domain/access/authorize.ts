@@ -1,0 +1,122 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { isTrusted } from '../actor.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import {
+  DomainError,
+  exceedsOwnPermissions,
+  permissionDenied,
+  requireRevision,
+  unauthenticated,
+  userNotFound
+} from '../errors.ts'
+import type { Expected } from '../errors.ts'
+import { keyRights } from '../keys/owners.ts'
+import type { SystemPermission } from '../permissions.ts'
+import { isSessionOf } from '../current-session.ts'
+import { currentUserIn, lockUser, userRevision } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
+
+/** Writes and records as `by`, or refuses. */
+type Change<L, T> = (tx: Db, by: AuthorizedActor, locked: L) => Promise<T>
+
+/**
+ * The only way to change what needs a permission. First `lock` locks what the decision depends on;
+ * an insertion that waits for another with the same key is a lock as well. Then the actor is judged
+ * again: since the request was admitted, and during the wait, their session may have ended and the
+ * permission may have been revoked. Then comes the change. Throws `unauthenticated` and
+ * `permission-denied`.
+ * @param permission one, or all of several
+ */
+export const authorized = <L, T>(
+  db: Db,
+  actor: Actor,
+  permission: SystemPermission | SystemPermission[],
+  lock: (tx: Db) => Promise<L>,
+  change: Change<L, T>
+) =>
+  transaction(db, async (tx) => {
+    const locked = await lock(tx)
+    return change(tx, await judge(tx, actor, permission), locked)
+  })
+
+/** For authorized, when nothing that others change decides. */
+export const lockNothing = async () => {}
+
+/**
+ * Like authorized, with a lock on a user. Throws `user-not-found`, `precondition-failed`, and
+ * `exceeds-own-permissions` when the user has a permission that the actor lacks.
+ */
+export function authorizedOn<T>(
+  db: Db,
+  actor: Actor,
+  permission: SystemPermission,
+  { id, expected }: { id: string; expected?: Expected },
+  change: Change<LockedUser, T>
+) {
+  const lock = (tx: Db) => lockUser(tx, id)
+  return authorized(db, actor, permission, lock, async (tx, by, user) => {
+    if (!user) throw userNotFound()
+    requireRevision(userRevision(user), expected)
+    by.requireAll(user.permissions)
+    return change(tx, by, user)
+  })
+}
+
+/** For reading. Throws as authorized does. */
+export async function requirePermission(db: Db, actor: Actor, permission: SystemPermission) {
+  await judge(db, actor, permission)
+}
+
+/** Whether an actor may read something as well. Throws `unauthenticated`. */
+export async function isPermitted(db: Db, actor: Actor, permission: SystemPermission) {
+  try {
+    await judge(db, actor, permission)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'permission-denied') return false
+    throw error
+  }
+}
+
+async function judge(
+  tx: Db,
+  actor: Actor,
+  permission: SystemPermission | SystemPermission[]
+): Promise<AuthorizedActor> {
+  if (isTrusted(actor)) {
+    return { ...actor, requireAll() {}, requireUnsuspended() {}, async recheck() {} }
+  }
+  const rights =
+    actor.keyId === undefined ? await rightsInSession(tx, actor) : await keyRights(tx, actor.keyId)
+  if (!rights) throw unauthenticated()
+  const lacks = (key: string) => !rights.permissions.includes(key)
+  const lacking = [permission].flat().find(lacks)
+  if (lacking) throw permissionDenied(lacking)
+  return {
+    ...actor,
+    requireAll(permissions) {
+      if (permissions.some(lacks)) throw exceedsOwnPermissions()
+    },
+    requireUnsuspended(role) {
+      if (rights.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
+    },
+    async recheck() {
+      await judge(tx, actor, permission)
+    }
+  }
+}
+
+/** Undefined when the session has ended, or its user cannot act. */
+async function rightsInSession(tx: Db, actor: Actor) {
+  const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
+  const [user] = await tx
+    .select({ status, permissions, suspendedRoles })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(eq(users.id, actor.id ?? ''))
+  return user?.status === 'active' ? user : undefined
+}

@@ -1,0 +1,33 @@
+import type { PasskeyRules } from '../factors/passkey-verification.ts'
+import type { ProviderClient } from '../providers/client.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { MailService } from '../mail/enqueue.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { Sealing } from '../sealing.ts'
+import type { Settings } from '../settings/schema.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
+import type { ThrottleContext } from '../throttling/admission.ts'
+import type { Buckets } from '../throttling/buckets.ts'
+import type { Devices } from '../throttling/devices.ts'
+
+/** The database, and everything else that the domain uses. It is created when the server starts. */
+export interface Context extends ThrottleContext {
+  passwords: Passwords
+  sessionRules: SessionRules
+  /** With `closed`, only administrators create accounts. */
+  registration: 'open' | 'closed'
+  /** Days in which users can restore an account that they delete, or 0. */
+  graceDays: number
+  devices: Devices
+  buckets: Buckets
+  sealing: Sealing
+  /** Undefined where no mail can be sent: in production without a mail server. */
+  mail: MailService | undefined
+  /** Those of the configuration, often none. */
+  providers: readonly Provider[]
+  providerClient: ProviderClient
+  /** Of the app. Undefined without SETTINGS_SCHEMA. */
+  settings: Settings | undefined
+  /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
+  passkeys: PasskeyRules | undefined
+}

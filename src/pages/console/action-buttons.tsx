@@ -1,0 +1,143 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../shared/dialog.tsx'
+import { Action, Form } from '../shared/form.tsx'
+import type { ActionProps } from '../shared/form.tsx'
+import { commandOf } from './command-line.tsx'
+import type { Words } from './command-line.tsx'
+import { mayWrite } from './may.ts'
+import { report } from './shell/status.tsx'
+
+interface AskProps {
+  /** On the button that opens the dialog, and the title of the dialog. */
+  label: string
+  /** The object of the action, if other buttons have the same label. */
+  about?: string
+  /** On the button of the dialog, with the name of the object if it destroys something. */
+  action?: string
+  /** Rejects if it fails: then the dialog stays open and says what is wrong. */
+  onSubmit(fields: Record<string, string>): Promise<unknown>
+  /** What can be done about an error. */
+  remedy?: ComponentProps<typeof Form>['remedy']
+  isDangerous?: boolean
+  /** Whether only the dialog shows that it is. */
+  isQuiet?: boolean
+  /** Whether it is the one primary action of the view. */
+  isPrimary?: boolean
+  /** The command that does the same, where the console only reads. */
+  words: Words
+  /** What will happen, or the fields of a form. */
+  children: ComponentChildren
+}
+
+/** A button whose action must be confirmed in a dialog. */
+export function ConfirmButton({
+  label,
+  about,
+  action = about === undefined ? label : `${label} ${about}`,
+  onSubmit,
+  remedy,
+  isDangerous = false,
+  isQuiet = false,
+  isPrimary = false,
+  words,
+  children
+}: AskProps) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const text = (
+    <>
+      {label}
+      {about !== undefined && <span class="unseen"> {about}</span>}
+    </>
+  )
+  if (!mayWrite()) return <ReadOnlyButton label={text} words={words} />
+  return (
+    <>
+      <button
+        type="button"
+        class={isDangerous && !isQuiet ? 'dangerous' : isPrimary ? undefined : 'outline'}
+        onClick={() => setOpen(true)}
+      >
+        {text}
+      </button>
+      {isOpen && (
+        <Dialog title={about === undefined ? label : `${label} ${about}`} onClose={close}>
+          <Form
+            action={action}
+            isDangerous={isDangerous}
+            {...(remedy && { remedy })}
+            onSubmit={async (fields) => {
+              await onSubmit(fields)
+              close()
+            }}
+            more={
+              <button
+                type="button"
+                class="secondary outline"
+                autofocus={isDangerous}
+                onClick={close}
+              >
+                Cancel
+              </button>
+            }
+          >
+            {children}
+          </Form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface LockedProps {
+  label: ComponentChildren
+  /** The command that does the same. */
+  words: Words
+}
+
+/**
+ * In place of a button that changes something, where the console only reads. It can be reached with
+ * the keyboard, and says what to do instead.
+ */
+export const ReadOnlyButton = ({ label, words }: LockedProps) => (
+  <button
+    type="button"
+    class="locked"
+    aria-disabled="true"
+    title={commandOf(words)}
+    onClick={() => report(`This console only reads. On the command line: ${commandOf(words)}`)}
+  >
+    {label}
+  </button>
+)
+
+/** A button that changes something by itself. */
+export const ActionButton = ({ words, ...action }: ActionProps & { words: Words }) =>
+  mayWrite() ? <Action {...action} /> : <ReadOnlyButton label={action.label} words={words} />
+
+interface DangerZoneProps {
+  /** What can be done here, such as “Delete this role”. */
+  title: string
+  /** What is lost then. */
+  loss: string
+  /** The button that asks first. */
+  children: ComponentChildren
+}
+
+/** At the end of a view: what cannot be undone. */
+export const DangerZone = ({ title, loss, children }: DangerZoneProps) => (
+  <section class="danger-zone">
+    <h2>Danger zone</h2>
+    <ul class="rows">
+      <li>
+        <div>
+          <strong>{title}</strong>
+          <br />
+          <small class="muted">{loss}</small>
+        </div>
+        {children}
+      </li>
+    </ul>
+  </section>
+)

@@ -1,0 +1,80 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Field, WithMistakes } from '../../shared/controls.tsx'
+import { useLoaded } from '../../shared/load.tsx'
+import { useDebounced } from '../../shared/debounced.ts'
+import { may } from '../may.ts'
+import { usersLike, labelOfUser, idOf } from './user-label.ts'
+
+interface PersonFilterProps {
+  label: string
+  /** Of the parameter, which is a user id. */
+  name: string
+  value: string | undefined
+  /** Whether it can name something else as well, by its key. */
+  takesKeys?: boolean
+}
+
+/** A filter for a user, whom people know by name or address, and the portal by an id. */
+export function PersonFilter({ label, name, value, takesKeys = false }: PersonFilterProps) {
+  const list = useId()
+  const hidden = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [mistake, setMistake] = useState<string>()
+  const asked = useDebounced(text.trim())
+  const matches = useLoaded(['users like', asked], (signal) => usersLike(asked, signal))
+  const chosen = useLoaded(['label of user', value], (signal) => labelOfUser(value, signal))
+  const shown = value === undefined ? '' : (chosen.value?.email ?? value)
+  useEffect(() => {
+    setText(shown)
+    setMistake(undefined)
+  }, [shown])
+  const choose = async (typed: string) => {
+    if (typed === shown) return setMistake(undefined)
+    const found = await idOf(typed, takesKeys)
+    setMistake(found.mistake)
+    if (found.id === undefined || !hidden.current) return
+    hidden.current.value = found.id
+    hidden.current.form?.requestSubmit()
+  }
+  const known = may('users:read') ? 'Name, address' : 'Id'
+  return (
+    <div>
+      <WithMistakes mistakes={mistake === undefined ? {} : { '': mistake }}>
+        <Field
+          label={label}
+          name="" // only the id is a filter
+          type="search"
+          value={text}
+          list={list}
+          maxLength={254}
+          placeholder={takesKeys ? 'Name or key' : known.replace(',', ' or')}
+          onInput={({ inputType, currentTarget }) => {
+            setText(currentTarget.value)
+            // One of the matches that the browser offers.
+            if (inputType === 'insertReplacementText') void choose(currentTarget.value)
+          }}
+          onChange={(event) => event.stopPropagation()} // until the id is known
+          onBlur={({ currentTarget }) => {
+            void choose(currentTarget.value.trim())
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            void choose(event.currentTarget.value.trim())
+          }}
+        />
+      </WithMistakes>
+      <p class="unseen" role="alert">
+        {mistake}
+      </p>
+      <input ref={hidden} type="hidden" name={name} />
+      <datalist id={list}>
+        {matches.value?.map((user) => (
+          <option key={user.id} value={user.email}>
+            {user.name}
+          </option>
+        ))}
+      </datalist>
+    </div>
+  )
+}

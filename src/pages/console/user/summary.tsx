@@ -1,0 +1,190 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Area, EmailField, Field } from '../../shared/controls.tsx'
+import { Action } from '../../shared/form.tsx'
+import { renew, useLoaded } from '../../shared/load.tsx'
+import { profileInputs } from '../../shared/profile-fields.ts'
+import { user as me, options } from '../../shared/session.ts'
+import { Time } from '../../shared/time.tsx'
+import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from './short-name.ts'
+
+const most = 50
+
+/** Ends all sessions of a user. */
+function SignOutEverywhere({ user }: { user: Schemas['User'] }) {
+  const { id: userId, email } = user
+  const name = shortName(user)
+  const query = { userId, state: 'active', limit: most } as const
+  const { value: live } = useLoaded(['/api/admin/sessions', 'count', userId], async (signal) =>
+    may('sessions:read')
+      ? (await ok(portal.GET('/api/admin/sessions', { params: { query }, signal }))).items.length
+      : undefined
+  )
+  const sessions = live !== undefined && live > 0 && live < most ? counted(live) : undefined
+  return (
+    <ConfirmButton
+      label="Sign out everywhere"
+      action={`Sign out ${name}`}
+      words={['session revoke', ['--user', email]]}
+      isDangerous
+      isQuiet
+      onSubmit={async () => {
+        await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
+        report(
+          `${name} is signed out everywhere.` +
+            (sessions === undefined ? '' : ` ${sessions} ${live === 1 ? 'has' : 'have'} ended.`)
+        )
+        await renew()
+      }}
+    >
+      <p>
+        {live === 0
+          ? `${name} has no live session.`
+          : `Ends ${sessions ?? 'every session'} of ${name}. The next request of each is rejected.`}
+        {me.value?.id === userId && ' These are your own sessions: you sign in again afterwards.'}
+      </p>
+    </ConfirmButton>
+  )
+}
+
+const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`)
+
+interface UserProps {
+  user: Schemas['User']
+}
+
+/** Who it is, and what one must know before doing anything. */
+export const Summary = ({
+  user: { id, email, emailVerified, status, secondFactor, deleteAt }
+}: UserProps) => (
+  <>
+    {email}
+    <span class="summary">
+      {me.value?.id === id && <span class="chip chosen">You</span>}
+      {status === 'active' ? (
+        <span class="chip good">Active</span>
+      ) : deleteAt !== null ? (
+        <span class="chip bad">
+          Will be deleted <Time at={deleteAt} />
+        </span>
+      ) : (
+        <span class="chip bad">Deactivated</span>
+      )}
+      {emailVerified ? (
+        <span class="chip">Address confirmed</span>
+      ) : (
+        <span class="chip warn">Address not confirmed</span>
+      )}
+      <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
+    </span>
+  </>
+)
+
+/** What is done daily, for those who may. */
+export const UserActions = ({ user }: UserProps) => (
+  <>
+    {may('users:update') && <EditUser user={user} />}
+    {options.value?.passwordReset && user.status === 'active' && <SendLink user={user} />}
+    {may('sessions:revoke') && <SignOutEverywhere user={user} />}
+    {may('users:update') && <Status user={user} />}
+  </>
+)
+
+const SendLink = ({ user: { email } }: UserProps) => (
+  <Action
+    label="Send reset link"
+    kind="outline"
+    onPress={async () => {
+      await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+      report(`A link for a new password is on its way to ${email}.`)
+    }}
+  />
+)
+
+function Status({ user }: UserProps) {
+  const { id, email, status, deleteAt } = user
+  const name = shortName(user)
+  const set = async (next: typeof status) => {
+    const params = { path: { id } }
+    await ok(portal.PATCH('/api/admin/users/{id}', { params, body: { status: next } }))
+    await renew()
+    if (deleteAt !== null) return report(`${name} can sign in again, and is not deleted.`)
+    report(
+      next === 'active' ? `${name} can sign in again.` : `${name} cannot sign in any more.`,
+      () => set(next === 'active' ? 'deactivated' : 'active')
+    )
+  }
+  if (status !== 'active') {
+    return (
+      <ActionButton
+        label={deleteAt === null ? 'Activate' : 'Restore'}
+        kind="outline"
+        words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
+        onPress={() => set('active')}
+      />
+    )
+  }
+  return (
+    <ConfirmButton
+      label="Deactivate"
+      action={`Deactivate ${name}`}
+      words={[['user deactivate', email]]}
+      isDangerous
+      isQuiet
+      onSubmit={() => set('deactivated')}
+    >
+      <p>
+        {me.value?.id === id
+          ? 'This is your own account. All your sessions end, also this one, and you cannot sign ' +
+            'in until somebody else activates it again.'
+          : `${name} cannot sign in until the account is activated again. All sessions end.`}
+      </p>
+    </ConfirmButton>
+  )
+}
+
+/** Changes name, address and profile. */
+function EditUser({ user }: { user: Schemas['User'] }) {
+  const { id, email, name, profile } = user
+  const update = async (fields: Record<string, string>) => {
+    const changed = profileInputs
+      .filter(([field]) => fields[`profile/${field}`] !== (profile[field] ?? ''))
+      .map(([field]) => [field, fields[`profile/${field}`] || null])
+    const body: Schemas['UserPatch'] = {
+      ...(fields.email !== email && { email: fields.email }),
+      ...(fields.name !== name && { name: fields.name }),
+      ...(changed.length > 0 && { profile: Object.fromEntries(changed) })
+    }
+    if (Object.keys(body).length === 0) return
+    const params = { path: { id } }
+    const saved = await ok(portal.PATCH('/api/admin/users/{id}', { params, body }))
+    await renew()
+    report(`The changes of ${shortName(saved)} are saved.`)
+  }
+  return (
+    <ConfirmButton
+      label="Edit"
+      action="Save"
+      onSubmit={update}
+      words={[
+        ['user update', email],
+        ['--name', 'NAME']
+      ]}
+    >
+      <EmailField autocomplete="off" defaultValue={email} />
+      <Field label="Name" name="name" required maxLength={80} defaultValue={name} />
+      {profileInputs.map(([field, input]) => {
+        const shown = { name: `profile/${field}`, defaultValue: profile[field] ?? '' }
+        const { label, maxLength } = input
+        return field === 'bio' ? (
+          <Area key={field} {...shown} {...{ label, maxLength }} rows={3} />
+        ) : (
+          <Field key={field} {...shown} {...input} autocomplete="off" />
+        )
+      })}
+    </ConfirmButton>
+  )
+}
