@@ -42,7 +42,7 @@ export function errorsPage(development: string, console: string): string {
 
 <!-- Generated from src/problems by npm run generate. Do not edit. -->
 
-For developers: every code that a [problem document](api.md#problems) can have, and every code of a
+Every code that a [problem document](api.md#problems) can have, and every code of a
 field error. A published code never changes. The [OpenAPI documents](api.md) list the codes of each
 operation, so that generated types narrow them. In development, \`/problems/{code}\` shows one code as
 a page.

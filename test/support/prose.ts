@@ -40,6 +40,6 @@ export const sentences = (page: string) =>
     .flatMap((unit) => textOf(unit).split(/(?<=[.!?:][)*_"]{0,3})\s+(?=[\p{Lu}`*"(])/u))
     .filter((sentence) => /[.!?:][)*_"]*$/.test(sentence) && wordsOf(sentence).length > 2)
 
-/** The paragraph after the title. */
-export const openingOf = (page: string) =>
-  /^# .+\n\n([^]+?)\n(?:\n|$)/m.exec(written(readPage(page)))?.[1] ?? ''
+/** The first sentence after the title. */
+export const firstSentenceOf = (page: string) =>
+  /^# .+\n\n([^]+?[.:?])(?=\s)/m.exec(written(readPage(page)))?.[1] ?? ''
