@@ -1,4 +1,13 @@
-import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, hasLength, instant, isAtMost } from './columns.ts'
 import { emailLength, ownerId } from './users.ts'
 
@@ -30,11 +39,13 @@ export const providerAccounts = pgTable(
     provider: text('provider').notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
-    /**
-     * The address that the provider last named, to recognize the account by. It decides only
-     * whether a session of before the provider was required counts as one of its domains.
-     */
+    /** The address that the provider last named, to recognize the account by. */
     email: text('email'),
+    /**
+     * Whether the provider spoke for the mailbox of that address. Both decide whether a session of
+     * before the provider was required counts as one of its domains, and nothing else.
+     */
+    speaksForEmail: boolean('speaks_for_email').notNull().default(false),
     createdAt: createdAt(),
     lastUsedAt: instant('last_used_at'),
     /** When the provider last said that its user signed out there, by the provider's clock. */

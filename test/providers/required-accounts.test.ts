@@ -171,19 +171,39 @@ t.test('an account of another domain counts in no session of before the requirem
   t.match(await guest.me(), { session: { assurance: 1 } })
 })
 
-t.test('nor does it in a sign-in of before that waits for its second step', async (t) => {
-  const { app, sayOutside, require, user: aPerson } = await aPortal(t)
+t.test('an address for which the provider does not speak counts in no such session', async (t) => {
+  const { app, provider, require, user: aPerson } = await aPortal(t)
   const { user, browser } = await aPerson()
-  sayOutside()
-  await browser.through('staff', 'lea', link)
-  const { code } = await anAppFor(app, user)
+  const { code } = await anAppFor(app, user, { secondFactor: false })
+  provider.trustsEmail = 'never' // as Google, for an account that is not of the company's directory
+  await browser.through('staff', 'nora', link)
   const guest = aBrowser(app)
-  t.equal((await guest.through('staff', 'lea')).problem, 'second-factor-due')
+  t.equal((await guest.through('staff', 'nora')).problem, undefined)
+  provider.trustsEmail = 'domains'
   require()
-  const refused = await guest.call('POST', '/api/auth/login/verify', { code: await code() })
+  const refused = await guest.call('POST', '/api/auth/reauthenticate', { code: await code() })
   t.match(refused.json(), { status: 403, code: 'provider-required' })
-  t.equal(await guest.me(), undefined)
+  t.equal((await guest.through('staff', 'nora')).problem, undefined)
+  const raised = await guest.call('POST', '/api/auth/reauthenticate', { code: await code() })
+  t.match(raised.json(), { session: { assurance: 2 } }, 'since the provider speaks for it')
 })
+
+t.test(
+  'an account of another domain counts in no sign-in of before that waits for its second step',
+  async (t) => {
+    const { app, sayOutside, require, user: aPerson } = await aPortal(t)
+    const { user, browser } = await aPerson()
+    sayOutside()
+    await browser.through('staff', 'lea', link)
+    const { code } = await anAppFor(app, user)
+    const guest = aBrowser(app)
+    t.equal((await guest.through('staff', 'lea')).problem, 'second-factor-due')
+    require()
+    const refused = await guest.call('POST', '/api/auth/login/verify', { code: await code() })
+    t.match(refused.json(), { status: 403, code: 'provider-required' })
+    t.equal(await guest.me(), undefined)
+  }
+)
 
 t.test('no second factor is added in a session of before the requirement', async (t) => {
   const { app, require, user: aPerson } = await aPortal(t)

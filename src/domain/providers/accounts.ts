@@ -7,7 +7,7 @@ import {
   unlinkedAccounts
 } from '../../../db/schema/provider-accounts.ts'
 import { ProviderRefusal } from './client.ts'
-import type { Identity } from './identity.ts'
+import type { Address, Identity } from './identity.ts'
 import { providerAccountTaken, tooManyProviders } from './provider.ts'
 import type { Provider } from './provider.ts'
 
@@ -89,7 +89,7 @@ export async function addProviderAccount(
   tx: Db,
   userId: string,
   { key }: Pick<Provider, 'key'>,
-  { issuer, subject, address }: Subject & { address?: { email: string } },
+  { issuer, subject, address }: Subject & { address?: Pick<Address, 'email' | 'trust'> },
   id = uuid()
 ) {
   const count = await tx.$count(providerAccounts, eq(providerAccounts.userId, userId))
@@ -102,7 +102,7 @@ export async function addProviderAccount(
       provider: key,
       issuer,
       subject,
-      email: address?.email ?? null,
+      ...storedAddress(address),
       createdAt: sql`clock_timestamp()`,
       lastUsedAt: sql`now()`
     })
@@ -112,6 +112,11 @@ export async function addProviderAccount(
   await tx.delete(unlinkedAccounts).where(isUnlinkedFrom(userId, { issuer, subject }))
   return added
 }
+
+const storedAddress = (address?: Pick<Address, 'email' | 'trust'>) => ({
+  email: address?.email ?? null,
+  speaksForEmail: address?.trust === 'authoritative'
+})
 
 /**
  * Notes that its user has signed out at the provider: a sign-in that is under way with an ID token
@@ -138,7 +143,7 @@ export async function useProviderAccount(
     .set({
       provider: provider.key,
       lastUsedAt: sql`now()`,
-      ...(address && { email: address.email })
+      ...(address && storedAddress(address))
     })
     .where(and(eq(providerAccounts.id, id), eq(providerAccounts.userId, userId)))
     .returning({ loggedOutAt: providerAccounts.loggedOutAt })

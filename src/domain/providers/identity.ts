@@ -61,13 +61,22 @@ export const isOfDomains = ({ domains }: Provider, { address }: Pick<Identity, '
   address?.trust === 'authoritative' && domains.includes(domainOf(address.emailNormalized))
 
 /**
- * Whether a stored account is of the domains of its provider, by the address that the provider last
- * said. A session or a sign-in that waits may have begun with it before they were required.
+ * Whether a stored account is of the domains of its provider, by the address for which the provider
+ * last spoke. A session or a sign-in that waits may have begun with it before they were required.
  */
 export const isStoredOfDomains = (
   providers: readonly Provider[] = [],
-  { provider, email }: { provider: string; email: string | null }
-) => findByDomain(providers, normalizeEmail(email ?? '') ?? '')?.key === provider
+  { provider, email, speaksForEmail }: StoredAccount
+) =>
+  speaksForEmail === true &&
+  findByDomain(providers, normalizeEmail(email ?? '') ?? '')?.key === provider
+
+interface StoredAccount {
+  provider: string
+  email: string | null
+  /** Null without an account. */
+  speaksForEmail: boolean | null
+}
 
 /** Seconds since 1970, until a year far ahead: a later one does not fit into the database. */
 const isTime = (value: unknown): value is number =>

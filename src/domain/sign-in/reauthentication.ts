@@ -106,6 +106,7 @@ export async function raiseSession(
       assurance: sessions.assurance,
       provider: providerAccounts.provider,
       email: providerAccounts.email,
+      speaksForEmail: providerAccounts.speaksForEmail,
       emailNormalized: users.emailNormalized,
       emailVerifiedAt: users.emailVerifiedAt
     })
@@ -115,10 +116,10 @@ export async function raiseSession(
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
   if (!amr.includes('fed')) {
-    const { provider, email } = present
+    const { provider, email, speaksForEmail } = present
     const provided = provider !== null && {
       key: provider,
-      isOfDomains: isStoredOfDomains(rules.providers, { provider, email })
+      isOfDomains: isStoredOfDomains(rules.providers, { provider, email, speaksForEmail })
     }
     requireProvided(rules.providers, present, provided || undefined)
   }

@@ -75,7 +75,8 @@ export async function providerOfSignIn(
     .select({
       id: providerAccounts.id,
       provider: providerAccounts.provider,
-      email: providerAccounts.email
+      email: providerAccounts.email,
+      speaksForEmail: providerAccounts.speaksForEmail
     })
     .from(providerAccounts)
     .where(eq(providerAccounts.id, id))
@@ -142,7 +143,8 @@ export async function linkByAddress(
 ) {
   const since = await readTime(tx)
   const { provider: key, email, ...account } = link
-  await addProviderAccount(tx, user.id, { key }, { ...account, address: { email } }, id)
+  const address = { email, trust: 'authoritative' as const } // else it would not be linked by it
+  await addProviderAccount(tx, user.id, { key }, { ...account, address }, id)
   await record(tx, actor, 'user.provider-link', { userId: user.id, details: { provider: key } })
   const revert =
     mail && !user.secondFactor

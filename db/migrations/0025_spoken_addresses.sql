@@ -1,0 +1,1 @@
+ALTER TABLE "provider_accounts" ADD COLUMN "speaks_for_email" boolean DEFAULT false NOT NULL;
