@@ -1,13 +1,12 @@
 import path from 'node:path'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { DatabaseOptions, Db, Engine, OnWait } from './engine.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
-import { newestMigration, requirePath } from './migrate.ts'
+import { readMigrations, requirePath, withoutApplied } from './migrate.ts'
 
 export interface Database extends Omit<Engine, 'migrate'> {
   migrate(seed: (db: Db) => Promise<void>, onWait?: OnWait): Promise<void>
-  /** True when the database has all migrations of this build, and maybe those of a newer one. */
-  isMigrated(): Promise<boolean>
+  /** The names of migrations of this build that the database lacks. It may have newer ones. */
+  missingMigrations(): Promise<string[]>
 }
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
@@ -20,17 +19,18 @@ const missingTable = new Set(['42P01', '3F000'])
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const engine = await openEngine(url, options)
-  const newest = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+  const migrations = readMigrations(migrationsFolder)
+  const namesOf = (each: typeof migrations) => each.map(({ name }) => name)
   return {
     ...engine,
     migrate: (seed, onWait) => engine.migrate(migrationsFolder, seed, onWait),
-    async isMigrated() {
+    async missingMigrations() {
       try {
-        const isMigrated = (await newestMigration(engine.db)) >= newest
-        if (isMigrated) await requirePath(engine.db)
-        return isMigrated
+        const missing = await withoutApplied(engine.db, migrations)
+        if (missing.length === 0) await requirePath(engine.db)
+        return namesOf(missing)
       } catch (error) {
-        if (missingTable.has(databaseCode(error) ?? '')) return false
+        if (missingTable.has(databaseCode(error) ?? '')) return namesOf(migrations)
         throw error
       }
     }

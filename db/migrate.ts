@@ -1,4 +1,6 @@
-import { max, sql } from 'drizzle-orm'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db, OnWait } from './engine.ts'
@@ -12,14 +14,34 @@ const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
   createdAt: bigint('created_at', { mode: 'number' })
 })
 
-/** The time of the newest applied migration, in milliseconds since 1970; 0 for none. */
-export async function newestMigration(db: Db) {
-  const [row] = await db.select({ at: max(appliedMigrations.createdAt) }).from(appliedMigrations)
-  return row?.at ?? 0
+/** The migrations of a folder in the order of its journal, each with its name. */
+export function readMigrations(folder: string) {
+  const text = new TextDecoder('utf-8', { fatal: true })
+  const journal = text.decode(readFileSync(path.join(folder, 'meta/_journal.json')))
+  const { entries } = JSON.parse(journal) as { entries: { tag: string }[] }
+  return readMigrationFiles({ migrationsFolder: folder }).map((migration, n) => ({
+    ...migration,
+    name: entries[n]?.tag ?? migration.hash
+  }))
 }
 
 /**
- * Applies pending migrations in the order of the journal, while instances of the previous version
+ * Those that the database lacks. The hash of its text identifies a migration, not its time:
+ * one that was written later may have been applied earlier. Of two with the same text each counts.
+ */
+export async function withoutApplied<M extends { hash: string }>(db: Db, migrations: readonly M[]) {
+  const rows = await db.select({ hash: appliedMigrations.hash }).from(appliedMigrations)
+  const applied = new Map<string, number>()
+  for (const { hash } of rows) applied.set(hash, (applied.get(hash) ?? 0) + 1)
+  return migrations.filter(({ hash }) => {
+    const left = applied.get(hash) ?? 0
+    applied.set(hash, left - 1)
+    return left < 1
+  })
+}
+
+/**
+ * Applies missing migrations in the order of the journal, while instances of the previous version
  * read and write: each in a transaction with its record, tried again until it gets its locks. One
  * that builds or drops indexes concurrently runs outside of a transaction. It removes the invalid
  * index of a failed attempt first. What only makes the search of users fast is left out where it is
@@ -39,10 +61,8 @@ export async function applyMigrations(
     'create table if not exists drizzle.__drizzle_migrations ' +
       '(id serial primary key, hash text not null, created_at bigint)'
   )
-  const newest = await newestMigration(db)
-  for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
+  for (const migration of await withoutApplied(db, readMigrations(folder))) {
     const { sql: statements, hash, folderMillis: createdAt } = migration
-    if (createdAt <= newest) continue
     const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
     if (isConcurrent(statements) && concurrently) {
       for (const statement of statements) await changeIndex(db, statement, onWait)

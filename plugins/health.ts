@@ -39,10 +39,17 @@ export default fp(
         } else if (reason === 'epochs') {
           log.warn('not ready: rows of the epochs are missing, run portal refresh')
         } else {
-          log.warn('not ready: the database schema is older than this build, run portal migrate')
+          void warnOfSchema()
         }
       }
     })
+    async function warnOfSchema() {
+      const missing = await database.missingMigrations().catch(() => undefined)
+      log.warn(
+        { missing },
+        'not ready: the database lacks changes of this build, run portal migrate'
+      )
+    }
     app.decorate('readiness', readiness)
     if (app.surface === 'console') {
       app.addHook('onReady', readiness.look)

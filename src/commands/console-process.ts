@@ -49,7 +49,7 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
   let place: ConsoleListener | undefined
   try {
     if (!(await isUpToDate(database))) {
-      throw new UsageError('The database schema is older than this portal. Run: portal migrate')
+      throw new UsageError('The database lacks changes of this version. Run: portal migrate')
     }
     await app.ready()
     const shell = readShell()

@@ -76,7 +76,9 @@ export async function* databaseFindings(
   if (fault) return // the following checks read tables
   yield named('storage', await storage(db))
   if (!(await isUpToDate(database))) {
-    yield named('schema', problem('older than this portal', 'Run: portal migrate'))
+    const [first = 'system permissions or roles', ...more] = await database.missingMigrations()
+    const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
+    yield named('schema', problem(`lacks ${lacking}`, 'Run: portal migrate'))
     return
   }
   yield named('schema', ok('up to date'))

@@ -94,7 +94,7 @@ export async function withPortal<T>(
   return withDatabase(async (database, config) => {
     if (!(await isUpToDate(database))) {
       if (!config.MIGRATE_ON_START) {
-        throw new UsageError('The database schema is older than this portal. Run: portal migrate')
+        throw new UsageError('The database lacks changes of this version. Run: portal migrate')
       }
       await database.migrate(syncRegistry, reportWaiting)
     }

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { OnWait } from '../../db/engine.ts'
-import { applyMigrations, newestMigration } from '../../db/migrate.ts'
+import { applyMigrations, readMigrations, withoutApplied } from '../../db/migrate.ts'
 import { openPostgres } from '../../db/postgres/engine.ts'
 import { onPglite, testDatabase, testDatabaseUrl, until } from '../support/app.ts'
 import { migrationsAnd } from './journal.ts'
@@ -28,13 +28,12 @@ async function beforeTheIndex(t: Test, statement = added) {
     await Promise.all([engine.close(), one.end({ timeout: 0 }), other.end({ timeout: 0 })])
   })
   const folder = migrationsAnd(t, [statement])
-  const before = await newestMigration(engine.db)
   return {
     db: engine.db,
     one,
     other,
     migrate: (onWait?: OnWait) => engine.migrate(folder, async () => {}, onWait),
-    isRecorded: async () => (await newestMigration(engine.db)) > before
+    isRecorded: async () => (await withoutApplied(engine.db, readMigrations(folder))).length === 0
   }
 }
 

@@ -91,7 +91,7 @@ async function takeOverPermissions(tx: Db) {
 
 /** True when the schema, the system permissions and the system roles are up to date. */
 export async function isUpToDate(database: Database) {
-  if (!(await database.isMigrated())) return false
+  if ((await database.missingMigrations()).length > 0) return false
   const knownPermissions = await database.db.$count(
     permissions,
     and(eq(permissions.system, true), inArray(permissions.key, systemPermissionKeys))

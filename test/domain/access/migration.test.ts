@@ -34,7 +34,7 @@ t.test('a database that becomes available is migrated', async (t) => {
   t.teardown(() => away.close())
   let looks = 0
   const { keepTrying } = createMigration(
-    { ...database, isMigrated: () => (looks++ === 0 ? away : database).isMigrated() },
+    { ...database, missingMigrations: () => (looks++ === 0 ? away : database).missingMigrations() },
     () => {}
   )
   await keepTrying(new AbortController().signal)
