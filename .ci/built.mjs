@@ -39,7 +39,6 @@ const settings = {
   'docs/do/machines.md': production,
   'docs/lookup/configuration.md': production,
   'docs/do/install.md': production,
-  'docs/do/partition.md': production,
   'docs/do/access.md': installed,
   'docs/do/command-line-program.md': development,
   'docs/do/find-out-what-happened.md': serving,

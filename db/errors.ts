@@ -9,17 +9,6 @@ export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable'
 }
 
-/** An operator has to do something before the activity can be partitioned. */
-export class PartitionProblem extends Error {
-  override name = 'PartitionProblem'
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
 /** Rows of the epochs are missing, as after an incomplete restore. `portal refresh` adds them. */
 class EpochsMissing extends Error {
   override name = 'EpochsMissing'

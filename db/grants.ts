@@ -1,6 +1,5 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { Db } from './engine.ts'
-import { defaultPart } from './partitions/parts.ts'
 import { tables } from './tables.ts'
 
 /**
@@ -22,8 +21,6 @@ export async function missingGrants(db: Db, forgets = false): Promise<string[]> 
       (values ('SELECT', 1), ('INSERT', 2), ('UPDATE', 3), ('DELETE', 4)) as p (privilege, rank)
     where (nspname = 'public' and relname in (${sql.join(names, sql`, `)})
         and (${forgets}::boolean or relname <> 'activity' or privilege <> 'UPDATE'))
-      -- Records without a month are counted by the name of their partition.
-      or (nspname = 'public' and relname = ${defaultPart} and privilege = 'SELECT')
       or (nspname = 'drizzle' and relname = '__drizzle_migrations' and privilege = 'SELECT')
   ) as needed`
   const privileges = sql`string_agg(privilege, ', ' order by rank)`

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
-import type { Db } from '../db/engine.ts'
 import { withSlack } from '../db/transaction.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { createMetrics } from '../src/http/metrics/metrics.ts'
@@ -20,10 +19,6 @@ declare module 'fastify' {
 
 /** Milliseconds, so that a database that does not answer delays the other metrics only a little. */
 const readLimit = 1000
-
-/** Loaded with the first collection, which not every server has. */
-const readPartitions = async (db: Db) =>
-  (await import('../db/partitions/parts.ts')).readCoverage(db)
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
@@ -58,11 +53,6 @@ export default fp(
         },
         deliveries: outbox?.totals,
         rejectedSettings: app.settings?.rejectedReads,
-        readPartitions: () =>
-          orNothing(
-            readPartitions(app.db),
-            'the partitions of the activity were not read for metrics'
-          ),
         readBacklog:
           outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
       })

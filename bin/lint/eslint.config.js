@@ -247,11 +247,7 @@ export default [
   {
     // Two only read, one builds a statement that it runs in a transaction, and changes of the schema
     // run alone.
-    files: [
-      'db/{indexes,migrate,server-info}.ts',
-      'db/partitions/*',
-      'src/domain/jobs/delete-batches.ts'
-    ],
+    files: ['db/{indexes,migrate,server-info}.ts', 'src/domain/jobs/delete-batches.ts'],
     rules: { 'no-restricted-syntax': syntaxWithout(bareWrite) }
   },
   {

@@ -12,7 +12,7 @@ export const activityBuckets = ['hour', 'day'] as const
 
 /**
  * Without foreign keys: a record outlives its subject. Only the retention job deletes records. An
- * operator can partition the table by month (db/partitions); its primary key is then `at` and `id`.
+ * operator can partition the table by month; its primary key is then `at` and `id`.
  */
 export const activity = pgTable(
   'activity',

@@ -3,7 +3,6 @@ import {
   DatabaseUnusable,
   isDatabaseUnavailable,
   isRetryable,
-  PartitionProblem,
   rejectionAdvice,
   unavailableAdvice
 } from '../../db/errors.ts'
@@ -56,7 +55,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof UsageError) {
     return { exitCode: exitCodes.usage, code: 'usage', message: error.message }
   }
-  if (error instanceof OutsideError || error instanceof PartitionProblem) {
+  if (error instanceof OutsideError) {
     return { exitCode: exitCodes.failed, code: error.code, message: error.message }
   }
   if (error instanceof ConfigError) {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { Database } from '../../db/client.ts'
 import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -36,7 +35,6 @@ export function addMaintenanceCommands(program: Command) {
         await database.migrate(syncRegistry, reportWaiting)
       }
       say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
-      await createMissingMonths(database)
       // Loaded when it is needed, with the definitions of all tables.
       if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
       const grants = await missingGrants(database.db, forgets)
@@ -101,15 +99,6 @@ export function addMaintenanceCommands(program: Command) {
   )
   example(config, 'portal config')
   config.action(async ({ json }: Json) => printOne({ version, ...shownConfig() }, json))
-}
-
-/** The months ahead, if the activity is partitioned. Loaded when it is needed, as it rarely is. */
-async function createMissingMonths(database: Database) {
-  const { readParts } = await import('../../db/partitions/parts.ts')
-  if (!(await readParts(database.db))) return
-  const { createMonths } = await import('../../db/partitions/months.ts')
-  const created = await database.exclusively((db) => createMonths(db, say), reportWaiting)
-  if (created.length > 0) say(`Created partitions of the activity: ${created.join(', ')}`)
 }
 
 /** Every variable in the form in which it is set; a secret only shows whether it is set. */

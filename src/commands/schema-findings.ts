@@ -5,7 +5,7 @@ import type { serverFacts } from '../../db/server-info.ts'
 import { findBrokenIndexes } from '../../db/index-check.ts'
 import type { BrokenIndex } from '../../db/index-check.ts'
 import { countMissingEpochs } from '../../db/missing-epochs.ts'
-import { mostCounted, readCoverage } from '../../db/partitions/parts.ts'
+import { findLeftBound, readCoverage } from '../../db/partitions.ts'
 import { activity } from '../../db/schema/activity.ts'
 import type { Config } from '../config/config.ts'
 import { covers, rpIdOf } from '../config/passkeys.ts'
@@ -135,40 +135,35 @@ function outcomeOf({ key, system, lacking }: SystemRole) {
 export const manyRecords = 50_000_000
 const fewestMonths = 2
 
-/**
- * Checks whether the activity should be partitioned, and whether its partitions cover its records.
- */
+/** Checks whether the activity should be partitioned, and has partitions for the next months. */
 export async function partitionFinding(db: Db): Promise<Outcome> {
+  const bounded = await findLeftBound(db)
+  if (bounded !== undefined) {
+    return problem(
+      'an interrupted portal activity partition of an earlier version has left a check: from ' +
+        'some day on, records are rejected, and so are most requests',
+      'Run as the owner of the tables:\n' +
+        `    ALTER TABLE ${bounded} DROP CONSTRAINT activity_bound;`
+    )
+  }
   const coverage = await readCoverage(db)
   if (!coverage) {
     const records = await estimateRows(db, sql`select 1 from ${activity}`)
     const millions = `${Math.round(records / 1e6)} million records, not partitioned`
     return records > manyRecords && records < Infinity
-      ? warning(`some ${millions}`, 'Consider: portal activity partition')
+      ? warning(`some ${millions}`, 'Consider pg_partman: docs/do/partition.md')
       : ok('not partitioned')
   }
-  const { until, monthsLeft, strays, unfinished } = coverage
-  if (unfinished) {
-    return problem(
-      `partitioning was interrupted; from ${dateOf(until)} on, records are rejected, and so are ` +
-        'most requests',
-      'Run portal activity partition before that day: it continues where it stopped.'
-    )
-  }
-  if (strays > 0) {
-    const count = strays < mostCounted ? strays : `${mostCounted} or more`
-    return warning(
-      `partitioned; records in the default partition: ${count}`,
-      'Run: portal activity partition --repair'
-    )
-  }
+  const { until, monthsLeft, hasPartman } = coverage
   const finding = `partitioned until ${dateOf(until)}, ${monthsLeft} months ahead`
-  return monthsLeft < fewestMonths
-    ? warning(
-        finding,
-        'Run portal activity partition, also from a timer: deploy/portal-partitions.timer'
+  if (monthsLeft >= fewestMonths) return ok(finding)
+  return hasPartman
+    ? warning(finding, 'Run partman.run_maintenance_proc() every day: docs/do/partition.md')
+    : warning(
+        `${finding}, and without pg_partman none is created`,
+        'Records of later months are kept together in activity_default. Install pg_partman: ' +
+          'docs/do/partition.md'
       )
-    : ok(finding)
 }
 
 const dateOf = (time: Date) => time.toISOString().slice(0, 10)

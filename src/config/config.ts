@@ -281,9 +281,6 @@ export const loadDatabaseConfig = (env: Variables = process.env) =>
     )
   )
 
-/** Whether a variable is set, instead of having its default. */
-export const isGiven = (name: keyof Environment) => Boolean(process.env[name])
-
 export const databaseOptions = (config: Config): DatabaseOptions => ({
   poolMax: config.DATABASE_POOL_MAX,
   prepare: config.DATABASE_PREPARE,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { aUser, onPglite, ownApp, until } from '../support/app.ts'
 import { openDatabase } from '../../db/client.ts'
+import { partitionActivity } from '../support/partitions.ts'
 import { examined } from './doctor-run.ts'
 
 const skip = onPglite && 'needs a server'
@@ -75,11 +76,13 @@ t.test(
   'indexes of a partitioned activity are found and built for each partition',
   { skip },
   async (t) => {
-    const { client, finding, mend, run } = await examined(t)
+    const { client, env, finding, mend } = await examined(t)
     await client`insert into activity (id, at, action, outcome, actor_type, source)
     select gen_random_uuid(), now() - n * interval '1 day', 'auth.login', 'success', 'system', 'job'
     from generate_series(1, 100) as n`
-    t.equal((await run('activity partition')).code, 0)
+    const database = await openDatabase(env.DATABASE_URL)
+    await partitionActivity(database)
+    await database.close()
     t.match(await finding('indexes'), { result: 'ok' })
     await client`drop index activity_at, activity_id`
     await client`drop index activity_ip`

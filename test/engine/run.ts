@@ -32,7 +32,7 @@ const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/se
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => file !== 'test/db/postgres/hosts.test.ts') // has servers of its own
-  .concat('test/db/postgres/partitions.slow.ts', 'test/domain/keyset.slow.ts')
+  .concat('test/domain/keyset.slow.ts')
 const races = ['test/security/isolation.slow.ts', 'test/security/races.slow.ts']
 
 async function main() {

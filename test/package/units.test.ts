@@ -8,7 +8,7 @@ const settings = (file: string) => {
   const text = readFileSync(path.join(root, 'deploy', file), 'utf8')
   return text.split('\n').filter((line) => /^[A-Z]\w+=/.test(line))
 }
-const files = ['portal@.service', 'portal-partitions.service']
+const files = ['portal@.service']
 
 t.test(
   'every unit can reach nothing but its own folder, its sockets and ordinary calls',

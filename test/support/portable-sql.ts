@@ -27,9 +27,6 @@ const allowed: [file: RegExp, rule: string][] = [
   [/^db\/postgres\/engine\.ts$/, 'advisory lock'], // one process migrates at a time
   [/^src\/commands\//, 'advisory lock'],
   [/^db\/migrate\.ts$/, 'sequence'], // the table of applied migrations is Drizzle's
-  [/^db\/partitions\//, 'table lock'], // on a direct connection, when an operator wants it
-  [/^db\/partitions\//, 'session setting'],
-  [/^db\/partitions\//, 'trigger or function'], // the privilege of that name
   [/^db\/retry\.ts$/, 'session setting'], // time-outs of the transaction only
   [/^test\//, '']
 ]

@@ -223,19 +223,14 @@ type Read<Name extends string> = () => Promise<Record<Name, number> | undefined>
 interface DatabaseReadings {
   /** Undefined where no mail can be sent. */
   readBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
-  /** The partitions of the activity, if it is partitioned. */
-  readPartitions: Read<'monthsLeft' | 'strays'>
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
 function addDatabaseGauges(
   library: Pick<typeof client, 'Gauge'>,
   registers: client.Registry[],
-  { readBacklog, readPartitions }: DatabaseReadings
+  { readBacklog }: DatabaseReadings
 ) {
-  const ofPartitions = sharedGauges(library, registers, readPartitions)
-  ofPartitions('portal_activity_months_left', 'Partitions of the activity ahead', 'monthsLeft')
-  ofPartitions('portal_activity_strays', 'Records in the default partition', 'strays')
   if (!readBacklog) return
   const ofBacklog = sharedGauges(library, registers, readBacklog)
   ofBacklog('portal_outbox_pending', 'Mail that waits for delivery', 'pending')
