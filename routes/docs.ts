@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
-import { completed, theme, uiConfig } from '../src/http/pages/reference-page.ts'
+import { mark } from '../src/http/pages/mark.ts'
 
 const staticCSP = [
   "default-src 'none'",
@@ -14,6 +14,11 @@ const staticCSP = [
   "frame-ancestors 'none'"
 ].join('; ')
 
+const icon = {
+  ...{ filename: 'icon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml' },
+  content: Buffer.from(mark)
+}
+
 /**
  * The API reference page, in development only. Production does not load this file.
  */
@@ -25,16 +30,12 @@ export default (async (app) => {
     if (query === undefined || (path !== '/docs' && path !== '/docs/')) return done()
     void reply.redirect(path)
   })
-  const site = { hasMail: app.config.MAIL_URL === undefined }
-  app.addHook('onSend', async function completePage(request, _reply, payload) {
-    const isPage = request.url === '/docs' || request.url === '/docs/'
-    return isPage && typeof payload === 'string' ? completed(payload, site) : payload
-  })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP,
-    uiConfig,
-    theme
+    // Without the box for the address of another document.
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, tryItOutEnabled: true },
+    theme: { title: 'portal: API reference', favicon: [icon] }
   })
 
   // Requested by browsers that open the root of the API.

@@ -1,8 +1,12 @@
-import type { users } from '../../db/schema/users.ts'
-import type { NewId } from './ids.ts'
-
-const hour = 3_600_000
-const day = 24 * hour
+import type { Db } from '../../db/engine.ts'
+import { importUsers, readRoleIds } from '../domain/administration/import.ts'
+import { prepareUser } from '../domain/administration/import-lines.ts'
+import { randomBuffer } from '../domain/crypto.ts'
+import { byPassword, byTotp } from '../domain/factors/recent-authentication.ts'
+import type { Sealing } from '../domain/sealing.ts'
+import { sampleRoles } from './access.ts'
+import { day } from './history.ts'
+import type { NewId, OperatorAt } from './history.ts'
 
 const places = {
   vienna: { location: 'Vienna', locale: 'de-AT', timeZone: 'Europe/Vienna' },
@@ -15,83 +19,67 @@ const places = {
   pune: { location: 'Pune', locale: 'en-IN', timeZone: 'Asia/Kolkata' }
 } as const
 
-/** Made up, oldest account first. The second word is the address before the `@`. */
-const named: readonly [name: string, local: string, place: keyof typeof places][] = [
-  ['Mara Lindqvist', 'mara.lindqvist', 'leeds'],
-  ['Tobias Ehrenfels', 'tobias.ehrenfels', 'vienna'],
-  ['Priya Raghunathan', 'priya.raghunathan', 'pune'],
-  ['Jonah Whitcombe', 'jonah.whitcombe', 'boston'],
-  ['Inés Valdivieso', 'ines.valdivieso', 'lima'],
-  ['Annika Brandstätter', 'annika.brandstaetter', 'vienna'],
-  ['森川 晴香', 'haruka.morikawa', 'osaka'],
-  ['ليلى الحوراني', 'layla.hourani', 'amman'],
-  ['Oskar Petzold', 'oskar.petzold', 'berlin'],
-  ['Bridget O’Sheridan', 'bridget.osheridan', 'leeds'],
-  ['Caleb Thornquist', 'caleb.thornquist', 'boston'],
-  ['Rosa Huamanchumo', 'rosa.huamanchumo', 'lima'],
-  ['Friederike von Hohenstein-Mühlbach', 'friederike.von.hohenstein-muehlbach', 'berlin'],
-  ['Arjun Deshmane', 'arjun.deshmane', 'pune'],
-  ['Nele Kirchhoff', 'nele.kirchhoff', 'berlin'],
-  ['Samuel Oyelaran', 'samuel.oyelaran', 'leeds'],
-  ['Greta Zwingl', 'greta.zwingl', 'vienna'],
-  ['中谷 蓮', 'ren.nakatani', 'osaka'],
-  ['Delphine Marchbanks', 'delphine.marchbanks', 'boston'],
-  ['Emilio Quispealaya', 'emilio.quispealaya', 'lima'],
-  ['Hannes Obermoser', 'hannes.obermoser', 'vienna'],
-  ['Zaid Al-Rifaieh', 'zaid.alrifaieh', 'amman'],
-  ['Ottoline Fairweather', 'ottoline.fairweather', 'leeds'],
-  ['Kavya Subramanyam', 'kavya.subramanyam', 'pune'],
-  ['Bo', 'bo', 'boston'],
-  ['Lorenz Achleitner', 'lorenz.achleitner', 'vienna'],
-  ['Marit Solheimsnes', 'marit.solheimsnes', 'berlin'],
-  ['Desmond Applegarth', 'desmond.applegarth', 'leeds'],
-  ['Yuki Tanabata', 'yuki.tanabata', 'osaka'],
-  ['Ximena Tupayachi', 'ximena.tupayachi', 'lima'],
-  ['Rhea Mukundan', 'rhea.mukundan', 'pune'],
-  ['Casper Ljungdahl', 'casper.ljungdahl', 'berlin'],
-  ['Imogen Pettibone', 'imogen.pettibone', 'boston'],
-  ['Valentin Schrattenecker', 'valentin.schrattenecker', 'vienna'],
-  ['Nour Khasawneh', 'nour.khasawneh', 'amman'],
-  ['Philippa Hartnoll', 'philippa.hartnoll', 'leeds'],
-  ['Matthis Brüggemann', 'matthis.brueggemann', 'berlin'],
-  ['Odalys Ferreyros', 'odalys.ferreyros', 'lima'],
-  ['Wendell Crabtree', 'wendell.crabtree', 'boston'],
-  ['Sunniva Raaholt', 'sunniva.raaholt', 'berlin']
-]
+/** Made up, oldest account first: the name, the place, and the address where it differs. */
+const named = `
+  Mara Lindqvist: leeds, Tobias Ehrenfels: vienna, Priya Raghunathan: pune, Jonah Whitcombe: boston,
+  Inés Valdivieso: lima, Annika Brandstätter: vienna, 森川 晴香: osaka: haruka.morikawa,
+  ليلى الحوراني: amman: layla.hourani, Oskar Petzold: berlin, Bridget O’Sheridan: leeds,
+  Caleb Thornquist: boston, Rosa Huamanchumo: lima, Friederike von Hohenstein-Mühlbach: berlin,
+  Arjun Deshmane: pune, Nele Kirchhoff: berlin, Samuel Oyelaran: leeds, Greta Zwingl: vienna,
+  中谷 蓮: osaka: ren.nakatani, Delphine Marchbanks: boston, Emilio Quispealaya: lima,
+  Hannes Obermoser: vienna, Zaid Al-Rifaieh: amman, Ottoline Fairweather: leeds,
+  Kavya Subramanyam: pune, Bo: boston, Lorenz Achleitner: vienna, Marit Solheimsnes: berlin,
+  Desmond Applegarth: leeds, Yuki Tanabata: osaka, Ximena Tupayachi: lima, Rhea Mukundan: pune,
+  Casper Ljungdahl: berlin, Imogen Pettibone: boston, Valentin Schrattenecker: vienna,
+  Nour Khasawneh: amman, Philippa Hartnoll: leeds, Matthis Brüggemann: berlin,
+  Odalys Ferreyros: lima, Wendell Crabtree: boston, Sunniva Raaholt: berlin`
+  .split(',')
+  .map((each) => each.trim().split(': ') as [string, keyof typeof places, string | undefined])
 
-const bios = [
-  'Keeps the books, and the plants beside them.',
-  'Asks the question that everybody else was about to ask.',
-  'Support on weekdays, mountains on weekends.'
-] as const
+const addressOf = (name: string) =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(' ', '.')
+    .replaceAll(/[^a-z.-]/g, '')
 
-export type Person = typeof users.$inferInsert & { createdAt: Date; lastLoginAt: Date | null }
-
-/**
- * The users of the sample, who have no password: nobody can sign in as one until an administrator
- * sets it. The last ones registered within the two weeks.
- */
-export const makePeople = (now: Date, newId: NewId): Person[] =>
-  named.map(([name, local, place], n) => {
-    const before = named.length - 1 - n
-    const createdAt = new Date(now.getTime() - before * 2 * day - 5 * hour)
-    const email = `${local}@sample.example`
+/** The last ones were created within the two weeks. Every 13th account is deactivated. */
+export const makePeople = (now: Date, newId: NewId) =>
+  named.map(([name, place, local = addressOf(name)], n) => {
+    const daysAgo = (named.length - 1 - n) * 2 + 0.2
+    const createdAt = new Date(now.getTime() - daysAgo * day)
     const isActive = n % 13 !== 12
     const hasSignedIn = isActive && n % 9 !== 8
     return {
-      id: newId(createdAt),
-      email,
-      emailNormalized: email,
-      emailVerifiedAt: n % 7 === 6 ? null : new Date(createdAt.getTime() + 240_000),
-      name,
-      status: isActive ? 'active' : 'deactivated',
-      theme: (['system', 'light', 'dark'] as const)[n % 3],
-      ...places[place],
-      bio: bios[n % 5] ?? null,
-      website: n % 6 === 0 ? `https://${local.replaceAll('.', '-')}.example/` : null,
-      secondFactor: n % 8 === 0 && isActive,
-      createdAt,
-      updatedAt: createdAt,
-      lastLoginAt: hasSignedIn ? new Date(now.getTime() - (before + 1) * 1_700_000) : null
+      ...{ id: newId(createdAt), email: `${local}@sample.example`, name, ...places[place] },
+      ...{ daysAgo, createdAt, isActive, isVerified: n % 7 !== 6 },
+      roles: sampleRoles.filter(({ every }) => n % every === 0).map(({ key }) => key),
+      proof: n % 8 === 0 && isActive ? byTotp : byPassword,
+      lastLoginAt: hasSignedIn ? new Date(now.getTime() - (daysAgo + 2) * 850_000) : undefined
     }
   })
+
+export type Person = ReturnType<typeof makePeople>[number]
+
+/** They have no password: nobody can sign in as one until an administrator sets it. */
+export async function importPeople(
+  db: Db,
+  people: Person[],
+  sealing: Sealing,
+  operatorAt: OperatorAt
+) {
+  const roles = await readRoleIds(db)
+  for (const { daysAgo, createdAt, isActive, isVerified, proof, ...person } of people) {
+    const { location, locale, timeZone, lastLoginAt, ...given } = person
+    const line = {
+      ...{ ...given, createdAt: createdAt.toISOString(), emailVerified: isVerified },
+      status: isActive ? ('active' as const) : ('deactivated' as const),
+      profile: { location, locale, timeZone }
+    }
+    const { user, ...prepared } = prepareUser(line, { roles, providerOf: () => undefined })
+    const secondFactor = proof === byTotp
+    const totp = secondFactor ? { totp: randomBuffer(20) } : {}
+    const users = [{ ...prepared, ...totp, user: { ...user, secondFactor } }]
+    await importUsers(db, operatorAt(daysAgo), { users, roles, sealing })
+  }
+}

@@ -6,7 +6,6 @@ import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { samples } from '../mail/samples.ts'
 import { aUser, ownApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
-import { keepPicture, widths } from './grid.ts'
 import { longAddress } from './hostile-texts.ts'
 
 const portal = await ownApp(t)
@@ -27,30 +26,6 @@ async function sendCaught() {
 const chromium = await startChromium(t)
 const problems: string[] = []
 const page = await chromium.open(`${base}/mail`, (problem) => problems.push(problem))
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of widths) {
-    t.test(`the reference page fits ${width} px, ${colorScheme}`, async (t) => {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto(`${base}/docs?utm_source=mail`)
-      await page.locator('.opblock-summary-control').nth(1).click()
-      await page.locator('.opblock.is-open .responses-wrapper').waitFor()
-      t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-      await keepPicture(page, `docs-${colorScheme}-${width}`)
-    })
-  }
-}
-
-t.test('the reference page is dark where the reader wants it', async (t) => {
-  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto(`${base}/docs`)
-  t.equal(await background(), 'rgb(255, 255, 255)')
-  await page.emulateMedia({ colorScheme: 'dark' })
-  t.equal(await background(), 'rgb(20, 23, 28)', 'also when the setting changes')
-  t.equal(await page.evaluate(() => document.documentElement.className), 'dark-mode')
-})
 
 t.test('a mail is found, opened, and leads back', async (t) => {
   await page.goto(`${base}/mail`)

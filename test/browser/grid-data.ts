@@ -7,7 +7,7 @@ import type { Provider } from '../../src/domain/providers/provider.ts'
 import type { SettingSchema, SettingsSchemas } from '../../src/domain/settings/schema.ts'
 import { fillSample } from '../../src/sample/command.ts'
 import { sampleSegment } from '../../src/sample/flags.ts'
-import { createIds } from '../../src/sample/ids.ts'
+import { createIds } from '../../src/sample/history.ts'
 import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
 import { fillKeys } from '../support/keys.ts'
@@ -89,7 +89,7 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     await fillSample({ db: app.db, sealing: app.context.sealing, sessionRules: rules }, now)
     const [person] = makePeople(now, createIds())
     Object.assign(names, { id: person?.id, role: 'sample-support', flag: 'sample.new-checkout' })
-    Object.assign(names, { service: 'sample-nightly-report', segment: sampleSegment.key })
+    Object.assign(names, { service: 'sample-nightly-report', segment: sampleSegment })
     for (const userId of [names.id, admin.id]) {
       for (const [name, days] of Object.entries({ 'Nightly export': 80, Laptop: 10 })) {
         const expiresAt = new Date(now.getTime() + days * 86_400_000)

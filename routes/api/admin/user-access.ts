@@ -2,19 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { seeAs } from '../../../src/domain/access/custom-permissions.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { setPassword } from '../../../src/domain/administration/operator-links.ts'
+import { addGrantRoutes } from '../../../src/http/grant-routes.ts'
 import { TriedAssurance } from '../../../src/schemas/flag-trial.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewPassword, SeenUser } from '../../../src/schemas/users.ts'
 
-/** This example exists in every database. */
-const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'users:update' } as const
-const exceedsUserOrRole = problem(
-  'The caller lacks `users:update` or a permission that the user or the role has',
-  'exceeds-own-permissions'
-)
+const exceeds = 'The caller lacks `users:update` or a permission that the user or the role has'
 
 export default (async (app) => {
   app.get('/users/:id/seen', {
@@ -56,48 +52,30 @@ export default (async (app) => {
       })
   })
 
-  app.put('/users/:id/roles/:key', {
-    config: { access, tag: 'users' },
-    schema: {
+  addGrantRoutes(app, '/users/:id/roles/:key', {
+    ...{ access, tag: 'users' },
+    // This role exists in every database.
+    params: closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } }),
+    ...{ thing: 'role', owner: 'user' },
+    effect: "the user's next request",
+    missing: ['user-not-found', 'role-not-found'],
+    grant: {
       operationId: 'grantRole',
-      summary: 'Grant a role to a user',
-      description:
-        "Takes effect with the user's next request. Has no effect when the user already has " +
-        'the role.',
-      params: membership,
-      response: {
-        204: NoContent('The user now has the role'),
-        403: exceedsUserOrRole,
-        404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
-      }
+      run: async (db, actor, { id, key }) => grantRole(db, actor, { userId: id, role: key }),
+      refusals: { 403: problem(exceeds, 'exceeds-own-permissions') }
     },
-    handler: async (request) =>
-      grantRole(app.db, request.actor, { userId: request.params.id, role: request.params.key })
-  })
-
-  app.delete('/users/:id/roles/:key', {
-    config: { access, tag: 'users' },
-    schema: {
+    revoke: {
       operationId: 'revokeRole',
-      summary: 'Revoke a role from a user',
-      description:
-        "Takes effect with the user's next request. Has no effect when the user does not have " +
-        'the role.',
-      params: membership,
-      response: {
-        204: NoContent('The user no longer has the role'),
+      run: async (db, actor, { id, key }) => revokeRole(db, actor, { userId: id, role: key }),
+      refusals: {
         403: problem(
-          'The caller lacks `users:update` or a permission that the user or the role has, or ' +
-            'revokes a role of their own that requires a second factor without a recent ' +
-            'authentication',
+          `${exceeds}, or revokes a role of their own that requires a second factor without a ` +
+            'recent authentication',
           'exceeds-own-permissions',
           'reauthentication-required'
         ),
-        404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
         409: problem('The user is the last administrator', 'last-admin')
       }
-    },
-    handler: async (request) =>
-      revokeRole(app.db, request.actor, { userId: request.params.id, role: request.params.key })
+    }
   })
 }) satisfies FastifyPluginAsyncTypebox
