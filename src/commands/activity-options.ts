@@ -1,5 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/engine.ts'
 import { actionNames } from '../../db/schema/actions.ts'
 import { outcomes } from '../../db/schema/activity.ts'
@@ -7,7 +6,9 @@ import { uuidForm } from '../../db/schema/columns.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { canonicalNetwork } from '../domain/networks.ts'
 import { findUserId } from '../domain/users/users.ts'
+import type { OptionRow } from './command.ts'
 import { UsageError } from './errors.ts'
+import { optionalUserId } from './user-argument.ts'
 
 export interface Filters {
   action?: string
@@ -21,21 +22,21 @@ export interface Filters {
   to?: Date
 }
 
-export const withFilters = (command: Command) =>
-  command
-    .option(
-      '--action <action>',
-      'only this action, such as auth.login; portal activity actions lists all',
-      action
-    )
-    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(outcomes))
-    .option('--actor <user>', 'id or e-mail address of the user who acted')
-    .option('--target <target>', 'id, key or e-mail address of the target')
-    .option('--ip <network>', 'only this address or network, such as 203.0.113.0/24', network)
-    .option('--session <id>', 'only what was done in this session, and to it', id)
-    .option('--request <id>', 'only what this request did: the instance of a refusal', id)
-    .option('--from <time>', 'earliest time, inclusive; 10m, 1h or 2d for that long ago', time)
-    .option('--to <time>', 'latest time, exclusive; now by default', time)
+export const filterOptions: readonly OptionRow[] = [
+  [
+    '--action <action>',
+    'only this action, such as auth.login; portal activity actions lists all',
+    { parse: action }
+  ],
+  ['--outcome <outcome>', 'only this outcome', { choices: outcomes }],
+  ['--actor <user>', 'id or e-mail address of the user who acted'],
+  ['--target <target>', 'id, key or e-mail address of the target'],
+  ['--ip <network>', 'only this address or network, such as 203.0.113.0/24', { parse: network }],
+  ['--session <id>', 'only what was done in this session, and to it', { parse: id }],
+  ['--request <id>', 'only what this request did: the instance of a refusal', { parse: id }],
+  ['--from <time>', 'earliest time, inclusive; 10m, 1h or 2d for that long ago', { parse: time }],
+  ['--to <time>', 'latest time, exclusive; now by default', { parse: time }]
+]
 
 export async function toFilters(
   db: Db,
@@ -49,7 +50,7 @@ export async function toFilters(
     to,
     sessionId: session,
     requestId: request,
-    actorId: actor === undefined ? undefined : await findUserId(db, actor),
+    actorId: await optionalUserId(db, actor),
     targetId: target?.includes('@') ? await findUserId(db, target) : target
   }
 }
@@ -85,7 +86,7 @@ function id(text: string) {
   throw new InvalidArgumentError('An id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e.')
 }
 
-const seconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** A time, or how long ago it was. */
 function time(text: string) {
@@ -93,7 +94,7 @@ function time(text: string) {
   const date =
     amount === undefined
       ? new Date(text)
-      : new Date(Date.now() - Number(amount) * seconds[unit as keyof typeof seconds] * 1000)
+      : new Date(Date.now() - Number(amount) * secondsOf[unit as keyof typeof secondsOf] * 1000)
   const year = date.getUTCFullYear()
   if (Number.isNaN(year) || year < 1900 || year > 2199) {
     throw new UsageError(

@@ -1,9 +1,6 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import type { Db } from '../../db/engine.ts'
 import { actionNames } from '../../db/schema/actions.ts'
-import { activityBuckets } from '../../db/schema/activity.ts'
-import type { activitySorts } from '../../db/schema/activity.ts'
+import { activityBuckets, activitySorts } from '../../db/schema/activity.ts'
 import {
   findActivity,
   findByRequest,
@@ -12,88 +9,96 @@ import {
 } from '../domain/activity/list.ts'
 import { DomainError } from '../domain/errors.ts'
 import { findLabels } from '../domain/users/list.ts'
-import { idIn, toFilters, withFilters } from './activity-options.ts'
+import { filterOptions, idIn, toFilters } from './activity-options.ts'
 import type { Filters } from './activity-options.ts'
+import { command, group, inPortal, list } from './command.ts'
 import { UsageError } from './errors.ts'
-import { printList } from './list.ts'
-import { asData, asList, example } from './options.ts'
-import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, tablePrinter, write } from './output.ts'
+import type { Json } from './options.ts'
+import { printJson, printOne, printTable, write } from './output.ts'
 import { withPortal } from './portal.ts'
 
-export function addActivityCommands(program: Command) {
-  const activity = program.command('activity').description('the audit trail')
-  example(activity, 'portal activity list --action auth.login', 'portal activity summary')
-  addList(activity)
-  addShow(activity)
-  addSummary(activity)
-  addActions(activity)
-}
+type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
-function addList(activity: Command) {
-  const list = withFilters(
-    asList(activity.command('list').description('list activity records'), ['-at'])
-  )
-  example(
-    list,
-    'portal activity list --action auth.login --outcome failure --from 2026-01-31',
-    'portal activity list --ip 203.0.113.0/24 --from 1h'
-  )
-  list.action(async (given: Filters & ListOptions<(typeof activitySorts)[number]>) => {
-    await withPortal(async ({ db }) => {
-      const wanted = await toFilters(db, given)
-      await printList(
-        given,
-        async (window) => {
+export const activityCommands = group({
+  what: 'the audit trail',
+  examples: ['portal activity list --action auth.login', 'portal activity summary'],
+  commands: {
+    list: list({
+      what: 'list activity records',
+      options: filterOptions,
+      examples: [
+        '--action auth.login --outcome failure --from 2026-01-31',
+        '--ip 203.0.113.0/24 --from 1h'
+      ],
+      sorts: activitySorts,
+      newestFirst: true,
+      rows: async ({ db }, given: Filters) => {
+        const wanted = await toFilters(db, given)
+        return async (window) => {
           const page = await listActivity(db, { ...wanted, ...window })
           return { ...page, items: await withTargetNames(db, page.items) }
-        },
-        [
-          ['time', (row) => row.at],
-          'action',
-          [
-            'outcome',
-            (row) => (row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`)
-          ],
-          ['actor', (row) => row.actorLabel],
-          ['target', (row) => row.targetName ?? row.targetId],
-          'ip',
-          ['details', ({ details }) => detailsOf(details)]
-        ]
-      )
+        }
+      },
+      columns: [
+        ['time', (row) => row.at],
+        'action',
+        ['outcome', ({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`)],
+        ['actor', (row) => row.actorLabel],
+        ['target', (row) => row.targetName ?? row.targetId],
+        'ip',
+        ['details', ({ details }) => detailsOf(details)]
+      ]
+    }),
+    'show <id>': command({
+      what: 'show an activity record, or all records of a request',
+      args: { id: 'id of a record or of a request: the instance of a refusal' },
+      examples: [
+        '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
+        'urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11'
+      ],
+      run: show
+    }),
+    summary: command({
+      what: 'count records by action and outcome, per day (at most 92) or hour (at most 7 days)',
+      options: [
+        ...filterOptions,
+        ['--bucket <bucket>', 'length of a bucket', { choices: activityBuckets, default: 'day' }]
+      ],
+      examples: ['--bucket hour --from 2026-01-31'],
+      run: inPortal(async ({ db }, { json, bucket, ...filters }: SummaryOptions) => {
+        const counts = await summarizeActivity(db, { bucket, ...(await toFilters(db, filters)) })
+        if (json) return printJson(counts)
+        await printTable(counts.items, ['start', 'action', 'outcome', 'count', 'occurrences'])
+      })
+    }),
+    actions: command({
+      what: 'list the actions that are recorded',
+      run: async ({ json }) =>
+        json ? printJson(actionNames) : write(actionNames.map((name) => `${name}\n`).join(''))
     })
-  })
+  }
+})
+
+interface SummaryOptions extends Json, Filters {
+  bucket: (typeof activityBuckets)[number]
 }
 
-function addShow(activity: Command) {
-  const one = asData(
-    activity
-      .command('show')
-      .description('show an activity record, or all records of a request')
-      .argument('<id>', 'id of a record or of a request: the instance of a refusal')
-  )
-  example(
-    one,
-    'portal activity show 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
-    'portal activity show urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11'
-  )
-  one.action(async (text: string, { json }: Json) => {
-    const id = idIn(text)
-    if (id === undefined) {
-      throw new UsageError(
-        'An id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-          'Run portal activity list --json to find it.'
-      )
+async function show({ json }: Json, text: string) {
+  const id = idIn(text)
+  if (id === undefined) {
+    throw new UsageError(
+      'An id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+        'Run portal activity list --json to find it.'
+    )
+  }
+  await withPortal(async ({ db }) => {
+    const records = await findByRequest(db, id)
+    if (records.length === 0) return printOne(await findRecord(db, id), json)
+    if (json) return printJson(records)
+    for (const [n, record] of records.entries()) {
+      if (n > 0) await write('\n')
+      await printOne(record)
     }
-    await withPortal(async ({ db }) => {
-      const records = await findByRequest(db, id)
-      if (records.length === 0) return printOne(await findRecord(db, id), json)
-      if (json) return printJson(records)
-      for (const [n, record] of records.entries()) {
-        if (n > 0) await write('\n')
-        await printOne(record)
-      }
-    })
   })
 }
 
@@ -107,49 +112,6 @@ const findRecord = (db: Db, id: string) =>
         `after ACTIVITY_RETENTION_DAYS. Search the log of the servers for "reqId":"${id}".`
     })
   })
-
-function addActions(activity: Command) {
-  const actions = asData(
-    activity.command('actions').description('list the actions that are recorded')
-  )
-  example(actions, 'portal activity actions')
-  actions.action(async ({ json }: Json) =>
-    json ? printJson(actionNames) : write(actionNames.map((name) => `${name}\n`).join(''))
-  )
-}
-
-function addSummary(activity: Command) {
-  type Options = Json & Filters & { bucket: (typeof activityBuckets)[number] }
-  const summary = withFilters(
-    asData(
-      activity
-        .command('summary')
-        .description(
-          'count records by action and outcome, per day (at most 92) or hour (at most 7 days)'
-        )
-    )
-  ).addOption(
-    new Option('--bucket <bucket>', 'length of a bucket').choices(activityBuckets).default('day')
-  )
-  example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
-  summary.action(async ({ json, bucket, ...filters }: Options) =>
-    withPortal(async ({ db }) => {
-      const counts = await summarizeActivity(db, { bucket, ...(await toFilters(db, filters)) })
-      if (json) return printJson(counts)
-      const table = tablePrinter<(typeof counts.items)[number]>([
-        'start',
-        'action',
-        'outcome',
-        'count',
-        'occurrences'
-      ])
-      await table.add(counts.items)
-      await table.end()
-    })
-  )
-}
-
-type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
 /** Adds the e-mail address or key of each target: the current one, else the recorded one. */
 async function withTargetNames(db: Db, records: ActivityRecord[]) {

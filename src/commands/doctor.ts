@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import {
@@ -11,33 +10,26 @@ import {
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
+import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import { mailServerFindings } from './mail.ts'
-import { asData, example } from './options.ts'
-import type { Json } from './options.ts'
 import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './providers.ts'
 import { endFinding, proxyFindings } from './proxy-findings.ts'
 
-export function addDoctorCommand(program: Command) {
-  const doctor = asData(
-    program
-      .command('doctor')
-      .description(
-        'check the configuration, the database and the mail server, and say how to fix problems; ' +
-          'exit code 1 on a problem'
-      )
-  )
-  example(doctor, 'portal doctor')
-  doctor.action(async ({ json }: Json) => {
+export const doctorCommand = command({
+  what:
+    'check the configuration, the database and the mail server, and say how to fix problems; ' +
+    'exit code 1 on a problem',
+  async run({ json }) {
     const findings = await examine()
     await (json ? printJson(findings) : write(findings.map(toLines).join('')))
     if (findings.some(({ result }) => result === 'problem')) process.exitCode = exitCodes.failed
-  })
-}
+  }
+})
 
 const marks = { ok: '✓', warning: '!', problem: '✗' }
 const toLines = ({ check, result, finding, todo }: Finding) =>

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { loadSettingsConfig } from '../config/config.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { FieldError } from '../domain/errors.ts'
@@ -12,58 +11,43 @@ import {
   planImport
 } from '../domain/flags/transfer.ts'
 import { FlagFile, flagFormat } from '../schemas/transfer.ts'
+import { command, inPortal, yes } from './command.ts'
 import { exitCodes } from './errors.ts'
-import { asData, example } from './options.ts'
-import type { Json } from './options.ts'
+import type { Confirmed } from './options.ts'
 import { asJson, plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
 import { checker, readJson, requireConfirmation } from './terminal.ts'
 
-export function addFlagExport(exports: Command) {
-  example(
-    exports
-      .command('flags')
-      .description(
-        'export all feature flags and segments as one JSON document, in the format of import flags'
-      ),
-    'portal export flags > flags.json'
-  ).action(async () =>
-    withPortal(async ({ db }) => {
-      const [segments, flags] = [await exportSegments(db), await exportFlags(db)]
-      // Indented on every output: the file is compared and kept in Git.
-      await write(`${asJson({ format: flagFormat, segments, flags }, 2)}\n`)
-      say(
-        `exported ${flags.length}${segments.length > 0 ? ` and ${segments.length} segments` : ''}`
-      )
-    })
-  )
-}
+export const flagExport = command({
+  what: 'export all feature flags and segments as one JSON document, in the format of import flags',
+  json: false,
+  examples: ['> flags.json'],
+  run: inPortal(async ({ db }) => {
+    const [segments, flags] = [await exportSegments(db), await exportFlags(db)]
+    // Indented on every output: the file is compared and kept in Git.
+    await write(`${asJson({ format: flagFormat, segments, flags }, 2)}\n`)
+    say(`exported ${flags.length}${segments.length > 0 ? ` and ${segments.length} segments` : ''}`)
+  })
+})
 
-interface Options extends Json {
+interface Options extends Confirmed {
   dryRun?: true
   keepState?: true
   prune?: true
-  yes?: true
 }
 
-export function addFlagImport(imports: Command) {
-  const command = asData(
-    imports
-      .command('flags')
-      .description('create and update feature flags and segments from a file, all of them or none')
-      .argument('<file>', 'file to read; - for stdin')
-  )
-    .option('--dry-run', 'print what would happen without changing anything')
-    .option('--keep-state', 'leave flags that exist here enabled or disabled as they are')
-    .option('--prune', 'delete flags and segments that are not in the file')
-    .option('--yes', 'do not ask for confirmation')
-  example(
-    command,
-    'portal import flags flags.json --dry-run',
-    'portal import flags flags.json --keep-state'
-  )
-  command.action(async (name: string, { dryRun, keepState, prune, yes, json }: Options) => {
+export const flagImport = command({
+  what: 'create and update feature flags and segments from a file, all of them or none',
+  args: { file: 'file to read; - for stdin' },
+  options: [
+    ['--dry-run', 'print what would happen without changing anything'],
+    ['--keep-state', 'leave flags that exist here enabled or disabled as they are'],
+    ['--prune', 'delete flags and segments that are not in the file'],
+    yes
+  ],
+  examples: ['flags.json --dry-run', 'flags.json --keep-state'],
+  async run({ dryRun, keepState, prune, yes, json }: Options, name) {
     const given = await readJson(name)
     await reported(given, async () => {
       const { segments = [], flags } = (await checker(FlagFile))(given)
@@ -90,8 +74,8 @@ export function addFlagImport(imports: Command) {
         )
       }, loadSettingsConfig)
     })
-  })
-}
+  }
+})
 
 const nameOf = ({ kind, key }: Step) => (kind === 'flag' ? key : `${kind} ${key}`)
 const lineOf = (step: Step) =>

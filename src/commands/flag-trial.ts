@@ -1,17 +1,16 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
-import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
+import { command, repeated } from './command.ts'
 import { UsageError } from './errors.ts'
-import { asData, assuranceOption, collect, example, numberUpTo } from './options.ts'
+import { assuranceOption, numberUpTo, requireOne } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
 import { checked, parseJson, readJson } from './terminal.ts'
+import { optionalUserId } from './user-argument.ts'
 
 interface Options extends Json {
   file?: string
@@ -25,44 +24,36 @@ interface Options extends Json {
   at?: string
 }
 
-export function addTry(flag: Command) {
-  const attempt = asData(
-    flag
-      .command('try')
-      .description(
-        'evaluate a flag for a user or a made-up caller, and say which rule and bucket decided'
-      )
-      .argument('[key]', 'key of a saved flag')
-  )
-    .option('--file <file>', 'JSON file with a flag that need not be saved; - for stdin')
-    .option('--user <user>', 'id or e-mail address: evaluate as for this user')
-    .addOption(assuranceOption())
-    .option('--targeting-key <key>', 'targeting key of a made-up caller')
-    .option('--role <key>', 'role of a made-up signed-in user; can be repeated', collect)
-    .option(
+export const tryCommand = command({
+  what: 'evaluate a flag for a user or a made-up caller, and say which rule and bucket decided',
+  args: { key: 'key of a saved flag' },
+  options: [
+    ['--file <file>', 'JSON file with a flag that need not be saved; - for stdin'],
+    ['--user <user>', 'id or e-mail address: evaluate as for this user'],
+    assuranceOption,
+    ['--targeting-key <key>', 'targeting key of a made-up caller'],
+    repeated('--role <key>', 'role of a made-up signed-in user; can be repeated'),
+    [
       '--attribute <name=value>',
       'attribute of the context, with text or JSON; can be repeated',
-      attribute
-    )
-    .option('--app-settings <json>', 'app settings of a made-up signed-in user')
-    .option('--at <time>', 'evaluate for this time, such as 2026-12-01T08:00:00+01:00')
-    .addOption(
-      new Option(
-        '--sample <count>',
-        `count the variants of up to ${maxSample} made-up keys`
-      ).argParser(numberUpTo(maxSample))
-    )
-  example(
-    attempt,
-    'portal flag try new-checkout --user ada@example.com',
-    'portal flag try --file new-checkout.json --targeting-key visitor-7 --attribute country=DE',
-    'portal flag try new-checkout --role accountant --sample 1000'
-  )
-  attempt.action(async (key: string | undefined, given: Options) => {
+      { parse: attribute }
+    ],
+    ['--app-settings <json>', 'app settings of a made-up signed-in user'],
+    ['--at <time>', 'evaluate for this time, such as 2026-12-01T08:00:00+01:00'],
+    [
+      '--sample <count>',
+      `count the variants of up to ${maxSample} made-up keys`,
+      { parse: numberUpTo(maxSample) }
+    ]
+  ],
+  examples: [
+    'new-checkout --user ada@example.com',
+    '--file new-checkout.json --targeting-key visitor-7 --attribute country=DE',
+    'new-checkout --role accountant --sample 1000'
+  ],
+  async run(given: Options, key?: string) {
     const { file, user, json, sample, assurance, targetingKey, at, role: roles } = given
-    if ((key === undefined) === (file === undefined)) {
-      throw new UsageError('Specify either a key or --file.')
-    }
+    requireOne('either a key or --file', key, file)
     const appSettings = given.appSettings === undefined ? undefined : parseJson(given.appSettings)
     const trial = await checked(FlagTrial, {
       key,
@@ -71,7 +62,7 @@ export function addTry(flag: Command) {
       context: { assurance, targetingKey, roles, attributes: given.attribute, at, appSettings }
     })
     await withPortal(async ({ db, actor, config }) => {
-      const userId = user === undefined ? undefined : await findUserId(db, user)
+      const userId = await optionalUserId(db, user)
       const tried = { ...trial, context: { ...trial.context, userId } }
       const result = await tryFlag({ db, settings: await settingsOf(config) }, actor, tried)
       if (json) return printJson(result)
@@ -83,8 +74,8 @@ export function addTry(flag: Command) {
         shares: shares?.map(({ variant, count }) => `${variant} ${count}`).join(', ')
       })
     }, loadSettingsConfig)
-  })
-}
+  }
+})
 
 function attribute(given: string, before: Record<string, unknown> = {}) {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? []

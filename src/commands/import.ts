@@ -1,93 +1,92 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import { loadProviders, loadSettingsConfig } from '../config/config.ts'
 import { acceptHash, prepareUser } from '../domain/administration/import-lines.ts'
 import type { ImportChoice, ImportReferences } from '../domain/administration/import-lines.ts'
 import { readRoleIds } from '../domain/administration/import.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
+import { command, group, inPortal } from './command.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import { addFlagImport } from './flag-transfer.ts'
+import { flagImport } from './flag-transfer.ts'
 import { convert } from './import-convert.ts'
 import { entriesOf } from './import-entries.ts'
 import { at, fieldsOf, firebaseParameters } from './import-fields.ts'
 import { importFile, isRefusal } from './import-file.ts'
 import type { ReadUser } from './import-file.ts'
 import { sources } from './import-sources.ts'
-import { asData, example } from './options.ts'
+import type { Json } from './options.ts'
 import { printJson, say } from './output.ts'
-import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { settingsOf } from './settings.ts'
 import { checker, readInput, readPassword } from './terminal.ts'
 
-type ImportOptions = ImportChoice & {
-  dryRun?: true
-  from?: string
-  firebaseParameters?: string
-  mapping?: string
-  probe?: string
-  passwordFile?: string
-}
+type ImportOptions = Json &
+  ImportChoice & {
+    dryRun?: true
+    from?: string
+    firebaseParameters?: string
+    mapping?: string
+    probe?: string
+    passwordFile?: string
+  }
 
-export function addImportCommand(program: Command) {
-  const imports = program.command('import').description('import data')
-  example(imports, 'portal import users users.ndjson', 'portal import flags flags.json')
-  addFlagImport(imports)
-  example(
-    asData(
-      imports
-        .command('users')
-        .description(
-          'import users from NDJSON, JSON or CSV; registered e-mail addresses are skipped'
-        )
-        .argument('<file>', 'file to read; - for stdin')
-    )
-      .option('--dry-run', 'report what would happen without changing anything')
-      .addOption(
-        new Option('--from <system>', 'the file is an export of this system').choices(
-          Object.keys(sources)
-        )
-      )
-      .option('--firebase-parameters <file>', 'password hash parameters of a Firebase project')
-      .option('--probe <email>', 'first ask for the password of this user, and verify it')
-      .option('--password-file <file>', 'read that password from a file; - for stdin')
-      .option('--no-passwords', 'import users without their passwords')
-      .option('--drop-unsafe-hashes', 'import a user without a password whose hash is not safe')
-      .option('--no-providers', 'import users without their accounts at providers')
-      .option('--with-totp', 'import the secrets of one-time codes as well')
-      .addOption(
-        new Option(
+export const importCommands = group({
+  what: 'import data',
+  examples: ['portal import users users.ndjson', 'portal import flags flags.json'],
+  commands: {
+    'flags <file>': flagImport,
+    'users <file>': command({
+      what: 'import users from NDJSON, JSON or CSV; registered e-mail addresses are skipped',
+      args: { file: 'file to read; - for stdin' },
+      options: [
+        ['--dry-run', 'report what would happen without changing anything'],
+        [
+          '--from <system>',
+          'the file is an export of this system',
+          { choices: Object.keys(sources) }
+        ],
+        ['--firebase-parameters <file>', 'password hash parameters of a Firebase project'],
+        ['--probe <email>', 'first ask for the password of this user, and verify it'],
+        ['--password-file <file>', 'read that password from a file; - for stdin'],
+        ['--no-passwords', 'import users without their passwords'],
+        ['--drop-unsafe-hashes', 'import a user without a password whose hash is not safe'],
+        ['--no-providers', 'import users without their accounts at providers'],
+        ['--with-totp', 'import the secrets of one-time codes as well'],
+        [
           '--mapping <file>',
-          'write the id in the other system and the id here'
-        ).conflicts('dryRun')
-      ),
-    'portal import users users.ndjson',
-    'portal import users users.ndjson --dry-run',
-    'portal import users users.ndjson --from keycloak --probe ada@example.com --mapping ids.ndjson'
-  ).action(async (file: string, { json, ...options }: ImportOptions & { json?: true }) =>
-    withPortal(async (portal) => {
-      const { dryRun, mapping } = options
-      const known = {
-        roles: await readRoleIds(portal.db),
-        providerOf: providerKeys(),
-        settings: await settingsOf(portal.config)
-      }
-      const read = await userReader(known, options)
-      if (options.probe !== undefined) await probe(portal, file, read, options)
-      const { roles } = known
-      const total = await importFile(portal, file, { read, roles, dryRun, mapping })
-      const { created, skipped, unproved, bad, secondFactorsLeftOut } = total
-      say(
-        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing` +
-          `${unproved > 0 ? ` and ${unproved} with an unconfirmed address` : ''}, rejected ${bad}`
-      )
-      if (secondFactorsLeftOut > 0) say(leftOutWords(secondFactorsLeftOut, options))
-      for (const sentence of restWords(total, options)) say(sentence)
-      if (json) await printJson(total)
-      if (bad + unproved > 0) process.exitCode = exitCodes.failed
-    }, loadSettingsConfig)
+          'write the id in the other system and the id here',
+          { conflicts: 'dryRun' }
+        ]
+      ],
+      examples: [
+        'users.ndjson',
+        'users.ndjson --dry-run',
+        'users.ndjson --from keycloak --probe ada@example.com --mapping ids.ndjson'
+      ],
+      run: inPortal(importAll, loadSettingsConfig)
+    })
+  }
+})
+
+async function importAll(portal: Portal, { json, ...options }: ImportOptions, file: string) {
+  const { dryRun, mapping } = options
+  const known = {
+    roles: await readRoleIds(portal.db),
+    providerOf: providerKeys(),
+    settings: await settingsOf(portal.config)
+  }
+  const read = await userReader(known, options)
+  if (options.probe !== undefined) await probe(portal, file, read, options)
+  const { roles } = known
+  const total = await importFile(portal, file, { read, roles, dryRun, mapping })
+  const { created, skipped, unproved, bad, secondFactorsLeftOut } = total
+  say(
+    `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing` +
+      `${unproved > 0 ? ` and ${unproved} with an unconfirmed address` : ''}, rejected ${bad}`
   )
+  if (secondFactorsLeftOut > 0) say(leftOutWords(secondFactorsLeftOut, options))
+  for (const sentence of restWords(total, options)) say(sentence)
+  if (json) await printJson(total)
+  if (bad + unproved > 0) process.exitCode = exitCodes.failed
 }
 
 /** Says that users need one factor less than in the other system, and what to do. */

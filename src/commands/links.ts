@@ -1,13 +1,12 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { createEnrolmentLink, createResetLink } from '../domain/administration/operator-links.ts'
 import { hours } from '../domain/mail/enqueue.ts'
 import { linkTo } from '../mail/composer.ts'
-import { withUser, whoHelp } from './user-argument.ts'
-import { asData, example, numberUpTo } from './options.ts'
+import { command } from './command.ts'
+import { numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
-import { printJson, say, write } from './output.ts'
+import { printJson, say, timeText, write } from './output.ts'
+import { ofUser } from './user-argument.ts'
 
 interface Link {
   token: string
@@ -21,43 +20,36 @@ const pages = {
 } as const
 type Page = keyof typeof pages
 
-const commands = [
-  {
-    name: 'reset-link',
-    what: 'print a link with which the user sets a new password; needs no mail server',
-    page: 'reset',
-    create: createResetLink
-  },
-  {
-    name: 'enrolment-link',
-    what:
-      'print a link with which the user sets up their first second factor, when a role requires ' +
-      'one; needs no mail server',
-    page: 'enrol',
-    create: createEnrolmentLink
-  }
-] as const
+const link = (page: Page, create: typeof createResetLink, what: string) =>
+  command({
+    what,
+    options: [
+      [
+        '--hours <count>',
+        'how long the link is valid, up to 72',
+        { parse: numberUpTo(72), default: 24 }
+      ]
+    ],
+    examples: ['ada@example.com', 'ada@example.com --hours 1'],
+    run: ofUser(async ({ db, actor, config }, userId, given: Json & { hours: number }) => {
+      const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })
+      if (given.json) await printJson(linkData(created, config, page))
+      else await printLink(created, config, page)
+    })
+  })
 
-export function addLinks(user: Command) {
-  for (const { name, what, page, create } of commands) {
-    const link = asData(user.command(name).description(what).argument('<user>', whoHelp)).addOption(
-      new Option('--hours <count>', 'how long the link is valid, up to 72')
-        .argParser(numberUpTo(72))
-        .default(24)
-    )
-    example(
-      link,
-      `portal user ${name} ada@example.com`,
-      `portal user ${name} ada@example.com --hours 1`
-    )
-    link.action((who: string, given: Json & { hours: number }) =>
-      withUser(who, async ({ db, actor, config }, userId) => {
-        const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })
-        if (given.json) await printJson(linkData(created, config, page))
-        else await printLink(created, config, page)
-      })
-    )
-  }
+export const linkCommands = {
+  'reset-link <user>': link(
+    'reset',
+    createResetLink,
+    'print a link with which the user sets a new password; needs no mail server'
+  ),
+  'enrolment-link <user>': link(
+    'enrol',
+    createEnrolmentLink,
+    'print a link with which the user sets up their first second factor, when a role requires ' +
+      'one; needs no mail server'
+  )
 }
 
 /** Without ACCOUNT_URL, the portal does not know the address of the app's page. */
@@ -71,13 +63,12 @@ export const linkData = (
   expiresAt
 })
 
-/** On a line of its own, because a table may wrap it. */
+/** Prints the address on a line of its own, because a table may wrap it. */
 export async function printLink(link: Link, config: Config, page: Page = 'reset') {
   const { url, token, expiresAt } = linkData(link, config, page)
   const { name, use } = pages[page]
   if (url === null) say('ACCOUNT_URL is not set, so this is only the token of the link:')
   await write(`${url ?? token}\n`)
-  const time = expiresAt.toISOString().replace(/\.\d+/, '')
-  say(`Valid until ${time}, and not shown again. ${use}: give it to that user only.`)
+  say(`Valid until ${timeText(expiresAt)}, and not shown again. ${use}: give it to that user only.`)
   if (url === null) say(`Set ACCOUNT_URL to get a link to the page ${name}.`)
 }

@@ -3,7 +3,7 @@ import type { Page, Window } from '../domain/keyset.ts'
 import { findLabels } from '../domain/users/list.ts'
 import type { ListOptions } from './options.ts'
 import { jsonPrinter, say, tablePrinter } from './output.ts'
-import type { Column, Row } from './output.ts'
+import type { Column } from './output.ts'
 
 const pageSize = 1000
 
@@ -22,11 +22,15 @@ export const mapPage = <T, U>(page: Page<T>, change: (item: T) => U): Page<U> =>
   items: page.items.map(change)
 })
 
+/** The number of a version is for conditional requests of the API only. */
+export const unversioned = <T extends { version: unknown }>(page: Page<T>) =>
+  mapPage(page, ({ version, ...row }) => row)
+
 /**
  * Prints the requested rows page by page, so that a list of any length needs the memory of one
  * page. Prints a note to stderr when there are more.
  */
-export async function printList<T extends Row, Sort extends string>(
+export async function printList<T extends object, Sort extends string>(
   { limit, all, sort, json }: ListOptions<Sort>,
   list: (window: Window<Sort>) => Promise<Page<T>>,
   columns: readonly Column<T>[]

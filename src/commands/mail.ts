@@ -1,133 +1,120 @@
 import type { Resolver } from 'node:dns/promises'
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { v7 as uuid } from 'uuid'
-import { outboxStates } from '../../db/schema/outbox.ts'
-import type { outboxSorts } from '../../db/schema/outbox.ts'
+import { outboxSorts, outboxStates } from '../../db/schema/outbox.ts'
 import { loadSenderConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { mailSettingsOf, transportOf } from '../config/mail-services.ts'
 import { listOutbox, retryAllMail, retryMail } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
-import { findUserId } from '../domain/users/users.ts'
 import { findMailHosts, parseMailFrom, parseMailUrl } from '../mail/addresses.ts'
 import { renderMail } from '../mail/mails.ts'
+import { command, group, list } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
-import { printList, withEmails } from './list.ts'
-import { asData, asList, example } from './options.ts'
-import type { Json, ListOptions } from './options.ts'
-import { plain, printJson, say, write } from './output.ts'
+import { withEmails } from './list.ts'
+import { requireOne } from './options.ts'
+import type { Json } from './options.ts'
+import { done, plain, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireId } from './terminal.ts'
+import { optionalUserId } from './user-argument.ts'
 
-export function addMailCommands(program: Command) {
-  const mail = program.command('mail').description('mail in the outbox, and the mail server')
-  example(mail, 'portal mail list --state dead', 'portal mail help retry')
-  addList(mail)
-  addRetry(mail)
-  addMailTest(mail)
+interface MailOptions extends OutboxFilters {
+  user?: string
 }
 
-function addList(mail: Command) {
-  const list = asList(mail.command('list').description('list mail'), ['-createdAt'])
-    .option('--user <user>', 'id or e-mail address')
-    .addOption(new Option('--state <state>', 'only mail in this state').choices(outboxStates))
-  example(list, 'portal mail list --user ada@example.com --state dead')
-  type Options = OutboxFilters & ListOptions<(typeof outboxSorts)[number]> & { user?: string }
-  list.action(async ({ user, state, ...options }: Options) => {
-    await withPortal(async ({ db }) => {
-      const userId = user === undefined ? undefined : await findUserId(db, user)
-      await printList(
-        options,
-        async (window) => withEmails(db, await listOutbox(db, { userId, state, ...window })),
-        [
-          'createdAt',
-          'kind',
-          ['to', (row) => row.recipient],
-          ['user', (row) => row.userEmail ?? row.userId],
-          'state',
-          'attempts',
-          ['error', (row) => row.lastError],
-          'id',
-          ['reply', (row) => row.lastReply]
-        ]
-      )
+interface RetryOptions extends Json {
+  dead?: true
+  pending?: true
+}
+
+/** Sends a mail at once, and prints the answers of the server. */
+async function sendTest({ to, json }: Json & { to: string }) {
+  const config = loadSenderConfig()
+  const replies: string[] = []
+  const transport = transportOf(config, (line) => replies.push(line))
+  if (!transport) {
+    throw new UsageError(
+      'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and ' +
+        'MAIL_FROM.'
+    )
+  }
+  const mail = renderMail({ kind: 'test' }, to, {}, mailSettingsOf(config))
+  const delivery = await transport.send({ id: uuid(), to, ...mail })
+  // Printed before closing the connection, which adds lines that are not answers of the server.
+  if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))
+  const answers = [...replies]
+  await transport.close()
+  if (delivery.outcome !== 'sent') {
+    const { error, reason } = delivery
+    throw new OutsideError(
+      'mail-not-sent',
+      `The mail was not sent: ${error}. ${plain(reason ?? '')}\n${adviceOn(error)}`
+    )
+  }
+  await done('The mail server accepted the mail.', json, { sent: true, answers })
+}
+
+export const mailCommands = group({
+  what: 'mail in the outbox, and the mail server',
+  examples: ['portal mail list --state dead', 'portal mail help retry'],
+  commands: {
+    list: list({
+      what: 'list mail',
+      options: [
+        ['--user <user>', 'id or e-mail address'],
+        ['--state <state>', 'only mail in this state', { choices: outboxStates }]
+      ],
+      examples: ['--user ada@example.com --state dead'],
+      sorts: outboxSorts,
+      newestFirst: true,
+      rows: async ({ db }, { user, state }: MailOptions) => {
+        const userId = await optionalUserId(db, user)
+        return async (window) => withEmails(db, await listOutbox(db, { userId, state, ...window }))
+      },
+      columns: [
+        'createdAt',
+        'kind',
+        ['to', (row) => row.recipient],
+        ['user', (row) => row.userEmail ?? row.userId],
+        'state',
+        'attempts',
+        ['error', (row) => row.lastError],
+        'id',
+        ['reply', (row) => row.lastReply]
+      ]
+    }),
+    'retry [id]': command({
+      what: 'send mail at once that is dead or waits for another attempt',
+      args: { id: 'mail id' },
+      options: [
+        ['--dead', 'all dead mail'],
+        ['--pending', 'all mail that waits for another attempt']
+      ],
+      examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', '--dead'],
+      async run({ dead, pending, json }: RetryOptions, id?: string) {
+        requireOne('a mail id, --dead or --pending', id, dead, pending)
+        if (id !== undefined) requireId(id, 'A mail id', 'portal mail list')
+        await withPortal(async ({ db, actor }) => {
+          if (id !== undefined) await retryMail(db, actor, { id })
+          const state = dead ? 'dead' : 'pending'
+          const retried = id === undefined ? await retryAllMail(db, actor, { state }) : 1
+          const mails = retried === 1 ? '1 mail' : `${retried} mails`
+          await done(`${mails} will be sent as soon as a server is running.`, json, { retried })
+        })
+      }
+    }),
+    test: command({
+      what: 'send a mail at once, and print the answers of the mail server',
+      options: [['--to <address>', 'address of the mail', { parse: address, required: true }]],
+      examples: ['--to you@example.com'],
+      run: sendTest
     })
-  })
-}
-
-function addRetry(mail: Command) {
-  const retry = asData(
-    mail
-      .command('retry')
-      .description('send mail at once that is dead or waits for another attempt')
-      .argument('[id]', 'mail id')
-  )
-    .option('--dead', 'all dead mail')
-    .option('--pending', 'all mail that waits for another attempt')
-  example(
-    retry,
-    'portal mail retry 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
-    'portal mail retry --dead'
-  )
-  type Which = { dead?: true; pending?: true }
-  retry.action(async (id: string | undefined, { dead, pending, json }: Json & Which) => {
-    if ([id, dead, pending].filter((each) => each !== undefined).length !== 1) {
-      throw new UsageError('Specify a mail id, --dead or --pending.')
-    }
-    if (id !== undefined) requireId(id, 'A mail id', 'portal mail list')
-    await withPortal(async ({ db, actor }) => {
-      if (id !== undefined) await retryMail(db, actor, { id })
-      const state = dead ? 'dead' : 'pending'
-      const count = id === undefined ? await retryAllMail(db, actor, { state }) : 1
-      say(
-        `${count === 1 ? '1 mail' : `${count} mails`} will be sent as soon as a server is running.`
-      )
-      if (json) await printJson({ retried: count })
-    })
-  })
-}
-
-function addMailTest(mail: Command) {
-  const test = asData(
-    mail
-      .command('test')
-      .description('send a mail at once, and print the answers of the mail server')
-      .addOption(
-        new Option('--to <address>', 'address of the mail').argParser(address).makeOptionMandatory()
-      )
-  )
-  example(test, 'portal mail test --to you@example.com')
-  test.action(async ({ to, json }: Json & { to: string }) => {
-    const config = loadSenderConfig()
-    const replies: string[] = []
-    const transport = transportOf(config, (line) => replies.push(line))
-    if (!transport) {
-      throw new UsageError(
-        'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and ' +
-          'MAIL_FROM.'
-      )
-    }
-    const mail = renderMail({ kind: 'test' }, to, {}, mailSettingsOf(config))
-    const delivery = await transport.send({ id: uuid(), to, ...mail })
-    // Printed before closing the connection, which adds lines that are not answers of the server.
-    if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))
-    const printed = [...replies]
-    await transport.close()
-    if (delivery.outcome !== 'sent') {
-      const { error, reason } = delivery
-      throw new OutsideError(
-        'mail-not-sent',
-        `The mail was not sent: ${error}. ${plain(reason ?? '')}\n${adviceOn(error)}`
-      )
-    }
-    say('The mail server accepted the mail.')
-    if (json) await printJson({ sent: true, answers: printed })
-  })
-}
+  }
+})
 
 function address(text: string) {
   if (normalizeEmail(text) === undefined) {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -9,49 +8,30 @@ import { environment } from '../config/variables.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
-import { createSealing, reseal as resealValues } from '../domain/sealing.ts'
+import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
+import { command, inPortal } from './command.ts'
 import { exitCodes } from './errors.ts'
-import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
-import { reportWaiting, withDatabase, withPortal } from './portal.ts'
+import { reportWaiting, withDatabase } from './portal.ts'
 
 const insufficientPrivilege = '42501'
 
-export function addMaintenanceCommands(program: Command) {
-  const migrate = program
-    .command('migrate')
-    .description('update the database schema')
-    .option('--repair', 'also build indexes that are missing, invalid or different')
-  example(migrate, 'portal migrate', 'portal migrate --repair')
-  migrate.action(async ({ repair }: { repair?: true }) =>
-    withDatabase(async (database, { ACTIVITY_FORGET: forgets }) => {
-      const current = await isUpToDate(database).catch((error: unknown) => {
-        if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
-        throw error
-      })
-      if (!current) {
-        await database.migrate(syncRegistry, reportWaiting)
-      }
-      say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
-      // Loaded when it is needed, with the definitions of all tables.
-      if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
-      const grants = await missingGrants(database.db, forgets)
-      if (grants.length === 0) return
-      say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
-      for (const grant of grants) say(`  ${grant}`)
-    })
-  )
-
-  const refresh = program
-    .command('refresh')
-    .description(
-      'make every instance reload its data, after manual changes or a restore; adds missing epochs'
-    )
-  example(refresh, 'portal refresh')
-  refresh.action(async () =>
-    withPortal(async ({ db, actor }) => {
+export const maintenanceCommands = {
+  migrate: command({
+    what: 'update the database schema',
+    options: [['--repair', 'also build indexes that are missing, invalid or different']],
+    json: false,
+    examples: ['', '--repair'],
+    run: migrate
+  }),
+  refresh: command({
+    what:
+      'make every instance reload its data, after manual changes or a restore; ' +
+      'adds missing epochs',
+    json: false,
+    run: inPortal(async ({ db, actor }) => {
       const missing = await transaction(db, async (tx) => {
         await record(tx, actor, 'portal.refresh')
         return bumpAll(tx)
@@ -59,17 +39,11 @@ export function addMaintenanceCommands(program: Command) {
       if (missing > 0) say(`Added missing rows of the epochs: ${missing}.`)
       say('Every instance reloads its data, starting with the next request.')
     })
-  )
-
-  const reseal = asData(
-    program
-      .command('reseal')
-      .description('seal stored values with the first of the SECRET_KEYS of the server')
-  )
-  example(reseal, 'portal reseal')
-  reseal.action(({ json }: Json) =>
-    withPortal(async ({ db, config }) => {
-      const counts = await resealValues(db, createSealing(config.SECRET_KEYS))
+  }),
+  reseal: command({
+    what: 'seal stored values with the first of the SECRET_KEYS of the server',
+    run: inPortal(async ({ db, config }, { json }: Json) => {
+      const counts = await reseal(db, createSealing(config.SECRET_KEYS))
       say(`Values sealed with an older key: ${counts.resealed}. They use the first key now.`)
       if (counts.unreadable > 0) {
         say(
@@ -80,25 +54,40 @@ export function addMaintenanceCommands(program: Command) {
       }
       if (json) await printJson(counts)
     }, loadKeyedConfig)
-  )
-
-  const openapi = program
-    .command('openapi')
-    .description('print the OpenAPI document')
-    .option('--development', 'include the admin API')
-  example(openapi, 'portal openapi > portal.json')
-  openapi.action(async ({ development }: { development?: true }) => {
-    // Loads the whole application, which only this command needs.
-    const { documentOf } = await import('../document.ts')
-    const surface = development ? 'development' : 'production'
-    await write(await documentOf(surface, settingsSchemaFile()))
+  }),
+  openapi: command({
+    what: 'print the OpenAPI document',
+    options: [['--development', 'include the admin API']],
+    json: false,
+    examples: ['> portal.json'],
+    async run({ development }: { development?: true }) {
+      // Only this command needs the whole application, which is slow to load.
+      const { documentOf } = await import('../document.ts')
+      const surface = development ? 'development' : 'production'
+      await write(await documentOf(surface, settingsSchemaFile()))
+    }
+  }),
+  config: command({
+    what: 'print the effective configuration without secrets',
+    run: async ({ json }) => printOne({ version, ...shownConfig() }, json)
   })
+}
 
-  const config = asData(
-    program.command('config').description('print the effective configuration without secrets')
-  )
-  example(config, 'portal config')
-  config.action(async ({ json }: Json) => printOne({ version, ...shownConfig() }, json))
+async function migrate({ repair }: { repair?: true }) {
+  await withDatabase(async (database, { ACTIVITY_FORGET: forgets }) => {
+    const current = await isUpToDate(database).catch((error: unknown) => {
+      if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
+      throw error
+    })
+    if (!current) await database.migrate(syncRegistry, reportWaiting)
+    say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
+    // Most runs do without the definitions of all tables, so they are loaded here.
+    if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
+    const grants = await missingGrants(database.db, forgets)
+    if (grants.length === 0) return
+    say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
+    for (const grant of grants) say(`  ${grant}`)
+  })
 }
 
 /** Every variable in the form in which it is set; a secret only shows whether it is set. */

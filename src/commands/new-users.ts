@@ -1,74 +1,91 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import { createAdmin, createUser, inviteUser } from '../domain/administration/creation.ts'
 import { NewUser } from '../schemas/users.ts'
+import { command, group } from './command.ts'
+import type { OptionRow } from './command.ts'
 import { UsageError } from './errors.ts'
 import { linkData, printLink } from './links.ts'
-import { passwordHelp, shown, showUser } from './user-argument.ts'
-import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { checked, readPassword } from './terminal.ts'
+import { passwordOption, shown, showUser } from './user-argument.ts'
 
-interface Account {
+interface Account extends Json {
   email: string
   name: string
   emailVerified?: true | undefined
+  passwordFile?: string
 }
 
-interface UserOptions extends Json, Account {
-  passwordFile?: string
+interface UserOptions extends Account {
   password: boolean
   sendLink?: true
   print?: true
 }
 
-export function addCreate(user: Command) {
-  const create = asData(user.command('create').description('create a user with the role user'))
-    .requiredOption('--email <address>', 'e-mail address to sign in with')
-    .requiredOption('--name <name>', 'display name')
-    .option('--password-file <file>', passwordHelp)
-    .option(
-      '--no-password',
-      'create the user without a password; they cannot sign in until one is set'
-    )
-    .addOption(
-      new Option(
-        '--send-link',
-        'send a link with which the user chooses a password; without a mail server, print it'
-      ).conflicts('passwordFile')
-    )
-    .option('--print', 'with --send-link: print the link instead of sending it')
-    .option('--email-verified', 'the e-mail address counts as confirmed')
-  example(
-    create,
-    'portal user create --email ada@example.com --name "Ada Lovelace"',
-    'portal user create --email ada@example.com --name "Ada Lovelace" --send-link'
-  )
-  create.action(async (options: UserOptions) => {
-    if (options.print && !options.sendLink) throw new UsageError('--print needs --send-link.')
-    await (options.sendLink ? invite(options) : createWithPassword(options))
-  })
-}
+const email: OptionRow = ['--email <address>', 'e-mail address to sign in with', { required: true }]
 
-async function createWithPassword({
-  passwordFile,
-  password: wanted,
-  json,
-  ...account
-}: UserOptions) {
+export const createUserCommand = command({
+  what: 'create a user with the role user',
+  options: [
+    email,
+    ['--name <name>', 'display name', { required: true }],
+    passwordOption,
+    ['--no-password', 'create the user without a password; they cannot sign in until one is set'],
+    [
+      '--send-link',
+      'send a link with which the user chooses a password; without a mail server, print it',
+      { conflicts: 'passwordFile' }
+    ],
+    ['--print', 'with --send-link: print the link instead of sending it'],
+    ['--email-verified', 'the e-mail address counts as confirmed']
+  ],
+  examples: [
+    '--email ada@example.com --name "Ada Lovelace"',
+    '--email ada@example.com --name "Ada Lovelace" --send-link'
+  ],
+  async run({ password, sendLink, print, ...account }: UserOptions) {
+    if (print && !sendLink) throw new UsageError('--print needs --send-link.')
+    await (sendLink ? invite(account, !print) : createWith(createUser, account, password))
+  }
+})
+
+export const adminCommands = group({
+  what: 'administrators',
+  examples: ['portal admin create --email ops@example.com'],
+  commands: {
+    create: command({
+      what: 'create an administrator, whose e-mail address counts as confirmed',
+      options: [
+        email,
+        ['--name <name>', 'display name', { default: 'Administrator' }],
+        passwordOption
+      ],
+      examples: [
+        '--email ops@example.com',
+        'pwgen 20 1 | portal admin create --email ops@example.com --password-file -'
+      ],
+      run: async (account: Account) => createWith(createAdmin, account)
+    })
+  }
+})
+
+async function createWith(
+  create: typeof createAdmin,
+  { passwordFile, json, ...account }: Account,
+  withPassword = true
+) {
   const check = (typed: string) => checkPassword(typed, account)
-  const password = wanted ? await readPassword(passwordFile, check) : undefined
+  const password = withPassword ? await readPassword(passwordFile, check) : undefined
   await withPortal(async (portal) => {
     const input = await checked(NewUser, { ...account, password })
-    await showUser(await createUser(portal, portal.actor, input), json)
+    await showUser(await create(portal, portal.actor, input), json)
   })
 }
 
-const invite = ({ email, name, emailVerified, print, json }: UserOptions) =>
+const invite = async ({ json, passwordFile, ...account }: Account, byMail: boolean) =>
   withPortal(async (portal) => {
-    const input = { ...(await checked(NewUser, { email, name, emailVerified })), byMail: !print }
+    const input = { ...(await checked(NewUser, account)), byMail }
     const { user, link } = await inviteUser(portal, portal.actor, input)
     if (json) {
       await printJson({ ...shown(user), ...(link && { link: linkData(link, portal.config) }) })
@@ -78,30 +95,3 @@ const invite = ({ email, name, emailVerified, print, json }: UserOptions) =>
     }
     if (!link) say('The link will be sent to the user as soon as a server is running.')
   })
-
-export function addAdminCommands(program: Command) {
-  type Options = Json & Account & { passwordFile?: string }
-  const admin = program.command('admin').description('administrators')
-  example(admin, 'portal admin create --email ops@example.com')
-  const create = asData(
-    admin
-      .command('create')
-      .description('create an administrator, whose e-mail address counts as confirmed')
-  )
-    .requiredOption('--email <address>', 'e-mail address to sign in with')
-    .option('--name <name>', 'display name', 'Administrator')
-    .option('--password-file <file>', passwordHelp)
-  example(
-    create,
-    'portal admin create --email ops@example.com',
-    'pwgen 20 1 | portal admin create --email ops@example.com --password-file -'
-  )
-  create.action(async ({ passwordFile, json, ...account }: Options) => {
-    const check = (typed: string) => checkPassword(typed, account)
-    const password = await readPassword(passwordFile, check)
-    await withPortal(async (portal) => {
-      const input = await checked(NewUser, { ...account, password })
-      await showUser(await createAdmin(portal, portal.actor, input), json)
-    })
-  })
-}

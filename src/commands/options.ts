@@ -1,8 +1,12 @@
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { UsageError } from './errors.ts'
 
 export interface Json {
   json?: true
+}
+
+export interface Confirmed extends Json {
+  yes?: boolean
 }
 
 export interface ListOptions<Sort extends string> extends Json {
@@ -11,48 +15,34 @@ export interface ListOptions<Sort extends string> extends Json {
   all?: true
 }
 
-/** The options of every list. The first sort key is the default. */
-export function asList(command: Command, sorts: readonly [string, ...string[]]) {
-  const both = sorts.flatMap((sort) => [sort.replace('-', ''), `-${sort.replace('-', '')}`])
-  return asData(command)
-    .addOption(
-      new Option('--sort <order>', 'sort key; prefix with - for descending order')
-        .choices(both)
-        .default(sorts[0])
-    )
-    .addOption(
-      new Option('--limit <count>', 'maximum number of rows')
-        .argParser(numberUpTo(9_999_999))
-        .default(50)
-    )
-    .option('--all', 'all rows, without a limit')
+export const whoHelp = 'id or e-mail address of the user'
+
+/** Decides whether roles that require a second factor count. */
+export const assuranceOption = [
+  '--assurance <factors>',
+  'number of factors proved by the user, 1 or 2; by default those of a sign-in with the password',
+  { parse: numberUpTo(2) }
+] as const
+
+export function numberUpTo(max: number) {
+  return numberFrom(1, max)
 }
 
-export const asData = (command: Command) =>
-  command.option('--json', 'print JSON for scripts, errors included')
-
-/** Whether roles that require a second factor count. */
-export const assuranceOption = () =>
-  new Option(
-    '--assurance <factors>',
-    'number of factors proved by the user, 1 or 2; by default those of a sign-in with the password'
-  ).argParser(numberUpTo(2))
-
-export const numberUpTo = (max: number) => numberFrom(1, max)
-
-export const numberFrom = (min: number, max: number) => (text: string) => {
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
+export function numberFrom(min: number, max: number) {
+  return (text: string) => {
+    if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) < min || Number(text) > max) {
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
+    }
+    return Number(text)
   }
-  return Number(text)
 }
-
-/** Examples at the end of the help. */
-export const example = (command: Command, ...lines: string[]) =>
-  command.addHelpText(
-    'after',
-    `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
-  )
 
 /** For an option that can be repeated. */
 export const collect = (value: string, before: string[] = []) => [...before, value]
+
+/** @param what names the alternatives, of which exactly one must be given */
+export function requireOne(what: string, ...given: unknown[]) {
+  if (given.filter((each) => each !== undefined).length !== 1) {
+    throw new UsageError(`Specify ${what}.`)
+  }
+}

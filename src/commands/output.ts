@@ -23,7 +23,7 @@ const sample = 1000
  * Prints a table that fits the width of the terminal, or a block of lines for each row when the
  * terminal is too narrow. Without a terminal each row is one line.
  */
-export function tablePrinter<T extends Row>(columns: readonly Column<T>[]): RowPrinter<T> {
+export function tablePrinter<T extends object>(columns: readonly Column<T>[]): RowPrinter<T> {
   const headers = columns.map((column) => words(typeof column === 'string' ? column : column[0]))
   const values = (row: T) =>
     columns.map((column) => (typeof column === 'string' ? row[column] : column[1](row)))
@@ -55,6 +55,16 @@ export function tablePrinter<T extends Row>(columns: readonly Column<T>[]): RowP
   }
 }
 
+/** Prints rows that are all in memory. */
+export async function printTable<T extends object>(
+  rows: readonly T[],
+  columns: readonly Column<T>[]
+) {
+  const table = tablePrinter(columns)
+  await table.add(rows)
+  await table.end()
+}
+
 /** A line for each field. */
 function block(names: readonly string[], values: readonly string[]) {
   const cells = names.map((name, n) => [name, values[n] ?? ''])
@@ -80,7 +90,7 @@ export function jsonPrinter(): RowPrinter<unknown> {
 }
 
 /** Prints one row with a line for each field, in the order of the row unless given. */
-export async function printOne<T extends Row>(
+export async function printOne<T extends object>(
   row: T,
   json = false,
   fields: readonly (keyof T & string)[] = objectKeys(row)
@@ -98,6 +108,12 @@ export const printJson = (value: unknown) => write(`${toJson(value)}\n`)
 
 export const say = (message: string) => {
   process.stderr.write(`${message}\n`)
+}
+
+/** Says that a change was made, and prints it for scripts. */
+export async function done(message: string, json: boolean | undefined, change: unknown) {
+  say(message)
+  if (json) await printJson(change)
 }
 
 /** Resolves when the stream accepts more. */
@@ -130,9 +146,11 @@ const words = (name: string) =>
 const isRigid = (value: unknown) =>
   value instanceof Date || (typeof value === 'string' && uuidForm.test(value))
 
+export const timeText = (time: Date) => time.toISOString().replace(/\.\d+/, '')
+
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (value instanceof Date) return value.toISOString().replace(/\.\d+/, '')
+  if (value instanceof Date) return timeText(value)
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
     return value.length === 0 ? '-' : plain(value.join(' '))
   }

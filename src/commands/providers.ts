@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type { Command } from 'commander'
 import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Column } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
@@ -16,13 +15,13 @@ import { findRequired, unknownProvider, withName } from '../domain/providers/pro
 import type { Provider } from '../domain/providers/provider.ts'
 import { callbackOf } from '../http/provider-flow.ts'
 import { providerWords } from '../problems/provider-reasons.ts'
+import { command, group } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
-import { withUser, whoHelp } from './user-argument.ts'
-import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
-import { printJson, printOne, say, tablePrinter } from './output.ts'
+import { done, printJson, printOne, printTable, say } from './output.ts'
+import { ofUser } from './user-argument.ts'
 
 /** What operators see of a provider: no secret. */
 const shown =
@@ -38,49 +37,46 @@ const shown =
     redirectUri: callbackOf(origin, key)
   })
 
-export function addProviderCommands(program: Command) {
-  const provider = program.command('provider').description('providers that users sign in with')
-  example(provider, 'portal provider list', 'portal provider check google')
-  const list = asData(
-    provider.command('list').description('list the providers of PROVIDERS; needs no database')
-  )
-  example(list, 'portal provider list')
-  list.action(async ({ json }: Json) => {
-    const { providers, PUBLIC_ORIGIN } = loadProviderConfig()
-    const all = providers.map(shown(PUBLIC_ORIGIN))
-    if (json) return printJson(all)
-    const table = tablePrinter<(typeof all)[number]>(['key', 'kind', 'name', 'domains', 'issuer'])
-    await table.add(all)
-    await table.end()
-  })
+export const providerCommands = group({
+  what: 'providers that users sign in with',
+  examples: ['portal provider list', 'portal provider check google'],
+  commands: {
+    list: command({
+      what: 'list the providers of PROVIDERS; needs no database',
+      async run({ json }) {
+        const { providers, PUBLIC_ORIGIN } = loadProviderConfig()
+        const all = providers.map(shown(PUBLIC_ORIGIN))
+        await (json
+          ? printJson(all)
+          : printTable(all, ['key', 'kind', 'name', 'domains', 'issuer']))
+      }
+    }),
+    'check <key>': command({
+      what: 'show what to enter at a provider, and what would keep users from signing in with it',
+      args: { key: 'key of the provider in PROVIDERS' },
+      examples: ['google'],
+      run: check
+    })
+  }
+})
 
-  const check = asData(
-    provider
-      .command('check')
-      .description(
-        'show what to enter at a provider, and what would keep users from signing in with it'
-      )
-      .argument('<key>', 'key of the provider in PROVIDERS')
+async function check({ json }: Json, key: string) {
+  const config = loadProviderConfig()
+  const found = config.providers.find((each) => each.key === key)
+  if (!found) throw unknownProvider()
+  const known = shown(config.PUBLIC_ORIGIN)(found)
+  // First, because it is needed before a provider answers as well.
+  say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
+  const { authorizationEndpoint, faults, words } = await examine(config, found)
+  if (authorizationEndpoint !== undefined) {
+    const all = { ...known, authorizationEndpoint, faults }
+    await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
+  }
+  if (words.length === 0) return
+  throw new OutsideError(
+    'provider-unusable',
+    words.map((each) => `The provider ${each}.`).join('\n')
   )
-  example(check, 'portal provider check google')
-  check.action(async (key: string, { json }: Json) => {
-    const config = loadProviderConfig()
-    const found = config.providers.find((each) => each.key === key)
-    if (!found) throw unknownProvider()
-    const known = shown(config.PUBLIC_ORIGIN)(found)
-    // First, because it is needed before a provider answers as well.
-    say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
-    const { authorizationEndpoint, faults, words } = await examine(config, found)
-    if (authorizationEndpoint !== undefined) {
-      const all = { ...known, authorizationEndpoint, faults }
-      await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
-    }
-    if (words.length === 0) return
-    throw new OutsideError(
-      'provider-unusable',
-      words.map((each) => `The provider ${each}.`).join('\n')
-    )
-  })
 }
 
 /**
@@ -108,35 +104,22 @@ async function examine(
   }
 }
 
-export function addUserProviderCommands(user: Command) {
-  const list = asData(
-    user
-      .command('providers')
-      .description('list the accounts at providers that are linked to a user')
-      .argument('<user>', whoHelp)
-  )
-  example(list, 'portal user providers ada@example.com')
-  list.action((who: string, { json }: Json) =>
-    withUser(who, async ({ db }, userId) => {
+export const userProviderCommands = {
+  'providers <user>': command({
+    what: 'list the accounts at providers that are linked to a user',
+    examples: ['ada@example.com'],
+    run: ofUser(async ({ db }, userId, { json }: Json) => {
       const accounts = await listProviderAccounts(db, userId)
       if (json) return printJson(accounts)
-      const columns = ['provider', 'email', 'createdAt', 'lastUsedAt', 'id'] as const
-      const table = tablePrinter<(typeof accounts)[number]>(columns)
-      await table.add(accounts)
-      await table.end()
+      await printTable(accounts, ['provider', 'email', 'createdAt', 'lastUsedAt', 'id'])
     })
-  )
-
-  const unlink = asData(
-    user
-      .command('unlink')
-      .description('unlink an account at a provider, and end the sessions that began with it')
-      .argument('<user>', whoHelp)
-      .argument('<provider>', 'key of the provider, or the id of the linked account')
-  )
-  example(unlink, 'portal user unlink ada@example.com google')
-  unlink.action((who: string, which: string, { json }: Json) =>
-    withUser(who, async ({ db, mail, actor, config: { providers } }, userId) => {
+  }),
+  'unlink <user> <provider>': command({
+    what: 'unlink an account at a provider, and end the sessions that began with it',
+    args: { provider: 'key of the provider, or the id of the linked account' },
+    examples: ['ada@example.com google'],
+    run: ofUser(async ({ db, mail, actor, config }, userId, { json }: Json, which) => {
+      const { providers } = config
       const accounts = await listProviderAccounts(db, userId)
       const found = accounts.filter(({ id, provider }) => id === which || provider === which)
       if (found.length > 1) {
@@ -148,10 +131,9 @@ export function addUserProviderCommands(user: Command) {
       // Without one, the refusal says so.
       const id = found[0]?.id ?? userId
       await unlinkUserProvider({ db, mail, providers }, actor, { userId, id })
-      say('Unlinked.')
-      if (json) await printJson(found.map(withName(providers)))
+      await done('Unlinked.', json, found.map(withName(providers)))
     })
-  )
+  })
 }
 
 /**

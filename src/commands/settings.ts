@@ -1,5 +1,3 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
 import { settingsParts } from '../../db/schema/users.ts'
 import type { SettingsDocument, SettingsPart } from '../../db/schema/users.ts'
 import { ConfigError, loadSettingsConfig } from '../config/config.ts'
@@ -10,11 +8,10 @@ import type { Settings } from '../domain/settings/schema.ts'
 import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
 import { countRejected, pruneSettings } from '../domain/settings/stored.ts'
 import { findUserId } from '../domain/users/users.ts'
+import { command, group, inPortal, yes } from './command.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import { whoHelp } from './user-argument.ts'
-import { asData, example } from './options.ts'
-import type { Json } from './options.ts'
-import { jsonPrinter, printJson, say, tablePrinter } from './output.ts'
+import type { Confirmed, Json } from './options.ts'
+import { done, printJson, printTable, say, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
 import { readJson, requireConfirmation } from './terminal.ts'
@@ -32,24 +29,19 @@ const withSettings = (work: (portal: Portal, settings: Settings) => Promise<void
     loadSettingsConfig
   )
 
-/** `portal user settings`. */
-export function addUserSettings(user: Command) {
-  const command = asData(
-    user
-      .command('settings')
-      .description('show the settings that the app keeps for a user, or change a part of them')
-      .argument('<user>', whoHelp)
-  )
-    .addOption(new Option('--part <part>', 'the part to change').choices(settingsParts))
-    .option('--file <file>', 'JSON file with a merge patch of this part; - for stdin')
-    .option('--replace', 'the file replaces the whole part')
-  example(
-    command,
-    'portal user settings ada@example.com',
+/** The command `portal user settings`. */
+export const userSettingsCommand = command({
+  what: 'show the settings that the app keeps for a user, or change a part of them',
+  options: [
+    ['--part <part>', 'the part to change', { choices: settingsParts }],
+    ['--file <file>', 'JSON file with a merge patch of this part; - for stdin'],
+    ['--replace', 'the file replaces the whole part']
+  ],
+  examples: [
+    'ada@example.com',
     'echo \'{"plan":"pro"}\' | portal user settings ada@example.com --part app --file -'
-  )
-  type Options = Json & { part?: SettingsPart; file?: string; replace?: true }
-  command.action(async (who: string, { part, file, replace, json }: Options) => {
+  ],
+  async run({ part, file, replace, json }: UserSettingsOptions, who) {
     if ((part === undefined) !== (file === undefined)) {
       throw new UsageError('A change needs both --part and --file.')
     }
@@ -66,7 +58,13 @@ export function addUserSettings(user: Command) {
       }
       await show(portal, settings, userId, part, json)
     })
-  })
+  }
+})
+
+interface UserSettingsOptions extends Json {
+  part?: SettingsPart
+  file?: string
+  replace?: true
 }
 
 function documentIn(value: unknown): SettingsDocument {
@@ -117,37 +115,6 @@ async function show(
   await printer.end()
 }
 
-/** `portal settings check` and `portal settings prune`. */
-export function addSettingsCommands(program: Command) {
-  const settings = program.command('settings').description('settings that the app keeps for users')
-  example(settings, 'portal settings check new-settings.json')
-  addCheck(settings)
-  addPrune(settings)
-}
-
-function addCheck(settings: Command) {
-  const check = asData(
-    settings
-      .command('check')
-      .description('count the stored values that a schema rejects; exit code 1 if there are any')
-      .argument('[file]', 'the schema to check; by default that of SETTINGS_SCHEMA')
-  )
-  example(check, 'portal settings check new-settings.json')
-  check.action(async (file: string | undefined, { json }: Json) =>
-    withPortal(async ({ db, config }) => {
-      const rules =
-        file === undefined
-          ? requireSettings(await settingsOf(config))
-          : await settingsIn(config, file)
-      const found = await countRejected(db, rules)
-      const printer = json ? jsonPrinter() : tablePrinter(['part', 'pointer', 'code', 'documents'])
-      await printer.add(found)
-      await printer.end()
-      if (found.length > 0) process.exitCode = exitCodes.failed
-    }, loadSettingsConfig)
-  )
-}
-
 async function settingsIn(config: Config, file: string) {
   const problems: string[] = []
   const settingsSchemas = readSettingsSchemas(file, problems)
@@ -155,17 +122,36 @@ async function settingsIn(config: Config, file: string) {
   return requireSettings(await settingsOf({ ...config, settingsSchemas }))
 }
 
-function addPrune(settings: Command) {
-  const prune = asData(
-    settings.command('prune').description('remove the stored values that SETTINGS_SCHEMA rejects')
-  ).option('--yes', 'do not ask for confirmation')
-  example(prune, 'portal settings prune --yes')
-  prune.action(async ({ yes, json }: Json & { yes?: boolean }) =>
-    withSettings(async ({ db, actor }, rules) => {
-      await requireConfirmation('This removes settings that the schema rejects.', yes)
-      const removed = await pruneSettings({ db, settings: rules }, actor)
-      say(`Removed: ${removed}.`)
-      if (json) await printJson({ removed })
+export const settingsCommands = group({
+  what: 'settings that the app keeps for users',
+  examples: ['portal settings check new-settings.json'],
+  commands: {
+    'check [file]': command({
+      what: 'count the stored values that a schema rejects; exit code 1 if there are any',
+      args: { file: 'the schema to check; by default that of SETTINGS_SCHEMA' },
+      examples: ['new-settings.json'],
+      run: inPortal(async ({ db, config }, { json }: Json, file?: string) => {
+        const rules =
+          file === undefined
+            ? requireSettings(await settingsOf(config))
+            : await settingsIn(config, file)
+        const found = await countRejected(db, rules)
+        await (json
+          ? printJson(found)
+          : printTable(found, ['part', 'pointer', 'code', 'documents']))
+        if (found.length > 0) process.exitCode = exitCodes.failed
+      }, loadSettingsConfig)
+    }),
+    prune: command({
+      what: 'remove the stored values that SETTINGS_SCHEMA rejects',
+      options: [yes],
+      examples: ['--yes'],
+      run: async ({ yes, json }: Confirmed) =>
+        withSettings(async ({ db, actor }, rules) => {
+          await requireConfirmation('This removes settings that the schema rejects.', yes)
+          const removed = await pruneSettings({ db, settings: rules }, actor)
+          await done(`Removed: ${removed}.`, json, { removed })
+        })
     })
-  )
-}
+  }
+})

@@ -121,7 +121,10 @@ export function requireId(id: string, what: string, command: string) {
   )
 }
 
-/** Reads a file, or stdin for `-`. */
+/** Reads a file, or stdin for `-`, and validates it. */
+export const readChecked = async <T extends TSchema>(schema: T, file: string) =>
+  (await checker(schema))(await readJson(file))
+
 export const readJson = async (file: string) => parseJson(await readInput(file))
 
 export function parseJson(text: string): unknown {

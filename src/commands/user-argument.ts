@@ -1,13 +1,16 @@
+import type { Db } from '../../db/engine.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
-import { printOne } from './output.ts'
-import { withPortal } from './portal.ts'
+import { inPortal } from './command.ts'
+import type { Json } from './options.ts'
+import { printOne, say } from './output.ts'
 import type { Portal } from './portal.ts'
 
-// What commands about one user have in common.
+// Commands about one user share this argument, and print the user in one order.
 
-export const whoHelp = 'id or e-mail address of the user'
-export const passwordHelp =
+export const passwordOption = [
+  '--password-file <file>',
   'file with the password in its first line, - for stdin; without it you are prompted'
+] as const
 
 type User = Awaited<ReturnType<typeof findUser>>
 export const userFields = [
@@ -26,10 +29,45 @@ export const userFields = [
   'deleteAt'
 ] as const
 
-export const withUser = (who: string, work: (portal: Portal, id: string) => Promise<void>) =>
-  withPortal(async (portal) => work(portal, await findUserId(portal.db, who)))
-
 export const shown = ({ version, revision, ...user }: User) => user
 
 export const showUser = (user: User, json: boolean | undefined) =>
   printOne(shown(user), json, userFields)
+
+export const optionalUserId = async (db: Db, who: string | undefined) =>
+  who === undefined ? undefined : findUserId(db, who)
+
+type Load = Parameters<typeof inPortal>[1]
+type Work<Given, Args extends unknown[], Result> = (
+  portal: Portal,
+  userId: string,
+  given: Given,
+  ...args: Args
+) => Promise<Result>
+
+/** Runs with the id of the user that the first argument names. */
+export const ofUser = <Given = Json, Args extends unknown[] = string[]>(
+  work: Work<Given, Args, unknown>,
+  load?: Load
+) =>
+  inPortal<Given, [who: string, ...Args]>(
+    async (portal, given, who, ...args) =>
+      work(portal, await findUserId(portal.db, who), given, ...args),
+    load
+  )
+
+/** Runs with the id of a user, and prints the user whom `work` returns. */
+export const printsUser = <Given extends Json = Json>(work: Work<Given, [who: string], User>) =>
+  inPortal<Given>(async (portal, given, who) =>
+    showUser(await work(portal, await findUserId(portal.db, who), given, who), given.json)
+  )
+
+/** Runs with the id of a user, says what `work` returns, and prints the changed user as JSON. */
+export const changesUser = <Given extends Json = Json>(
+  work: Work<Given, string[], string>,
+  load?: Load
+) =>
+  ofUser<Given>(async (portal, id, given, ...args) => {
+    say(await work(portal, id, given, ...args))
+    if (given.json) await showUser(await findUser(portal.db, id), given.json)
+  }, load)

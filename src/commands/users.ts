@@ -1,9 +1,6 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
-import type { flagSorts } from '../../db/schema/flags.ts'
+import { flagSorts } from '../../db/schema/flags.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
-import { profileFields, themes, userStatuses } from '../../db/schema/users.ts'
-import type { userSorts } from '../../db/schema/users.ts'
+import { profileFields, themes, userSorts, userStatuses } from '../../db/schema/users.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { seePermission } from '../domain/access/custom-permissions.ts'
 import { exportData, recordExport } from '../domain/accounts/data-export.ts'
@@ -14,243 +11,166 @@ import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { UserPatch } from '../schemas/users.ts'
+import { accessCommands } from './access.ts'
+import { command, group, inPortal, list, yes } from './command.ts'
+import type { OptionRow } from './command.ts'
 import { UsageError } from './errors.ts'
-import { mapPage, printList } from './list.ts'
-import { addCreate } from './new-users.ts'
-import { withUser, shown, showUser, userFields, whoHelp } from './user-argument.ts'
-import { asData, asList, assuranceOption, example } from './options.ts'
-import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, say, write } from './output.ts'
-import { withPortal } from './portal.ts'
-import { addUserSettings, settingsOf } from './settings.ts'
+import { unversioned } from './list.ts'
+import { createUserCommand } from './new-users.ts'
+import { assuranceOption } from './options.ts'
+import type { Confirmed, Json } from './options.ts'
+import { done, printOne, write } from './output.ts'
+import { settingsOf, userSettingsCommand } from './settings.ts'
 import { checked, requireConfirmation } from './terminal.ts'
+import { ofUser, printsUser, shown, userFields } from './user-argument.ts'
 
-export function addUserCommands(program: Command) {
-  const user = program.command('user').description('users and their roles')
-  example(user, 'portal user list --role admin', 'portal user help update')
-  addList(user)
-  addShow(user)
-  addFlags(user)
-  addCan(user)
-  addCreate(user)
-  addUpdate(user)
-  addStatus(user)
-  addDelete(user)
-  addRestore(user)
-  addExport(user)
-  addUserSettings(user)
-  return user
+interface Assured extends Json {
+  assurance?: Assurance
 }
 
-function addList(user: Command) {
-  type Options = UserFilters & ListOptions<(typeof userSorts)[number]>
-  const list = asList(user.command('list').description('list users'), [
-    '-createdAt',
-    'email',
-    'name'
-  ])
-    .option('--q <text>', 'part of the e-mail address or the name')
-    .addOption(new Option('--status <status>', 'only users with this status').choices(userStatuses))
-    .option('--role <key>', 'only users with this role')
-    .option('--foreign-hash', 'only users whose password is still in the form of another system')
-  example(list, 'portal user list --role admin', 'portal user list --q @example.org --all --json')
-  list.action(async ({ q, status, role, foreignHash, ...options }: Options) =>
-    withPortal(async ({ db }) =>
-      printList(
-        options,
-        async (window) => {
-          const page = await listUsers(db, { q, status, role, foreignHash, ...window })
-          return mapPage(page, ({ version, ...row }) => row)
-        },
-        ['email', 'name', 'status', 'roles', 'lastLoginAt']
-      )
+interface Update extends Json, Record<string, unknown> {
+  email?: string
+  name?: string
+  theme?: string
+}
+
+const profileOptions: OptionRow[] = Object.entries(profileFields).map(
+  ([field, { example, ...given }]) => {
+    const what = 'description' in given ? `${lowerFirst(given.description)}, ` : ''
+    return [`--${kebab(field)} <text>`, `${what}such as "${example}"; '' clears it`]
+  }
+)
+
+function lowerFirst(sentence: string) {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+function kebab(name: string) {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+const withStatus = (status: 'active' | 'deactivated', what: string) =>
+  command({
+    what,
+    examples: ['ada@example.com'],
+    run: printsUser(async (portal, id) =>
+      updateUser(portal, portal.actor, { id, changes: { status } })
     )
-  )
-}
+  })
 
-function addShow(user: Command) {
-  const show = asData(
-    user
-      .command('show')
-      .description('show a user and their second factors')
-      .argument('<user>', whoHelp)
-  )
-  example(show, 'portal user show ada@example.com')
-  show.action(async (who: string, { json }: Json) =>
-    withUser(who, async ({ db }, id) => {
-      const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
-      await printOne(
-        {
-          ...shown(await findUser(db, id)),
+export const userCommands = group({
+  what: 'users and their roles',
+  examples: ['portal user list --role admin', 'portal user help update'],
+  commands: {
+    list: list({
+      what: 'list users',
+      options: [
+        ['--q <text>', 'part of the e-mail address or the name'],
+        ['--status <status>', 'only users with this status', { choices: userStatuses }],
+        ['--role <key>', 'only users with this role'],
+        ['--foreign-hash', 'only users whose password is still in the form of another system']
+      ],
+      examples: ['--role admin', '--q @example.org --all --json'],
+      sorts: userSorts,
+      newestFirst: true,
+      rows:
+        ({ db }, { q, status, role, foreignHash }: UserFilters) =>
+        async (window) =>
+          unversioned(await listUsers(db, { q, status, role, foreignHash, ...window })),
+      columns: ['email', 'name', 'status', 'roles', 'lastLoginAt']
+    }),
+    'show <user>': command({
+      what: 'show a user and their second factors',
+      examples: ['ada@example.com'],
+      run: ofUser(async ({ db }, id, { json }: Json) => {
+        const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
+        const security = {
           hasPassword,
           totpSince: totp && totp.since,
           passkeys: factors.passkeys,
           recoveryCodesLeft: factors.recoveryCodesLeft,
           secondFactorRequiredBy: factors.requiredByRoles
-        },
-        json,
-        [
-          ...userFields,
-          'hasPassword',
-          'totpSince',
-          'passkeys',
-          'recoveryCodesLeft',
-          'secondFactorRequiredBy'
-        ]
-      )
-    })
-  )
-}
-
-function addFlags(user: Command) {
-  type Options = { assurance?: Assurance } & ListOptions<(typeof flagSorts)[number]>
-  const list = asList(
-    user
-      .command('flags')
-      .description('list the feature flags as a user gets them, and what decided each')
-      .argument('<user>', whoHelp),
-    ['key', '-createdAt']
-  ).addOption(assuranceOption())
-  example(list, 'portal user flags ada@example.com')
-  list.action(async (who: string, { assurance, ...options }: Options) =>
-    withPortal(async ({ db, config }) => {
-      const of = {
-        userId: await findUserId(db, who),
-        assurance,
-        settings: await settingsOf(config)
-      }
-      await printList(options, (window) => listUserFlags(db, { ...of, ...window }), [
-        'key',
-        'variant',
-        'value',
-        'reason',
-        'rule',
-        'bucket'
-      ])
-    }, loadSettingsConfig)
-  )
-}
-
-function addUpdate(user: Command) {
-  type Options = Json & { email?: string; name?: string; theme?: string } & Record<string, string>
-  const update = asData(
-    user
-      .command('update')
-      .description('update e-mail address, name, theme or profile')
-      .argument('<user>', whoHelp)
-  )
-    .option('--email <address>', 'e-mail address to sign in with')
-    .option('--name <name>', 'display name')
-    .addOption(new Option('--theme <theme>', 'theme of the app').choices(themes))
-  for (const [field, { example: value, ...given }] of Object.entries(profileFields)) {
-    const what = 'description' in given ? `${lowerFirst(given.description)}, ` : ''
-    update.option(`--${kebab(field)} <text>`, `${what}such as "${value}"; '' clears it`)
-  }
-  example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
-  update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
-    const profile = Object.entries(given).map(([field, value]) => [
-      field,
-      value === '' ? null : value
-    ])
-    const changes = {
-      email,
-      name,
-      theme,
-      profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
-    }
-    await withUser(who, async (portal, id) =>
-      showUser(
-        await updateUser(portal, portal.actor, { id, changes: await checked(UserPatch, changes) }),
-        json
-      )
-    )
-  })
-}
-
-const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
-const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-function addStatus(user: Command) {
-  for (const [name, status, what] of [
-    ['deactivate', 'deactivated', 'prevent a user from signing in, and end all of their sessions'],
-    ['reactivate', 'active', 'allow a user to sign in again']
-  ] as const) {
-    const command = asData(user.command(name).description(what).argument('<user>', whoHelp))
-    example(command, `portal user ${name} ada@example.com`)
-    command.action(async (who: string, { json }: Json) =>
-      withUser(who, async (portal, id) =>
-        showUser(await updateUser(portal, portal.actor, { id, changes: { status } }), json)
-      )
-    )
-  }
-}
-
-function addRestore(user: Command) {
-  const restore = asData(
-    user
-      .command('restore')
-      .description('restore an account whose user has planned to delete it')
-      .argument('<user>', whoHelp)
-  )
-  example(restore, 'portal user restore ada@example.com')
-  restore.action(async (who: string, { json }: Json) =>
-    withUser(who, async (portal, id) => {
-      const { deleteAt } = await findUser(portal.db, id)
-      if (deleteAt === null) throw new UsageError(`No deletion of ${who} is planned.`)
-      const changes = { status: 'active' } as const
-      await showUser(await updateUser(portal, portal.actor, { id, changes }), json)
-    })
-  )
-}
-
-function addExport(user: Command) {
-  const exports = user
-    .command('export')
-    .description('print what is kept about a user, as JSON; recorded in the audit trail')
-    .argument('<user>', whoHelp)
-  example(exports, 'portal user export ada@example.com > ada.json')
-  exports.action(async (who: string) =>
-    withPortal(async (portal) => {
-      const id = await findUserId(portal.db, who)
-      const settings = await settingsOf(portal.config)
-      await recordExport(portal.db, portal.actor, id)
-      for await (const text of exportData({ ...portal, settings }, { id })) await write(text)
-    }, loadSettingsConfig)
-  )
-}
-
-function addDelete(user: Command) {
-  const remove = asData(
-    user.command('delete').description('delete a user').argument('<user>', whoHelp)
-  ).option('--yes', 'do not ask for confirmation')
-  example(remove, 'portal user delete ada@example.com --yes')
-  remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
-    withUser(who, async (portal, id) => {
-      await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
-      await deleteUser(portal, portal.actor, { id })
-      say('Deleted.')
-      if (json) await printJson({ deleted: id })
-    })
-  )
-}
-
-function addCan(user: Command) {
-  const can = asData(
-    user
-      .command('can')
-      .description('say whether a user has a permission, and which role gives or withholds it')
-      .argument('<user>', whoHelp)
-      .argument('<permission>', 'key of the permission, such as users:read')
-  ).addOption(assuranceOption())
-  example(
-    can,
-    'portal user can ada@example.com users:read',
-    'portal user can ada@example.com users:read --assurance 2'
-  )
-  can.action(
-    (who: string, permission: string, { json, assurance }: Json & { assurance?: Assurance }) =>
-      withUser(who, async ({ db }, userId) => {
-        await printOne(await seePermission(db, { userId, permission, assurance }), json)
+        }
+        const names = Object.keys(security) as (keyof typeof security)[]
+        const user = { ...shown(await findUser(db, id)), ...security }
+        await printOne(user, json, [...userFields, ...names])
       })
-  )
-}
+    }),
+    'flags <user>': list({
+      what: 'list the feature flags as a user gets them, and what decided each',
+      options: [assuranceOption],
+      examples: ['ada@example.com'],
+      sorts: flagSorts,
+      load: loadSettingsConfig,
+      rows: async ({ db, config }, { assurance }: Assured, who) => {
+        const userId = await findUserId(db, who)
+        const settings = await settingsOf(config)
+        return (window) => listUserFlags(db, { userId, assurance, settings, ...window })
+      },
+      columns: ['key', 'variant', 'value', 'reason', 'rule', 'bucket']
+    }),
+    'can <user> <permission>': command({
+      what: 'say whether a user has a permission, and which role gives or withholds it',
+      args: { permission: 'key of the permission, such as users:read' },
+      options: [assuranceOption],
+      examples: ['ada@example.com users:read', 'ada@example.com users:read --assurance 2'],
+      run: ofUser(async ({ db }, userId, { json, assurance }: Assured, permission) =>
+        printOne(await seePermission(db, { userId, permission, assurance }), json)
+      )
+    }),
+    create: createUserCommand,
+    'update <user>': command({
+      what: 'update e-mail address, name, theme or profile',
+      options: [
+        ['--email <address>', 'e-mail address to sign in with'],
+        ['--name <name>', 'display name'],
+        ['--theme <theme>', 'theme of the app', { choices: themes }],
+        ...profileOptions
+      ],
+      examples: ['ada@example.com --name "Ada King" --time-zone Europe/London'],
+      run: printsUser(async (portal, id, { json, email, name, theme, ...given }: Update) => {
+        const fields = Object.entries(given).map(([field, value]) => [field, value || null])
+        const profile = fields.length > 0 ? Object.fromEntries(fields) : undefined
+        const changes = await checked(UserPatch, { email, name, theme, profile })
+        return updateUser(portal, portal.actor, { id, changes })
+      })
+    }),
+    'deactivate <user>': withStatus(
+      'deactivated',
+      'prevent a user from signing in, and end all of their sessions'
+    ),
+    'reactivate <user>': withStatus('active', 'allow a user to sign in again'),
+    'delete <user>': command({
+      what: 'delete a user',
+      options: [yes],
+      examples: ['ada@example.com --yes'],
+      run: inPortal(async (portal, { yes, json }: Confirmed, who) => {
+        const id = await findUserId(portal.db, who)
+        await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
+        await deleteUser(portal, portal.actor, { id })
+        await done('Deleted.', json, { deleted: id })
+      })
+    }),
+    'restore <user>': command({
+      what: 'restore an account whose user has planned to delete it',
+      examples: ['ada@example.com'],
+      run: printsUser(async (portal, id, _, who) => {
+        const { deleteAt } = await findUser(portal.db, id)
+        if (deleteAt === null) throw new UsageError(`No deletion of ${who} is planned.`)
+        return updateUser(portal, portal.actor, { id, changes: { status: 'active' } })
+      })
+    }),
+    'export <user>': command({
+      what: 'print what is kept about a user, as JSON; recorded in the audit trail',
+      json: false,
+      examples: ['ada@example.com > ada.json'],
+      run: ofUser(async (portal, id) => {
+        const settings = await settingsOf(portal.config)
+        await recordExport(portal.db, portal.actor, id)
+        for await (const text of exportData({ ...portal, settings }, { id })) await write(text)
+      }, loadSettingsConfig)
+    }),
+    'settings <user>': userSettingsCommand,
+    ...accessCommands
+  }
+})

@@ -1,0 +1,251 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import type { Db } from '../../db/engine.ts'
+import type { CommandLine } from '../domain/actor.ts'
+import type { Page, Window } from '../domain/keyset.ts'
+import { printList } from './list.ts'
+import { collect, numberUpTo, whoHelp } from './options.ts'
+import type { Confirmed, Json, ListOptions } from './options.ts'
+import { done, printOne, say } from './output.ts'
+import type { Column } from './output.ts'
+import { withPortal } from './portal.ts'
+import type { Portal } from './portal.ts'
+import { requireConfirmation } from './terminal.ts'
+
+// The command line is data: a group is a row with the rows of its commands.
+
+/** Adds a command or a group of commands to the one above, with its name and arguments. */
+export type Add = (parent: Command, usage: string) => void
+
+export type OptionRow = readonly [flags: string, what: string, rules?: OptionRules]
+
+interface OptionRules {
+  required?: true
+  choices?: readonly string[]
+  parse?: (text: string, before: never) => unknown
+  default?: unknown
+  conflicts?: string
+}
+
+type Parse = (text: string) => unknown
+
+interface Described {
+  what: string
+  /** Without `portal`, what follows the name of the command. By default, the name alone. */
+  examples?: readonly string[]
+  /** Describes arguments that need more than their name. */
+  args?: Readonly<Record<string, string | readonly [what: string, parse: Parse]>>
+  options?: readonly OptionRow[]
+}
+
+interface CommandRow<Given, Args extends unknown[]> extends Described {
+  /** Only commands that print no data do without `--json`. */
+  json?: false
+  /** Text at the end of the help. */
+  footer?: string
+  run: (given: Given, ...args: Args) => unknown
+}
+
+type Work<Given, Args extends unknown[], Result = unknown> = (
+  portal: Portal,
+  given: Given,
+  ...args: Args
+) => Result
+
+type Load = Parameters<typeof withPortal>[1]
+
+export const group =
+  (row: { what: string; examples: string[]; commands: Readonly<Record<string, Add>> }): Add =>
+  (parent, name) => {
+    const added = example(parent.command(name).description(row.what), row.examples)
+    for (const [usage, add] of Object.entries(row.commands)) add(added, usage)
+  }
+
+export const command =
+  <Given = Json, Args extends unknown[] = string[]>(row: CommandRow<Given, Args>): Add =>
+  (parent, usage) => {
+    const { what, examples, args = {}, options = [], json, footer = '', run } = row
+    const added = example(parent.command(usage).description(what), examples)
+    for (const argument of added.registeredArguments) {
+      const name = argument.name()
+      const given = args[name] ?? (name === 'user' ? whoHelp : '')
+      const [help, parse] = typeof given === 'string' ? [given] : given
+      argument.description = help
+      if (parse) argument.argParser(parse)
+    }
+    for (const each of json === false ? options : [jsonOption, ...options]) {
+      added.addOption(optionOf(each))
+    }
+    added.addHelpText('after', footer)
+    added.action(async () => {
+      await run(added.opts() as Given, ...(added.processedArgs as Args))
+    })
+  }
+
+/** Adds examples to the end of the help. */
+export function example(command: Command, tails: readonly string[] = ['']) {
+  const path = [command.parent?.parent?.name(), command.parent?.name(), command.name()]
+  const lines = tails.map((tail) =>
+    tail.includes('portal ') ? tail : [...path, tail].filter(Boolean).join(' ')
+  )
+  return command.addHelpText(
+    'after',
+    `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
+  )
+}
+
+const jsonOption: OptionRow = ['--json', 'print JSON for scripts, errors included']
+export const yes: OptionRow = ['--yes', 'do not ask for confirmation']
+
+/** An option that can be given several times. */
+export const repeated = (flags: string, what: string): OptionRow => [
+  flags,
+  what,
+  { parse: collect }
+]
+
+function optionOf([flags, what, rules = {}]: OptionRow) {
+  const option = new Option(flags, what).makeOptionMandatory(rules.required ?? false)
+  if (rules.parse) option.argParser(rules.parse as Parse)
+  if (rules.choices) option.choices(rules.choices)
+  if (rules.default !== undefined) option.default(rules.default)
+  return option.conflicts(rules.conflicts ?? [])
+}
+
+/** Runs with an open portal. */
+export const inPortal =
+  <Given = Json, Args extends unknown[] = string[]>(work: Work<Given, Args>, load?: Load) =>
+  (given: Given, ...args: Args) =>
+    withPortal(async (portal) => work(portal, given, ...args), load)
+
+/** Runs with an open portal, and prints the item that `work` returns. */
+export const prints = <Given extends Json = Json, Args extends unknown[] = string[]>(
+  work: Work<Given, Args, Promise<object>>,
+  load?: Load
+) =>
+  inPortal<Given, Args>(
+    async (portal, given, ...args) => printItem(await work(portal, given, ...args), given.json),
+    load
+  )
+
+/** The number of a version is for conditional requests of the API only. */
+export function printItem(item: { version?: unknown; revision?: unknown }, json?: boolean) {
+  const { version, revision, ...shown } = item
+  return printOne(shown, json)
+}
+
+/** The options of every list. The first sort key is the default. */
+export function listOptions<Sort extends string>(sorts: readonly Sort[], newestFirst?: true) {
+  const first = sorts[0]
+  return [
+    [
+      '--sort <order>',
+      'sort key; prefix with - for descending order',
+      {
+        choices: sorts.flatMap((sort) => [sort, `-${sort}`]),
+        default: newestFirst ? `-${first}` : first
+      }
+    ],
+    ['--limit <count>', 'maximum number of rows', { parse: numberUpTo(9_999_999), default: 50 }],
+    ['--all', 'all rows, without a limit']
+  ] satisfies OptionRow[]
+}
+
+type Rows<T, Sort extends string> = (window: Window<Sort>) => Promise<Page<T>>
+
+interface ListRow<T, Sort extends string, Given> extends Described {
+  sorts: readonly Sort[]
+  newestFirst?: true
+  load?: Load
+  /** Reads what the options name, and returns the function that reads a page. */
+  rows: (portal: Portal, given: Given, ...args: string[]) => Rows<T, Sort> | Promise<Rows<T, Sort>>
+  columns: readonly Column<T>[]
+}
+
+/** Lists rows of any number page by page. */
+export const list = <T extends object, Sort extends string, Given = object>({
+  sorts,
+  newestFirst,
+  options = [],
+  load,
+  rows,
+  columns,
+  ...row
+}: ListRow<T, Sort, Given>) =>
+  command<Given & ListOptions<Sort>>({
+    ...row,
+    options: [...listOptions(sorts, newestFirst), ...options],
+    run: inPortal(
+      async (portal, given, ...args) =>
+        printList(given, await rows(portal, given, ...args), columns),
+      load
+    )
+  })
+
+/** Shows the item with a key. */
+export const show = ({
+  find,
+  ...row
+}: Described & { find: (db: Db, key: string) => Promise<object> }) =>
+  command({
+    ...row,
+    run: prints(async ({ db }, _, key) => find(db, key))
+  })
+
+interface Removal extends Described {
+  find: (db: Db, key: string) => Promise<unknown>
+  remove: (db: Db, actor: CommandLine, wanted: { key: string }) => Promise<unknown>
+  /** Says what is lost. */
+  question: (key: string) => string
+}
+
+/** Deletes the item with a key, after a question. */
+export const removal = ({ find, remove, question, ...row }: Removal) =>
+  command({
+    options: [yes],
+    ...row,
+    run: inPortal(async ({ db, actor }, { yes, json }: Confirmed, key) => {
+      await find(db, key)
+      await requireConfirmation(question(key), yes)
+      await remove(db, actor, { key })
+      await done('Deleted.', json, { deleted: key })
+    })
+  })
+
+interface Grants<Wanted> {
+  noun: string
+  granted: string
+  args?: Described['args']
+  example: string
+  wanted: (key: string, granted: string) => Wanted
+  grant: (db: Db, actor: CommandLine, wanted: Wanted) => Promise<unknown>
+  revoke: (db: Db, actor: CommandLine, wanted: Wanted) => Promise<unknown>
+  find: (db: Db, key: string) => Promise<object>
+}
+
+/** The commands `grant` and `revoke`. */
+export function grants<Wanted>({
+  noun,
+  granted,
+  example,
+  args = {},
+  wanted,
+  find,
+  ...of
+}: Grants<Wanted>) {
+  const change = (name: 'grant' | 'revoke', to: string) =>
+    command({
+      what: `${name} a ${granted} ${to} a ${noun}`,
+      args,
+      examples: [example],
+      run: inPortal(async ({ db, actor }, { json }: Json, key, given) => {
+        await of[name](db, actor, wanted(key, given))
+        say('Done.')
+        if (json) await printItem(await find(db, key), json)
+      })
+    })
+  return {
+    [`grant <key> <${granted}>`]: change('grant', 'to'),
+    [`revoke <key> <${granted}>`]: change('revoke', 'from')
+  }
+}
