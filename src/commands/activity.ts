@@ -35,12 +35,9 @@ export const activityCommands = group({
       ],
       sorts: activitySorts,
       newestFirst: true,
-      rows: async ({ db }, given: Filters) => {
-        const wanted = await toFilters(db, given)
-        return async (window) => {
-          const page = await listActivity(db, { ...wanted, ...window })
-          return { ...page, items: await withTargetNames(db, page.items) }
-        }
+      rows: async ({ db }, window, given: Filters) => {
+        const page = await listActivity(db, { ...(await toFilters(db, given)), ...window })
+        return { ...page, items: await withTargetNames(db, page.items) }
       },
       columns: [
         ['time', (row) => row.at],

@@ -24,10 +24,7 @@ export const permissionCommands = group({
       what: 'list permissions',
       examples: ['--json'],
       sorts: permissionSorts,
-      rows:
-        ({ db }) =>
-        (window) =>
-          listPermissions(db, window),
+      rows: ({ db }, window) => listPermissions(db, window),
       columns: ['key', 'description', 'system', 'createdAt']
     }),
     'show <key>': show({

@@ -17,7 +17,7 @@ import { callbackOf } from '../http/provider-flow.ts'
 import { providerWords } from '../problems/provider-reasons.ts'
 import { command, group } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
-import { named, ok, problem, warning } from './findings.ts'
+import { ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import type { Json } from './options.ts'
 import { done, printJson, printOne, printTable, say } from './output.ts'
@@ -142,14 +142,16 @@ export const userProviderCommands = {
 export async function providerFindings(config: Config): Promise<Finding[]> {
   if (config.PROVIDERS === undefined) return []
   const found = await Promise.all(
-    config.providers.map(async (provider) =>
-      named(`provider ${provider.key}`, await answerOf(config, provider))
-    )
+    config.providers.map(async (provider) => ({
+      check: `provider ${provider.key}`,
+      ...(await answerOf(config, provider))
+    }))
   )
   const open = secretFilesOf(config.PROVIDERS).filter(isReadableByOthers)
   if (open.length === 0) return found
   const finding = `others than the portal's user can read ${open.join(', ')}`
-  return [...found, named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))]
+  const outcome = warning(finding, 'Set their mode to 0600 or 0640.')
+  return [...found, { check: 'provider secrets', ...outcome }]
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {

@@ -50,10 +50,7 @@ export const roleCommands = group({
     list: list({
       what: 'list roles',
       sorts: roleSorts,
-      rows:
-        ({ db }) =>
-        async (window) =>
-          unversioned(await listRoles(db, window)),
+      rows: async ({ db }, window) => unversioned(await listRoles(db, window)),
       columns: [
         'key',
         'name',
