@@ -199,7 +199,7 @@ async function withTargetNames(db: Db, records: ActivityRecord[]) {
   })
 }
 
-/** Separate words, which a terminal can wrap: `theme="light"→"dark" role=admin`. */
+/** Writes separate words, which a terminal can wrap: `theme="light"→"dark" role=admin`. */
 const detailsOf = ({ changes = {}, fields = [], ...details }: ActivityRecord['details']) => {
   const others = fields.filter((field) => !(field in changes))
   return [

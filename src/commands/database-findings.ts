@@ -91,7 +91,8 @@ export async function* databaseFindings(
   const { db, embedded } = database
   const context = { database, poolMax, facts: await serverFacts(db) }
   for (const { check, stops, ...row } of checks) {
-    if (row.needs === 'server' ? embedded : row.needs === 'config' && !config) continue
+    if (row.needs === 'server' && embedded) continue
+    if (row.needs === 'config' && !config) continue
     const found = findingsOf(check, await (row.find as Find<typeof config>)(db, config, context))
     yield* found
     if (stops && found.some(({ result }) => result === 'problem')) return
@@ -135,7 +136,7 @@ function outcomeOf(fault: { finding: string; todo: string } | undefined, fine: s
   return fault ? problem(fault.finding, fault.todo) : ok(fine)
 }
 
-/** More than a full disk has left. */
+/** A full disk has less than this left. */
 const megabyte = 1024 * 1024
 
 /**
@@ -267,7 +268,7 @@ async function keys(db: Db) {
   return outcomes.length > 0 ? outcomes : ok(active === 0 ? 'there are none' : `${active} active`)
 }
 
-/** How many imported passwords still wait for their first sign-in. */
+/** Imported passwords keep their form until their users sign in for the first time. */
 async function passwords(db: Db) {
   const count = await countForeignHashes(db)
   if (count === 0) return undefined

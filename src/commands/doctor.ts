@@ -84,7 +84,7 @@ function quoted(error: unknown) {
   return sentence === undefined ? '' : `: ${plain(sentence)}`
 }
 
-/** After the first check, which has reached the database. */
+/** A later check failed: the first one has reached the database. */
 const notFinished = (error: unknown) =>
   problem(
     `the next check failed with ${databaseCode(error) ?? String(error)}${quoted(error)}, and the ` +

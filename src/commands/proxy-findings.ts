@@ -102,7 +102,7 @@ export async function clientsFinding(db: Db, config: Network): Promise<Outcome> 
     : ok(`latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
 }
 
-/** Also over http, but to loopback only. */
+/** Asks over http as well, but on loopback only. */
 const ask = createFetch({ development: true })
 
 /** Whether servers run, in which version, and whether those on this machine take traffic. */

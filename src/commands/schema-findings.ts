@@ -46,7 +46,7 @@ export async function epochsFinding(db: Db): Promise<Outcome> {
       )
 }
 
-/** Besides those of DATABASE_POOL_MAX: for session checks. */
+/** Session checks use these connections besides those of DATABASE_POOL_MAX. */
 const forChecks = 2
 
 type Facts = Awaited<ReturnType<typeof serverFacts>>
@@ -85,7 +85,7 @@ export function connectionFinding({ facts, poolMax }: { facts: Facts; poolMax: n
   )
 }
 
-/** For each role that requires a second factor. Members without one cannot use the role. */
+/** Members without a second factor cannot use a role that requires one. */
 export async function roleFindings(db: Db) {
   const found = await findRequirements(db)
   return found.map(({ role, members, withFactor }) => {
@@ -235,7 +235,7 @@ export async function mailFinding(db: Db, config: Config | undefined): Promise<O
   )
 }
 
-/** Users who cannot sign in before they open a link, as when mail was switched on later. */
+/** Where mail was switched on later, users may have to open a link before they can sign in. */
 export async function unconfirmedFinding(
   db: Db,
   config: Config | undefined
@@ -253,7 +253,7 @@ export async function unconfirmedFinding(
   )
 }
 
-/** Values that no current key opens, after a change of SECRET_KEYS. */
+/** After a change of SECRET_KEYS, no current key may open some values. */
 export async function sealedFinding(db: Db, { SECRET_KEYS: keys }: Config): Promise<Outcome> {
   const { current, old, unreadable, locked } = await countSealed(db, createSealing(keys))
   if (unreadable > 0) {
