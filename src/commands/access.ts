@@ -19,13 +19,12 @@ import { findUser, findUserId } from '../domain/users/users.ts'
 import { command } from './command.ts'
 import { UsageError } from './errors.ts'
 import { linkCommands } from './links.ts'
-import { sayMemberFactors } from './member-factors.ts'
 import type { Json } from './options.ts'
 import { printJson, say, tablePrinter } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { userProviderCommands } from './providers.ts'
 import { readPassword } from './terminal.ts'
-import { changesUser, ofUser, passwordOption, showUser } from './user-argument.ts'
+import { changesUser, ofUser, passwordOption, sayMemberFactors, showUser } from './user-argument.ts'
 
 const bucketsOf = (config: Config) =>
   createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))

@@ -32,12 +32,9 @@ export const activityCommands = group({
       ],
       sorts: activitySorts,
       newestFirst: true,
-      rows: async ({ db }, given: Filters) => {
-        const wanted = await toFilters(db, given)
-        return async (window) => {
-          const page = await listActivity(db, { ...wanted, ...window })
-          return { ...page, items: await withTargetNames(db, page.items) }
-        }
+      rows: async ({ db }, window, given: Filters) => {
+        const page = await listActivity(db, { ...(await toFilters(db, given)), ...window })
+        return { ...page, items: await withTargetNames(db, page.items) }
       },
       columns: [
         ['time', (row) => row.at],
@@ -133,7 +130,7 @@ async function withTargetNames(db: Db, records: ActivityRecord[]) {
   })
 }
 
-/** Separate words, which a terminal can wrap: `theme="light"→"dark" role=admin`. */
+/** Writes separate words, which a terminal can wrap: `theme="light"→"dark" role=admin`. */
 const detailsOf = ({ changes = {}, fields = [], ...details }: ActivityRecord['details']) => {
   const others = fields.filter((field) => !(field in changes))
   return [

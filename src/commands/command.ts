@@ -97,6 +97,13 @@ export function example(command: Command, tails: readonly string[] = ['']) {
 const jsonOption: OptionRow = ['--json', 'print JSON for scripts, errors included']
 export const yes: OptionRow = ['--yes', 'do not ask for confirmation']
 
+/** An option with a number up to `max`. */
+export const count = (flags: string, what: string, max: number, byDefault?: number): OptionRow => [
+  flags,
+  what,
+  { parse: numberUpTo(max), default: byDefault }
+]
+
 /** An option that can be given several times. */
 export const repeated = (flags: string, what: string): OptionRow => [
   flags,
@@ -151,14 +158,12 @@ export function listOptions<Sort extends string>(sorts: readonly Sort[], newestF
   ] satisfies OptionRow[]
 }
 
-type Rows<T, Sort extends string> = (window: Window<Sort>) => Promise<Page<T>>
-
 interface ListRow<T, Sort extends string, Given> extends Described {
   sorts: readonly Sort[]
   newestFirst?: true
   load?: Load
-  /** Reads what the options name, and returns the function that reads a page. */
-  rows: (portal: Portal, given: Given, ...args: string[]) => Rows<T, Sort> | Promise<Rows<T, Sort>>
+  /** Reads one page. */
+  rows: (portal: Portal, window: Window<Sort>, given: Given, ...args: string[]) => Promise<Page<T>>
   columns: readonly Column<T>[]
 }
 
@@ -177,7 +182,7 @@ export const list = <T extends object, Sort extends string, Given = object>({
     options: [...listOptions(sorts, newestFirst), ...options],
     run: inPortal(
       async (portal, given, ...args) =>
-        printList(given, await rows(portal, given, ...args), columns),
+        printList(given, async (window) => rows(portal, window, given, ...args), columns),
       load
     )
   })

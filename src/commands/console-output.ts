@@ -7,7 +7,7 @@ import { plain } from './output.ts'
 
 export type ConsoleOutput = ReturnType<typeof createConsoleOutput>
 
-/** What the console says on its terminal: connections, and changes from the audit trail. */
+/** Prints connections, and changes from the audit trail, on the terminal of the console. */
 export function createConsoleOutput(db: Db) {
   let isSilent = false
   const print = (text: string) => {

@@ -60,7 +60,7 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
     lines.print(greeting({ environment: config.NODE_ENV, operator, idle, hours, tunnel }, link()))
     terminal.onEnter(() => lines.print(`  ${link()}\n`))
     const reason = await life.ended
-    // Before it is said: a process whose reader has gone ends with its next line.
+    // Be silent first: a process whose reader has gone ends with its next line.
     if (terminal.isGone()) lines.silence()
     await recordEnd(database, operator)
     lines.say(`The console ends: ${reason}.`)
@@ -72,7 +72,7 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
   }
 }
 
-/** What a server does by itself is not for a shell. Only this machine can send requests. */
+/** A console changes no schema and trusts no proxy. Only this machine can send requests to it. */
 const consoleConfig = (config: Config): Config => ({
   ...config,
   HOST: '127.0.0.1',
@@ -104,7 +104,7 @@ const operatorOf = ({ database, life, lines, canWrite }: Parts): Operator => ({
 
 const codes = { privilege: '42501', readOnly: '25006' }
 
-/** A role that only reads cannot record it, and need not. */
+/** A role that only reads cannot record the start of a console, and need not. */
 async function recordStart({ db }: Database, { actor, canWrite }: Operator, lines: ConsoleOutput) {
   try {
     await transaction(db, (tx) =>
@@ -122,7 +122,7 @@ async function recordStart({ db }: Database, { actor, canWrite }: Operator, line
   }
 }
 
-/** Not at any price: the database may be what has failed. */
+/** Gives up after a while, because the database may have failed. */
 const recordEnd = ({ db }: Database, { actor }: Operator) =>
   Promise.race([
     transaction(db, (tx) => record(tx, actor, 'console.end')).catch(() => {}),
@@ -137,7 +137,7 @@ async function close(app: FastifyInstance) {
 
 /** Where the console can be reached, and how to get there. */
 interface ConsoleListener {
-  /** Of the link, on the machine with the browser. */
+  /** The origin of the link, on the machine with the browser. */
   origin: string
   /** The tunnel from the operator's own machine, if one is needed or likely. */
   tunnel: string | undefined
@@ -171,7 +171,7 @@ async function listenOnPort(
   }
 }
 
-/** For a browser at the other end of the tunnel, which has to have some port. */
+/** The port at the browser's end of a tunnel, which has to have one. */
 const tunnelPort = 41_873
 
 /** Listens on a socket in a folder that only this user can enter. It goes with the process. */
@@ -200,7 +200,7 @@ const signals = {
   SIGHUP: 'the terminal has closed'
 } as const
 
-/** What the operator types, and the end of the terminal that they type in. */
+/** Listens to the keys of the operator, and notices when their terminal closes. */
 function openTerminal(life: ConsoleTimeout) {
   const terminals = [0, 1, 2].filter((fd) => isatty(fd))
   for (const [signal, reason] of Object.entries(signals)) {

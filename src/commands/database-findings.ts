@@ -13,104 +13,132 @@ import { countForeignHashes } from '../domain/accounts/stored-passwords.ts'
 import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
 import { countDocuments } from '../domain/settings/stored.ts'
-import { named, ok, problem, warning } from './findings.ts'
-import type { Finding, Outcome } from './findings.ts'
-import { mailFinding, sealedFinding, unconfirmedFinding } from './outbox-findings.ts'
+import { findingsOf, ok, problem, warning } from './findings.ts'
+import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
 import { clientsFinding, endFinding, instancesFinding } from './proxy-findings.ts'
 import {
   connectionFinding,
   epochsFinding,
   indexFinding,
+  mailFinding,
   partitionFinding,
   passkeyFinding,
   roleFindings,
-  systemRoleFindings
+  sealedFinding,
+  systemRoleFindings,
+  unconfirmedFinding
 } from './schema-findings.ts'
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
 const clockTolerance = 5000
 
-/**
- * Checks the database. One finding after the other, so that a check that fails does not hide those
- * before it.
- * @param poolMax DATABASE_POOL_MAX
- * @param config that of the server, if this is its environment
- */
+interface Context {
+  database: Database
+  facts: Facts
+  /** DATABASE_POOL_MAX. */
+  poolMax: number
+}
+
+type Find<Given> = (db: Db, config: Given, context: Context) => Found | Promise<Found>
+
+/** Checks that need the configuration run where the environment is that of the server. */
+type Check = { check: string; stops?: true } & (
+  | { needs?: 'server'; find: Find<Config | undefined> }
+  | { needs: 'config'; find: Find<Config> }
+)
+
+/** After a problem of a check that `stops`, those below could read nothing. */
+const checks: readonly Check[] = [
+  { check: 'database', find: engine },
+  { check: 'encoding', find: encoding },
+  { check: 'clock', find: clock },
+  { check: 'server', needs: 'server', find: server },
+  { check: 'limits', needs: 'server', find: limits },
+  { check: 'connections', needs: 'server', find: (_db, _config, of) => connectionFinding(of) },
+  { check: 'instances', needs: 'server', find: instancesFinding },
+  { check: 'privileges', stops: true, find: privileges },
+  { check: 'search path', stops: true, find: searchPath },
+  { check: 'storage', find: storage },
+  { check: 'schema', stops: true, find: schema },
+  { check: 'indexes', find: indexFinding },
+  { check: 'search', find: search },
+  { check: 'epochs', find: epochsFinding },
+  { check: 'administrator', find: administrator },
+  { check: 'system roles', find: systemRoleFindings },
+  { check: 'roles', find: roleFindings },
+  { check: 'passwords', find: passwords },
+  { check: 'API keys', find: keys },
+  { check: 'mail', find: mailFinding },
+  { check: 'unconfirmed addresses', find: unconfirmedFinding },
+  { check: 'jobs', find: jobs },
+  { check: 'activity', needs: 'server', find: partitionFinding },
+  { check: 'sealed values', needs: 'config', find: sealedFinding },
+  { check: 'passkeys', needs: 'config', find: passkeyFinding },
+  { check: 'required providers', needs: 'config', find: requiredProviderFinding },
+  { check: 'accounts of required domains', needs: 'config', find: otherAccountsFinding },
+  { check: 'settings', needs: 'config', find: settings },
+  { check: 'clients', needs: 'config', find: clientsFinding }
+]
+
+/** One finding after the other, so that a check that fails does not hide those before it. */
 export async function* databaseFindings(
   database: Database,
   poolMax: number,
   config: Config | undefined
 ): AsyncGenerator<Finding> {
-  const { db, embedded, label } = database
-  const facts = await serverFacts(db)
-  const engine = `${label}, version ${facts.version}`
-  yield named(
-    'database',
-    facts.version < oldestVersion
-      ? problem(engine, `Use PostgreSQL ${oldestVersion} or newer.`)
-      : (endFinding('PostgreSQL', facts.version, engine) ?? ok(engine))
-  )
-  const setup = await readSetup(db)
-  yield named('encoding', outcomeOf(encodingFault(setup), 'holds every name'))
-  yield named('clock', clock(facts))
-  if (!embedded) {
-    yield named('server', server(facts, await findBalancing(db)))
-    yield named('limits', limits(facts))
-    yield named('connections', connectionFinding(facts, poolMax))
-    yield named('instances', await instancesFinding(db, config))
+  const { db, embedded } = database
+  const context = { database, poolMax, facts: await serverFacts(db) }
+  for (const { check, stops, ...row } of checks) {
+    if (row.needs === 'server' && embedded) continue
+    if (row.needs === 'config' && !config) continue
+    const found = findingsOf(check, await (row.find as Find<typeof config>)(db, config, context))
+    yield* found
+    if (stops && found.some(({ result }) => result === 'problem')) return
   }
-
-  const grants = await missingGrants(db, config?.ACTIVITY_FORGET)
-  if (grants.length > 0) {
-    const todo = ['Run as the owner of the tables:', ...grants].join('\n    ')
-    const finding = 'the role of DATABASE_URL lacks privileges that the server needs'
-    yield named('privileges', problem(finding, todo))
-    return // the following checks read tables that the role may not be allowed to read
-  }
-  if (!embedded) yield named('privileges', ok('the role has all privileges that the server needs'))
-
-  const fault = pathFault(setup)
-  yield named('search path', outcomeOf(fault, `leads to the schema ${setup.schema}`))
-  if (fault) return // the following checks read tables
-  yield named('storage', await storage(db))
-  if (!(await isUpToDate(database))) {
-    const [first = 'system permissions or roles', ...more] = await database.missingMigrations()
-    const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
-    yield named('schema', problem(`lacks ${lacking}`, 'Run: portal migrate'))
-    return
-  }
-  yield named('schema', ok('up to date'))
-  yield named('indexes', await indexFinding(db))
-  yield named('search', await search(db))
-  yield named('epochs', await epochsFinding(db))
-  yield named('administrator', await administrator(db))
-  yield* await systemRoleFindings(db)
-  yield* await roleFindings(db)
-  yield* await passwordFindings(db)
-  yield* await keyFindings(db)
-  yield named('mail', await mailFinding(db, config))
-  const unconfirmed = await unconfirmedFinding(db, config)
-  if (unconfirmed) yield named('unconfirmed addresses', unconfirmed)
-  yield named('jobs', await jobFinding(db))
-  if (!embedded) yield named('activity', await partitionFinding(db))
-  if (!config) return
-  yield named('sealed values', await sealedFinding(db, config.SECRET_KEYS))
-  yield named('passkeys', await passkeyFinding(db, config))
-  const required = await requiredProviderFinding(db, config)
-  if (required) yield named('required providers', required)
-  const others = await otherAccountsFinding(db, config)
-  if (others) yield named('accounts of required domains', others)
-  const settings = await settingsFinding(db, config)
-  if (settings) yield named('settings', settings)
-  yield named('clients', await clientsFinding(db, config))
 }
 
-const outcomeOf = (fault: { finding: string; todo: string } | undefined, fine: string) =>
-  fault ? problem(fault.finding, fault.todo) : ok(fine)
+function engine(_db: Db, _config: unknown, { database, facts: { version } }: Context) {
+  const finding = `${database.label}, version ${version}`
+  if (version < oldestVersion) {
+    return problem(finding, `Use PostgreSQL ${oldestVersion} or newer.`)
+  }
+  return endFinding('PostgreSQL', version, finding) ?? ok(finding)
+}
 
-/** More than a full disk has left. */
+async function privileges(db: Db, config: Config | undefined, { database }: Context) {
+  const grants = await missingGrants(db, config?.ACTIVITY_FORGET)
+  if (grants.length > 0) {
+    return problem(
+      'the role of DATABASE_URL lacks privileges that the server needs',
+      ['Run as the owner of the tables:', ...grants].join('\n    ')
+    )
+  }
+  return database.embedded ? undefined : ok('the role has all privileges that the server needs')
+}
+
+async function searchPath(db: Db) {
+  const setup = await readSetup(db)
+  return outcomeOf(pathFault(setup), `leads to the schema ${setup.schema}`)
+}
+
+async function encoding(db: Db) {
+  return outcomeOf(encodingFault(await readSetup(db)), 'holds every name')
+}
+
+async function schema(_db: Db, _config: unknown, { database }: Context) {
+  if (await isUpToDate(database)) return ok('up to date')
+  const [first = 'system permissions or roles', ...more] = await database.missingMigrations()
+  const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
+  return problem(`lacks ${lacking}`, 'Run: portal migrate')
+}
+
+function outcomeOf(fault: { finding: string; todo: string } | undefined, fine: string) {
+  return fault ? problem(fault.finding, fault.todo) : ok(fine)
+}
+
+/** A full disk has less than this left. */
 const megabyte = 1024 * 1024
 
 /**
@@ -139,15 +167,13 @@ async function storage(db: Db): Promise<Outcome> {
   }
 }
 
-const administrator = async (db: Db) =>
-  (await hasActiveAdmin(db))
-    ? ok('there is an active administrator')
-    : problem(
-        'there is no active administrator',
-        'Run: portal admin create --email ops@example.com'
-      )
+async function administrator(db: Db) {
+  if (await hasActiveAdmin(db)) return ok('there is an active administrator')
+  const todo = 'Run: portal admin create --email ops@example.com'
+  return problem('there is no active administrator', todo)
+}
 
-function clock({ now }: Facts): Outcome {
+function clock(_db: Db, _config: unknown, { facts: { now } }: Context): Outcome {
   const difference = Math.round(Math.abs(Date.now() - now))
   return difference > clockTolerance
     ? warning(
@@ -174,7 +200,9 @@ async function search(db: Db): Promise<Outcome> {
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
-function server({ server, inRecovery, isolation }: Facts, balancing: string | undefined): Outcome {
+async function server(db: Db, _: unknown, { facts }: Context): Promise<Outcome> {
+  const { server, inRecovery, isolation } = facts
+  const balancing = await findBalancing(db)
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
@@ -190,7 +218,8 @@ function server({ server, inRecovery, isolation }: Facts, balancing: string | un
 }
 
 /** Timeouts that the server enforces when the portal can no longer cancel a statement. */
-function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Outcome {
+function limits(_db: Db, _config: unknown, { facts }: Context): Outcome {
+  const { role, statementTimeout, lockTimeout, idleInTransactionTimeout } = facts
   const wanted = [
     { name: 'statement_timeout', value: '5s', current: statementTimeout },
     { name: 'lock_timeout', value: '2s', current: lockTimeout },
@@ -205,7 +234,7 @@ function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout 
   )
 }
 
-async function jobFinding(db: Db): Promise<Outcome> {
+async function jobs(db: Db): Promise<Outcome> {
   const { late, unfinished } = await findLateJobs(db)
   if (late.length + unfinished.length === 0) return ok('none is late')
   const parts = [
@@ -219,7 +248,7 @@ async function jobFinding(db: Db): Promise<Outcome> {
   )
 }
 
-async function keyFindings(db: Db): Promise<Finding[]> {
+async function keys(db: Db) {
   const { active, expiring, unused, admins } = await examineKeys(db)
   const outcomes = [
     expiring > 0 &&
@@ -238,30 +267,22 @@ async function keyFindings(db: Db): Promise<Finding[]> {
         'Anyone who has one of its keys may do everything. Grant a role with fewer permissions.'
       )
   ].filter((outcome) => outcome !== false)
-  const none = [ok(active === 0 ? 'there are none' : `${active} active`)]
-  return (outcomes.length > 0 ? outcomes : none).map((outcome) => named('API keys', outcome))
+  return outcomes.length > 0 ? outcomes : ok(active === 0 ? 'there are none' : `${active} active`)
 }
 
-/** How many imported passwords still wait for their first sign-in. */
-async function passwordFindings(db: Db) {
+/** Imported passwords keep their form until their users sign in for the first time. */
+async function passwords(db: Db) {
   const count = await countForeignHashes(db)
-  if (count === 0) return []
-  return [
-    named('passwords', ok(`${count} still in the form of another system: see docs/do/moving.md`))
-  ]
+  if (count === 0) return undefined
+  return ok(`${count} still in the form of another system: see docs/do/moving.md`)
 }
 
-/** Undefined where nothing is wrong: few portals have settings. */
-async function settingsFinding(
-  db: Db,
-  { SETTINGS_SCHEMA: file }: Config
-): Promise<Outcome | undefined> {
-  if (file !== undefined) return undefined
-  const count = await countDocuments(db)
-  return count === 0
-    ? undefined
-    : warning(
-        `${count} documents are stored, and SETTINGS_SCHEMA is not set`,
-        'Set it to the file with their schema, or the app cannot read them.'
-      )
+/** Few portals have settings, so nothing is said where nothing is wrong. */
+async function settings(db: Db, { SETTINGS_SCHEMA: file }: Config) {
+  const count = file === undefined ? await countDocuments(db) : 0
+  if (count === 0) return undefined
+  return warning(
+    `${count} documents are stored, and SETTINGS_SCHEMA is not set`,
+    'Set it to the file with their schema, or the app cannot read them.'
+  )
 }

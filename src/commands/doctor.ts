@@ -13,8 +13,8 @@ import { version } from '../version.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'
-import { named, ok, problem, warning } from './findings.ts'
-import type { Finding, Outcome } from './findings.ts'
+import { findingsOf, ok, problem, warning } from './findings.ts'
+import type { Finding } from './findings.ts'
 import { mailServerFindings } from './mail.ts'
 import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './providers.ts'
@@ -37,7 +37,7 @@ const toLines = ({ check, result, finding, todo }: Finding) =>
 
 async function examine(): Promise<Finding[]> {
   const server = serverConfig()
-  const findings = [named('version', versionFinding()), ...server.findings]
+  const findings = [...findingsOf('version', versionFinding()), ...server.findings]
   let database: Database | undefined
   let isReached = false
   try {
@@ -58,7 +58,7 @@ async function examine(): Promise<Finding[]> {
         : isReached
           ? notFinished(error)
           : cannotBeUsed(error, database)
-    findings.push(named('database', outcome))
+    findings.push({ check: 'database', ...outcome })
   } finally {
     await database?.close()
   }
@@ -84,7 +84,7 @@ function quoted(error: unknown) {
   return sentence === undefined ? '' : `: ${plain(sentence)}`
 }
 
-/** After the first check, which has reached the database. */
+/** A later check failed: the first one has reached the database. */
 const notFinished = (error: unknown) =>
   problem(
     `the next check failed with ${databaseCode(error) ?? String(error)}${quoted(error)}, and the ` +
@@ -97,17 +97,16 @@ function versionFinding() {
   return endFinding('Node', parseInt(process.versions.node), finding) ?? ok(finding)
 }
 
-const ofConfiguration = (outcome: Outcome) => named('configuration', outcome)
-
 /** The configuration, if it is that of the server. */
 function serverConfig(): { config?: Config; findings: Finding[] } {
   const todo = 'Correct the environment variable, then start the portal again.'
   try {
     const config = loadConfig()
-    const outcomes = [ok('complete'), ...config.warnings.map((text) => warning(text, todo))]
-    return { config, findings: [...outcomes.map(ofConfiguration), ...proxyFindings(config)] }
+    const found = [ok('complete'), ...config.warnings.map((text) => warning(text, todo))]
+    return { config, findings: [...findingsOf('configuration', found), ...proxyFindings(config)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { findings: error.problems.map((text) => ofConfiguration(problem(text, todo))) }
+    const found = error.problems.map((text) => problem(text, todo))
+    return { findings: findingsOf('configuration', found) }
   }
 }

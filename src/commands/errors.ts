@@ -118,7 +118,7 @@ function explainUnforeseen(error: unknown): Failure {
 }
 
 /**
- * What a command says instead of `detail`, which speaks to the user of an app. An operator has no
+ * A command says these instead of `detail`, which speaks to the user of an app. An operator has no
  * account to sign in to, but has other commands.
  */
 const operatorWords: Partial<Record<ProblemCode, string>> = {

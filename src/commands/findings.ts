@@ -9,6 +9,9 @@ export interface Finding extends Outcome {
   check: string
 }
 
+/** The outcomes of one check, some of which may name what they are about. No outcome, no line. */
+export type Found = Outcome | readonly (Outcome & { check?: string })[] | undefined
+
 export const ok = (finding: string): Outcome => ({ result: 'ok', finding })
 export const warning = (finding: string, todo: string): Outcome => ({
   result: 'warning',
@@ -21,4 +24,5 @@ export const problem = (finding: string, todo: string): Outcome => ({
   todo
 })
 
-export const named = (check: string, outcome: Outcome): Finding => ({ check, ...outcome })
+export const findingsOf = (check: string, found: Found): Finding[] =>
+  [found ?? []].flat().map((outcome) => ({ check, ...outcome }))

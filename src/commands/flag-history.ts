@@ -36,10 +36,7 @@ export function historyCommands(subject: Historic) {
       examples: [exampleKey],
       sorts: revisionSorts,
       newestFirst: true,
-      rows:
-        ({ db, actor }, _, key) =>
-        (window) =>
-          subject.list(db, actor, { key, ...window }),
+      rows: ({ db, actor }, window, _, key) => subject.list(db, actor, { key, ...window }),
       columns: [
         'version',
         'at',

@@ -2,9 +2,9 @@ import type { Assurance } from '../../db/schema/sessions.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
-import { command, repeated } from './command.ts'
+import { command, count, repeated } from './command.ts'
 import { UsageError } from './errors.ts'
-import { assuranceOption, numberUpTo, requireOne } from './options.ts'
+import { assuranceOption, requireOne } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -40,11 +40,7 @@ export const tryCommand = command({
     ],
     ['--app-settings <json>', 'app settings of a made-up signed-in user'],
     ['--at <time>', 'evaluate for this time, such as 2026-12-01T08:00:00+01:00'],
-    [
-      '--sample <count>',
-      `count the variants of up to ${maxSample} made-up keys`,
-      { parse: numberUpTo(maxSample) }
-    ]
+    count('--sample <count>', `count the variants of up to ${maxSample} made-up keys`, maxSample)
   ],
   examples: [
     'new-checkout --user ada@example.com',

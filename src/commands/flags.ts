@@ -14,6 +14,7 @@ import { listFlagRevisions, restoreFlag } from '../domain/flags/restore.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import {
   command,
+  count,
   group,
   inPortal,
   list,
@@ -27,7 +28,7 @@ import { UsageError } from './errors.ts'
 import { historyCommands, printDeleted } from './flag-history.ts'
 import { tryCommand } from './flag-trial.ts'
 import { printList } from './list.ts'
-import { numberFrom, numberUpTo, requireOne } from './options.ts'
+import { numberFrom, requireOne } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { plain, printJson, printTable, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -166,13 +167,7 @@ export const flagCommands = group({
     'try [key]': tryCommand,
     'evaluations <key>': command({
       what: 'count how often each variant of a flag was sent to apps',
-      options: [
-        [
-          '--days <count>',
-          'number of days, today included',
-          { parse: numberUpTo(evaluationDays), default: 30 }
-        ]
-      ],
+      options: [count('--days <count>', 'number of days, today included', evaluationDays, 30)],
       examples: ['new-checkout', 'beta --days 7'],
       run: evaluations
     }),
@@ -187,10 +182,7 @@ export const flagCommands = group({
       ],
       examples: ['', '--days 90 --json'],
       sorts: ['key'],
-      rows:
-        ({ db }, { days }: Period) =>
-        (window) =>
-          listStaleFlags(db, { days, ...window }),
+      rows: ({ db }, window, { days }: Period) => listStaleFlags(db, { days, ...window }),
       columns: ['key', 'reason', 'since', 'variant']
     }),
     'create [key]': command({

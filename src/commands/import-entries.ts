@@ -41,7 +41,7 @@ export async function* entriesOf(file: string): AsyncGenerator<Entry> {
       yield* ofCsv(whole, delimiter, line)
     } else yield* ofLines(whole)
   } catch (error) {
-    throw error instanceof UnreadableText ? unreadable(file, error) : error
+    throw unreadable(file, error)
   }
 }
 
@@ -83,7 +83,7 @@ async function* ofLines(whole: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
     } catch (error) {
       // Its other lines would seem to be JSON that is not valid.
       if (error instanceof UnreadableText && error.message.includes('UTF-16')) throw error
-      yield { ...line, error: error instanceof UnreadableText ? unreadable('-', error) : error }
+      yield { ...line, error: unreadable('-', error) }
     }
   }
 }
@@ -148,7 +148,7 @@ async function* ofCsv(
       decoded(each.raw, number)
       yield { ...line, value: valueOf(each.record) }
     } catch (error) {
-      yield { ...line, error: error instanceof UnreadableText ? unreadable('-', error) : error }
+      yield { ...line, error: unreadable('-', error) }
     }
   }
   yield* skipped.splice(0).map(ofMistake)

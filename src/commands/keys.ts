@@ -6,13 +6,15 @@ import { revokeKey, revokeKeysOf } from '../domain/services/revocation.ts'
 import { findService } from '../domain/services/services.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { NewApiKey } from '../schemas/keys.ts'
-import { command, group, inPortal, list, repeated } from './command.ts'
+import { command, count, group, inPortal, list, repeated } from './command.ts'
 import { UsageError } from './errors.ts'
-import { numberUpTo, requireOne } from './options.ts'
+import { requireOne } from './options.ts'
 import type { Json } from './options.ts'
 import { done, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { checked, requireId } from './terminal.ts'
+
+const { most } = apiKeyDays
 
 interface OfOwner {
   user?: string
@@ -48,19 +50,13 @@ export const keyCommands = group({
       options: [
         ['--user <user>', 'only keys of this user: id or e-mail address'],
         ['--service <key>', 'only keys of this service'],
-        [
-          '--expiring <days>',
-          'only active keys that expire within this many days',
-          { parse: numberUpTo(apiKeyDays.most) }
-        ]
+        count('--expiring <days>', 'only active keys that expire within this many days', most)
       ],
       examples: ['--service reporting', '--expiring 14'],
       sorts: apiKeySorts,
       newestFirst: true,
-      rows: async ({ db }, { expiring, ...given }: OfOwner & { expiring?: number }) => {
-        const owner = await ownerOf(db, given)
-        return (window) => listKeys(db, { ...window, owner, expiring })
-      },
+      rows: async ({ db }, window, { expiring, ...given }: OfOwner & { expiring?: number }) =>
+        listKeys(db, { ...window, owner: await ownerOf(db, given), expiring }),
       columns: [
         ['owner', (row) => row.owner.label],
         'name',
@@ -76,11 +72,7 @@ export const keyCommands = group({
       options: [
         ['--service <key>', 'key of the service', { required: true }],
         ['--name <name>', 'what the key is for', { default: 'Created by portal key create' }],
-        [
-          '--days <days>',
-          'number of days after which it expires',
-          { parse: numberUpTo(apiKeyDays.most), default: apiKeyDays.default }
-        ],
+        count('--days <days>', 'number of days after which it expires', most, apiKeyDays.default),
         repeated('--permission <key>', 'limit the key to this permission; may be repeated'),
         repeated('--network <network>', 'limit the key to this network; may be repeated')
       ],

@@ -2,8 +2,7 @@ import type { Config } from '../config/config.ts'
 import { createEnrolmentLink, createResetLink } from '../domain/administration/operator-links.ts'
 import { hours } from '../domain/mail/enqueue.ts'
 import { linkTo } from '../mail/composer.ts'
-import { command } from './command.ts'
-import { numberUpTo } from './options.ts'
+import { command, count } from './command.ts'
 import type { Json } from './options.ts'
 import { printJson, say, timeText, write } from './output.ts'
 import { ofUser } from './user-argument.ts'
@@ -23,13 +22,7 @@ type Page = keyof typeof pages
 const link = (page: Page, create: typeof createResetLink, what: string) =>
   command({
     what,
-    options: [
-      [
-        '--hours <count>',
-        'how long the link is valid, up to 72',
-        { parse: numberUpTo(72), default: 24 }
-      ]
-    ],
+    options: [count('--hours <count>', 'how long the link is valid, up to 72', 72, 24)],
     examples: ['ada@example.com', 'ada@example.com --hours 1'],
     run: ofUser(async ({ db, actor, config }, userId, given: Json & { hours: number }) => {
       const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })

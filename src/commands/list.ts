@@ -17,7 +17,7 @@ export async function withEmails<T extends { userId: string | null }>(db: Db, pa
   return mapPage(page, (item) => ({ ...item, userEmail: emailOf(item) }))
 }
 
-export const mapPage = <T, U>(page: Page<T>, change: (item: T) => U): Page<U> => ({
+const mapPage = <T, U>(page: Page<T>, change: (item: T) => U): Page<U> => ({
   ...page,
   items: page.items.map(change)
 })

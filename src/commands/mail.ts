@@ -12,7 +12,7 @@ import { findMailHosts, parseMailFrom, parseMailUrl } from '../mail/addresses.ts
 import { renderMail } from '../mail/mails.ts'
 import { command, group, list } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
-import { named, ok, problem, warning } from './findings.ts'
+import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import { withEmails } from './list.ts'
 import { requireOne } from './options.ts'
@@ -71,9 +71,9 @@ export const mailCommands = group({
       examples: ['--user ada@example.com --state dead'],
       sorts: outboxSorts,
       newestFirst: true,
-      rows: async ({ db }, { user, state }: MailOptions) => {
+      rows: async ({ db }, window, { user, state }: MailOptions) => {
         const userId = await optionalUserId(db, user)
-        return async (window) => withEmails(db, await listOutbox(db, { userId, state, ...window }))
+        return withEmails(db, await listOutbox(db, { userId, state, ...window }))
       },
       columns: [
         'createdAt',
@@ -133,7 +133,7 @@ export async function mailServerFindings(config: Config): Promise<Finding[]> {
     serverFinding(config, MAIL_URL),
     senderFinding(domain)
   ])
-  return [named('mail server', server), named('mail sender', sender)]
+  return [...findingsOf('mail server', server), ...findingsOf('mail sender', sender)]
 }
 
 const encryption = {

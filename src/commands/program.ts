@@ -2,7 +2,7 @@ import { Command, Help } from 'commander'
 import { readOverview } from '../domain/administration/overview.ts'
 import { version } from '../version.ts'
 import { activityCommands } from './activity.ts'
-import { command, example, inPortal } from './command.ts'
+import { command, count, example, inPortal } from './command.ts'
 import type { Add } from './command.ts'
 import type { ConsoleOptions } from './console-process.ts'
 import { doctorCommand } from './doctor.ts'
@@ -17,9 +17,8 @@ import { adminCommands } from './new-users.ts'
 import { numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
-import { permissionCommands } from './permissions.ts'
 import { providerCommands } from './providers.ts'
-import { roleCommands } from './roles.ts'
+import { permissionCommands, roleCommands } from './roles.ts'
 import { segmentCommands } from './segments.ts'
 import { serviceCommands } from './services.ts'
 import { sessionCommands } from './sessions.ts'
@@ -67,11 +66,7 @@ const consoleCommand = command({
       '--socket',
       'serve on a Unix socket that no other user of this machine can open, for a tunnel'
     ],
-    [
-      '--idle <minutes>',
-      'minutes without a request after which it ends',
-      { parse: numberUpTo(480), default: 30 }
-    ]
+    count('--idle <minutes>', 'minutes without a request after which it ends', 480, 30)
   ],
   json: false,
   examples: ['', '--write --port 8443'],

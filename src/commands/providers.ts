@@ -17,13 +17,13 @@ import { callbackOf } from '../http/provider-flow.ts'
 import { providerWords } from '../problems/provider-reasons.ts'
 import { command, group } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
-import { named, ok, problem, warning } from './findings.ts'
+import { ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import type { Json } from './options.ts'
 import { done, printJson, printOne, printTable, say } from './output.ts'
 import { ofUser } from './user-argument.ts'
 
-/** What operators see of a provider: no secret. */
+/** Operators see a provider without its secret. */
 const shown =
   (origin: string) =>
   ({ key, kind, name, issuer, domains, required, listed }: Provider) => ({
@@ -65,7 +65,7 @@ async function check({ json }: Json, key: string) {
   const found = config.providers.find((each) => each.key === key)
   if (!found) throw unknownProvider()
   const known = shown(config.PUBLIC_ORIGIN)(found)
-  // First, because it is needed before a provider answers as well.
+  // Say it first: a provider that does not answer yet needs it as well.
   say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
   const { authorizationEndpoint, faults, words } = await examine(config, found)
   if (authorizationEndpoint !== undefined) {
@@ -128,7 +128,7 @@ export const userProviderCommands = {
             'portal user providers lists them.'
         )
       }
-      // Without one, the refusal says so.
+      // Without an account, this id is refused with the reason.
       const id = found[0]?.id ?? userId
       await unlinkUserProvider({ db, mail, providers }, actor, { userId, id })
       await done('Unlinked.', json, found.map(withName(providers)))
@@ -142,14 +142,16 @@ export const userProviderCommands = {
 export async function providerFindings(config: Config): Promise<Finding[]> {
   if (config.PROVIDERS === undefined) return []
   const found = await Promise.all(
-    config.providers.map(async (provider) =>
-      named(`provider ${provider.key}`, await answerOf(config, provider))
-    )
+    config.providers.map(async (provider) => ({
+      check: `provider ${provider.key}`,
+      ...(await answerOf(config, provider))
+    }))
   )
   const open = secretFilesOf(config.PROVIDERS).filter(isReadableByOthers)
   if (open.length === 0) return found
   const finding = `others than the portal's user can read ${open.join(', ')}`
-  return [...found, named('provider secrets', warning(finding, 'Set their mode to 0600 or 0640.'))]
+  const outcome = warning(finding, 'Set their mode to 0600 or 0640.')
+  return [...found, { check: 'provider secrets', ...outcome }]
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {
@@ -195,7 +197,7 @@ export async function requiredProviderFinding(
     : ok('an administrator can sign in without a provider')
 }
 
-/** How many users are listed. */
+/** A finding names at most this many users. */
 const mostListed = 10
 
 /** Whether users who must sign in with a provider have linked accounts that do not count. */

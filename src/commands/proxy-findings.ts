@@ -9,7 +9,7 @@ import type { Instance } from '../connected-servers.ts'
 import { canonicalAddress, loopback } from '../domain/networks.ts'
 import { createFetch, OutboundError } from '../outbound/reasons.ts'
 import { version } from '../version.ts'
-import { named, ok, problem, warning } from './findings.ts'
+import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 
 type Network = Pick<Config, 'HOST' | 'METRICS_PORT' | 'PUBLIC_ORIGIN' | 'TRUST_PROXY'>
@@ -22,10 +22,8 @@ const isBehindProxy = ({ PUBLIC_ORIGIN }: Network) => PUBLIC_ORIGIN.startsWith('
  * @param addresses those on which it listens
  */
 export function proxyFindings(config: Network, addresses = addressesOf(config.HOST)): Finding[] {
-  const trusted = named('proxy', trust(config))
-  return isBehindProxy(config)
-    ? [trusted, named('network', exposure(config, addresses))]
-    : [trusted]
+  const network = isBehindProxy(config) ? exposure(config, addresses) : undefined
+  return [...findingsOf('proxy', trust(config)), ...findingsOf('network', network)]
 }
 
 function trust(config: Network): Outcome {
@@ -104,7 +102,7 @@ export async function clientsFinding(db: Db, config: Network): Promise<Outcome> 
     : ok(`latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
 }
 
-/** Also over http, but to loopback only. */
+/** Asks over http as well, but on loopback only. */
 const ask = createFetch({ development: true })
 
 /** Whether servers run, in which version, and whether those on this machine take traffic. */

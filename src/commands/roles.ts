@@ -1,8 +1,15 @@
-import { roleSorts } from '../../db/schema/roles.ts'
+import { permissionSorts, roleSorts } from '../../db/schema/roles.ts'
+import {
+  createPermission,
+  deletePermission,
+  findPermission,
+  listPermissions,
+  updatePermission
+} from '../domain/access/custom-permissions.ts'
 import { grantPermission, revokePermission } from '../domain/access/memberships.ts'
 import { deleteRole } from '../domain/access/role-deletion.ts'
 import { createRole, findRole, listRoles, updateRole } from '../domain/access/roles.ts'
-import { NewRole, RolePatch } from '../schemas/roles.ts'
+import { NewPermission, NewRole, PermissionPatch, RolePatch } from '../schemas/roles.ts'
 import {
   command,
   grants,
@@ -16,9 +23,9 @@ import {
 } from './command.ts'
 import type { OptionRow } from './command.ts'
 import { unversioned } from './list.ts'
-import { sayMemberFactors } from './member-factors.ts'
 import type { Json } from './options.ts'
 import { checked } from './terminal.ts'
+import { sayMemberFactors } from './user-argument.ts'
 
 interface Words extends Json {
   name?: string
@@ -50,10 +57,7 @@ export const roleCommands = group({
     list: list({
       what: 'list roles',
       sorts: roleSorts,
-      rows:
-        ({ db }) =>
-        async (window) =>
-          unversioned(await listRoles(db, window)),
+      rows: async ({ db }, window) => unversioned(await listRoles(db, window)),
       columns: [
         'key',
         'name',
@@ -106,6 +110,55 @@ export const roleCommands = group({
       grant: grantPermission,
       revoke: revokePermission,
       find: findRole
+    })
+  }
+})
+
+interface PermissionWords extends Json {
+  description?: string
+}
+const permissionText = ['--description <text>', 'what the permission allows'] as const
+
+export const permissionCommands = group({
+  what: 'permissions of the portal and of the app',
+  examples: ['portal permission list', 'portal permission create invoices:read'],
+  commands: {
+    list: list({
+      what: 'list permissions',
+      examples: ['--json'],
+      sorts: permissionSorts,
+      rows: ({ db }, window) => listPermissions(db, window),
+      columns: ['key', 'description', 'system', 'createdAt']
+    }),
+    'show <key>': show({
+      what: 'show a permission',
+      examples: ['users:read'],
+      find: findPermission
+    }),
+    'create <key>': command({
+      what: 'create a permission, which is granted to the role admin at once',
+      args: { key: 'noun and verb, such as invoices:read' },
+      options: [permissionText],
+      examples: ['invoices:read --description "See invoices"'],
+      run: prints(async ({ db, actor }, { description }: PermissionWords, key) =>
+        createPermission(db, actor, await checked(NewPermission, { key, description }))
+      )
+    }),
+    'update <key>': command({
+      what: 'update the description',
+      options: [[...permissionText, { required: true }]],
+      examples: ['invoices:read --description "See invoices"'],
+      run: prints(async ({ db, actor }, { description }: PermissionWords, key) => {
+        const changes = await checked(PermissionPatch, { description })
+        return updatePermission(db, actor, { key, changes })
+      })
+    }),
+    'delete <key>': removal({
+      what: 'delete a permission and revoke it from every role',
+      examples: ['invoices:read --yes'],
+      find: findPermission,
+      remove: deletePermission,
+      question: (key) => `This deletes the permission ${key} and revokes it from every role.`
     })
   }
 })

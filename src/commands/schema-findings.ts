@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/server-info.ts'
 import type { serverFacts } from '../../db/server-info.ts'
@@ -7,13 +7,16 @@ import type { BrokenIndex } from '../../db/index-check.ts'
 import { countMissingEpochs } from '../../db/missing-epochs.ts'
 import { findLeftBound, readCoverage } from '../../db/partitions.ts'
 import { activity } from '../../db/schema/activity.ts'
+import { users } from '../../db/schema/users.ts'
 import type { Config } from '../config/config.ts'
 import { covers, rpIdOf } from '../config/passkeys.ts'
 import { findSystemRoles } from '../domain/access/registry.ts'
 import { findRequirements } from '../domain/factors/enrolment.ts'
 import { countPasskeys } from '../domain/factors/passkeys.ts'
-import { named, ok, problem, warning } from './findings.ts'
-import type { Finding, Outcome } from './findings.ts'
+import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
+import { countSealed, createSealing } from '../domain/sealing.ts'
+import { ok, problem, warning } from './findings.ts'
+import type { Outcome } from './findings.ts'
 
 const states = ['missing', 'invalid', 'different'] as const
 
@@ -43,16 +46,14 @@ export async function epochsFinding(db: Db): Promise<Outcome> {
       )
 }
 
-/** Besides those of DATABASE_POOL_MAX: for session checks. */
+/** Session checks use these connections besides those of DATABASE_POOL_MAX. */
 const forChecks = 2
 
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** Whether one instance may open all of its connections. */
-export function connectionFinding(
-  { role, database, roleLimit, databaseLimit, serverLimit }: Facts,
-  poolMax: number
-): Outcome {
+export function connectionFinding({ facts, poolMax }: { facts: Facts; poolMax: number }) {
+  const { role, database, roleLimit, databaseLimit, serverLimit } = facts
   const needed = poolMax + forChecks
   const limits = [
     {
@@ -84,8 +85,8 @@ export function connectionFinding(
   )
 }
 
-/** For each role that requires a second factor. Members without one cannot use the role. */
-export async function roleFindings(db: Db): Promise<Finding[]> {
+/** Members without a second factor cannot use a role that requires one. */
+export async function roleFindings(db: Db) {
   const found = await findRequirements(db)
   return found.map(({ role, members, withFactor }) => {
     const finding =
@@ -98,16 +99,16 @@ export async function roleFindings(db: Db): Promise<Finding[]> {
             `Run portal user list --role ${role} and portal user show to find the others. They ` +
               'need a link to set one up, which portal user enrolment-link prints.'
           )
-    return named(`role ${role}`, outcome)
+    return { check: `role ${role}`, ...outcome }
   })
 }
 
 /** Whether the roles of the portal are as it needs them; a manual change may have altered them. */
-export async function systemRoleFindings(db: Db): Promise<Finding[]> {
+export async function systemRoleFindings(db: Db) {
   const found = await findSystemRoles(db)
   return found.flatMap((role) => {
     const outcome = outcomeOf(role)
-    return outcome ? [named(`role ${role.key}`, outcome)] : []
+    return outcome ? [{ check: `role ${role.key}`, ...outcome }] : []
   })
 }
 
@@ -200,4 +201,68 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Outcome> {
     )
   }
   return ok(`${all}, all for ${rpId}`)
+}
+
+/** Seconds after which mail that waits deserves attention. */
+const longWait = 300
+
+/** @param config that of the server, if this is its environment */
+export async function mailFinding(db: Db, config: Config | undefined): Promise<Outcome> {
+  const { pending, oldestSeconds } = await readBacklog(db)
+  const dead = await countDead(db)
+  const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''
+  const error = await readCommonError(db)
+  const why = error === null ? '' : ` (last error: ${error})`
+  const finding = `${pending} waiting${age}${why}, ${dead} dead`
+  if (dead === 0 && oldestSeconds <= longWait) return ok(finding)
+  if (oldestSeconds > longWait && config && config.MAIL_URL === undefined && !config.development) {
+    return warning(
+      `${finding}, but MAIL_URL is not set, so no server sends it`,
+      'Set MAIL_URL and MAIL_FROM, then restart the servers. They send what is still useful, and ' +
+        'drop mail that has expired.'
+    )
+  }
+  const state = dead > 0 ? 'dead' : 'pending'
+  return warning(
+    finding,
+    `Run portal mail list --state ${state} to see the errors. Fix their cause, then run: ` +
+      `portal mail retry --${state}`
+  )
+}
+
+/** Where mail was switched on later, users may have to open a link before they can sign in. */
+export async function unconfirmedFinding(
+  db: Db,
+  config: Config | undefined
+): Promise<Outcome | undefined> {
+  if (config?.EMAIL_VERIFICATION !== 'required') return undefined
+  const count = await db.$count(
+    users,
+    and(eq(users.status, 'active'), isNull(users.emailVerifiedAt))
+  )
+  if (count === 0) return undefined
+  return warning(
+    `${count} active users have not confirmed theirs. Their next sign-in is refused, and sends ` +
+      'them a link that confirms it',
+    'Until most of them have, you can set EMAIL_VERIFICATION=optional.'
+  )
+}
+
+/** After a change of SECRET_KEYS, no current key may open some values. */
+export async function sealedFinding(db: Db, { SECRET_KEYS: keys }: Config): Promise<Outcome> {
+  const { current, old, unreadable, locked } = await countSealed(db, createSealing(keys))
+  if (unreadable > 0) {
+    return warning(
+      `${unreadable} cannot be opened with any key in SECRET_KEYS` +
+        (locked > 0 ? `; users who cannot use their authenticator app: ${locked}` : ''),
+      'Check that SECRET_KEYS match the keys of the server, or add the key that was removed.'
+    )
+  }
+  if (old > 0) {
+    return warning(
+      `${old} sealed with an older key`,
+      'Before you remove that key, run: portal reseal'
+    )
+  }
+  return ok(current === 0 ? 'none' : `${current}, all sealed with the first key`)
 }

@@ -51,10 +51,7 @@ export const segmentCommands = group({
     list: list({
       what: 'list segments',
       sorts: segmentSorts,
-      rows:
-        ({ db }) =>
-        (window) =>
-          listSegments(db, window),
+      rows: ({ db }, window) => listSegments(db, window),
       columns: [
         'key',
         ['conditions', ({ when }) => Object.keys(when).join(' ')],

@@ -37,10 +37,7 @@ export const serviceCommands = group({
     list: list({
       what: 'list services',
       sorts: serviceSorts,
-      rows:
-        ({ db }) =>
-        async (window) =>
-          unversioned(await listServices(db, window)),
+      rows: async ({ db }, window) => unversioned(await listServices(db, window)),
       columns: ['key', 'name', 'description', 'status', 'roles']
     }),
     'show <key>': show({

@@ -31,10 +31,12 @@ export const sessionCommands = group({
       examples: ['--user ada@example.com --state active'],
       sorts: sessionSorts,
       newestFirst: true,
-      rows: async ({ db, sessionRules }, { user, state }: ByUser & SessionFilters) => {
+      rows: async ({ db, sessionRules }, window, { user, state }: ByUser & SessionFilters) => {
         const userId = await optionalUserId(db, user)
-        return async (window) =>
-          withEmails(db, await listSessions({ db, sessionRules }, { userId, state, ...window }))
+        return withEmails(
+          db,
+          await listSessions({ db, sessionRules }, { userId, state, ...window })
+        )
       },
       columns: [
         ['user', (row) => row.userEmail ?? row.userId],

@@ -72,12 +72,15 @@ export async function readInput(file: string): Promise<string> {
   try {
     return file === '-' ? decodeText(await buffer(process.stdin)) : readText(file)
   } catch (error) {
-    throw error instanceof UnreadableText ? unreadable(file, error) : error
+    throw unreadable(file, error)
   }
 }
 
-export const unreadable = (file: string, { message }: UnreadableText) =>
-  new UsageError(`${file === '-' ? 'The input' : `The file ${file}`} ${message}.`)
+/** Names the file in the error of one that is not text in UTF-8. Other errors stay as they are. */
+export const unreadable = (file: string, error: unknown) =>
+  error instanceof UnreadableText
+    ? new UsageError(`${file === '-' ? 'The input' : `The file ${file}`} ${error.message}.`)
+    : error
 
 /** A file, or stdin for `-`. Throws a UsageError when the file cannot be read. */
 export async function openInput(file: string) {

@@ -73,10 +73,8 @@ export const userCommands = group({
       examples: ['--role admin', '--q @example.org --all --json'],
       sorts: userSorts,
       newestFirst: true,
-      rows:
-        ({ db }, { q, status, role, foreignHash }: UserFilters) =>
-        async (window) =>
-          unversioned(await listUsers(db, { q, status, role, foreignHash, ...window })),
+      rows: async ({ db }, window, { q, status, role, foreignHash }: UserFilters) =>
+        unversioned(await listUsers(db, { q, status, role, foreignHash, ...window })),
       columns: ['email', 'name', 'status', 'roles', 'lastLoginAt']
     }),
     'show <user>': command({
@@ -102,10 +100,10 @@ export const userCommands = group({
       examples: ['ada@example.com'],
       sorts: flagSorts,
       load: loadSettingsConfig,
-      rows: async ({ db, config }, { assurance }: Assured, who) => {
+      rows: async ({ db, config }, window, { assurance }: Assured, who) => {
         const userId = await findUserId(db, who)
         const settings = await settingsOf(config)
-        return (window) => listUserFlags(db, { userId, assurance, settings, ...window })
+        return listUserFlags(db, { userId, assurance, settings, ...window })
       },
       columns: ['key', 'variant', 'value', 'reason', 'rule', 'bucket']
     }),
