@@ -52,7 +52,7 @@ export function Activity() {
                 }))
                 const isUsual = query.from === undefined && query.to === undefined
                 const title = isUsual ? `Records of the last ${usual} days` : 'Records'
-                return <Plot kind="bars" title={title} {...axis} series={series} />
+                return <Plot title={title} {...axis} series={series} />
               }}
             </Loaded>
           </div>

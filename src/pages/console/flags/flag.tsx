@@ -115,7 +115,6 @@ function Evaluations({ flagKey: key }: { flagKey: string }) {
           ) : (
             <Plot
               title="Evaluations in the last 30 days"
-              kind="bars"
               times={counts.days.map((day) => Date.parse(day))}
               format={formats.day}
               series={seriesOf(counts)}

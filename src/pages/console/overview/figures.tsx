@@ -134,7 +134,6 @@ export function Plots(summary: Schemas['ActivitySummary']) {
       {plots.map(({ title, parts }) => (
         <Plot
           key={title}
-          kind="bars"
           title={title}
           {...axis}
           series={parts.map(({ name, tone, ...filter }) => ({
