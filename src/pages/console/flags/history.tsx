@@ -160,7 +160,7 @@ function Restore({ of: subject, revision: { version, definition } }: RestoreProp
       words={[`${kind} restore`, key, String(version)]}
     >
       <Loaded from={present}>
-        {({ state }) => (
+        {({ value: state }) => (
           <>
             <p>
               These changes take effect at once

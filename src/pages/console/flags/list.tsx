@@ -9,7 +9,7 @@ import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { CreateLink } from './create-link.tsx'
-import { drafts } from './drafts.ts'
+import { drafts } from './editing.ts'
 import { useStale } from './stale.tsx'
 import { State, Switch } from './switch.tsx'
 import { percent } from './when-form.ts'
@@ -28,7 +28,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
           </span>
         )}{' '}
         {isPublic && <span class="chip">Public</span>}{' '}
-        {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
+        {drafts.value.has(`flag ${key}`) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
     below: ({ description }) => description,

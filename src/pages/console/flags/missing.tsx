@@ -3,11 +3,11 @@ import { RejectedCall } from '../../shared/client.ts'
 import { Empty } from '../list/empty.tsx'
 import type { Subject } from './revisions.ts'
 
-/** Of the page of a flag or a segment. */
+/** The title of the page of a flag or a segment. */
 export const titleOf = (kind: 'Flag' | 'Segment', name: string, { error }: { error?: unknown }) =>
   `${kind} ${error instanceof RejectedCall && error.problem.status === 404 ? 'not found' : name}`
 
-/** In place of a flag or a segment that does not exist. */
+/** Stands in place of a flag or a segment that does not exist. */
 export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string }) => (
   <Empty
     title={`There is no ${kind} ${name}`}
@@ -15,11 +15,4 @@ export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string })
   >
     It may have been deleted.
   </Empty>
-)
-
-/** Leaves a form for something new. */
-export const Cancel = ({ to }: { to: string }) => (
-  <Link href={to} role="button" class="outline">
-    Cancel
-  </Link>
 )

@@ -3,12 +3,13 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { report } from '../shell/status.tsx'
-import { keepDraft, turnFlag } from './drafts.ts'
-import type { Saved } from './drafts.ts'
+import { drafts, keepDraft } from './editing.ts'
+import { revisionOf, savedFrom } from './revisions.ts'
+import type { Saved } from './revisions.ts'
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>
-  onTurned(saved: Saved): unknown
+  onTurned(saved: Saved<Schemas['Flag']>): unknown
 }
 
 /** A button that disables a flag, or enables it, and offers the opposite. */
@@ -34,6 +35,19 @@ export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
   )
 }
 
+/** Enables or disables a flag, also in its unsaved changes. */
+async function turnFlag(key: string, state: Schemas['Flag']['state']) {
+  const params = { path: { key } }
+  const next = await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body: { state } }))
+  const draft = drafts.value.get(`flag ${key}`)
+  if (draft) {
+    // An older version of others stays the base, so that saving over it is refused.
+    const base = draft.base && revisionOf(draft.base) + 1 < revisionOf(next) ? draft.base : next
+    keepDraft({ kind: 'flag', key }, { base, form: { ...draft.form, state } })
+  }
+  return next
+}
+
 export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> }) =>
   state === 'enabled' ? <span class="chip good">Enabled</span> : <span class="chip">Disabled</span>
 
@@ -49,7 +63,7 @@ export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
   const remove = async () => {
     const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
     await ok(portal.DELETE('/api/admin/flags/{key}', { params }))
-    keepDraft(key, undefined)
+    keepDraft({ kind: 'flag', key }, undefined)
     await onDeleted()
   }
   return (
