@@ -57,7 +57,6 @@ export function Users() {
     <ListView
       {...list}
       title="Users"
-      noun="users"
       about="Everybody who has an account."
       action={may('users:create') && <CreateUser />}
       fields={
@@ -75,13 +74,8 @@ export function Users() {
           <RoleFilter value={role} />
         </>
       }
-      show={{ columns: userColumns, keyOf: ({ id }) => id }}
-      orders={[
-        ['-createdAt', 'Newest first'],
-        ['createdAt', 'Oldest first'],
-        ['name', 'By name'],
-        ['email', 'By address']
-      ]}
+      columns={userColumns}
+      orders={['-createdAt', 'createdAt', 'name', 'email']}
       empty={
         <Empty title="No users" command="portal user create --email ADDRESS --name NAME">
           People appear here when they register, or when somebody creates their account.

@@ -57,13 +57,7 @@ export function Activity() {
             </Loaded>
           </div>
         }
-        show={(items) => (
-          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
-        )}
-        orders={[
-          ['-at', 'Newest first'],
-          ['at', 'Oldest first']
-        ]}
+        orders={['-at', 'at']}
         empty={
           <Empty title="Nothing has happened yet" command="portal activity list">
             Sign-ins, changes and refusals are recorded here, and never changed.
@@ -82,7 +76,11 @@ export function Activity() {
           ['--to', query.to],
           ['--sort', sort]
         ]}
-      />
+      >
+        {(items) => (
+          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
+        )}
+      </ListView>
       {record !== undefined && <Details id={record} onClose={() => onFilter(filters)} />}
     </>
   )

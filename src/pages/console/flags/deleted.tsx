@@ -46,11 +46,9 @@ export function DeletedFlags() {
       title="Deleted flags and segments"
       noun="deleted flags"
       about="They can be restored, with their history."
-      show={{
-        columns: mayRestore ? [...columns, restoring] : columns,
-        keyOf: ({ kind, key }) => `${kind} ${key}`
-      }}
-      orders={[['key', 'By key']]}
+      columns={mayRestore ? [...columns, restoring] : columns}
+      keyOf={({ kind, key }) => `${kind} ${key}`}
+      orders={['key']}
       empty={
         <Empty title="Nothing was deleted" command="portal flag list --deleted">
           Deleted flags and segments appear here, and can be restored as they were.

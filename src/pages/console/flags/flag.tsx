@@ -1,8 +1,9 @@
+import { upcomingChanges } from '../../../domain/flags/times.ts'
 import { useLocation } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Ago } from '../../shared/time.tsx'
+import { Ago, Time } from '../../shared/time.tsx'
 import { DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { formats } from '../counts.ts'
@@ -10,14 +11,13 @@ import { may } from '../may.ts'
 import { Plot } from '../plot.tsx'
 import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
-import { Upcoming } from './upcoming.tsx'
 import { Editor } from './editor.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
-import { Missing, titleOf } from './missing.tsx'
+import { DeleteFlag, Missing, State, Switch, titleOf } from './parts.tsx'
 import { readPresent } from './revisions.ts'
 import type { Saved } from './revisions.ts'
-import { DeleteFlag, State, Switch } from './switch.tsx'
+import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
 
 type Stored = Schemas['Flag']
@@ -127,6 +127,39 @@ function Evaluations({ flagKey: key }: { flagKey: string }) {
           )
         }
       </Loaded>
+    </section>
+  )
+}
+
+/** Without its times, which are in the line above. */
+function untimed({ when, serve }: Stored['rules'][number]) {
+  const { from: _, until: __, ...others } = when
+  return { when: others, serve }
+}
+
+/** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
+export function Upcoming({ flag }: { flag: Stored }) {
+  const changes = upcomingChanges(flag, Date.now())
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="ahead-heading">
+      <h2 id="ahead-heading">What will change</h2>
+      <ul class="rows">
+        {changes.map(({ at, rule, change }) => (
+          <li key={`${rule} ${change}`}>
+            <div>
+              <strong>
+                <Time at={at.toISOString()} />
+              </strong>
+              : rule {rule + 1} {change}
+              <br />
+              <small class="muted">
+                {flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

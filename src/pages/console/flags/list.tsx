@@ -8,10 +8,9 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
-import { CreateLink } from './create-link.tsx'
+import { CreateLink, State, Switch } from './parts.tsx'
 import { drafts } from './editing.ts'
 import { useStale } from './stale.tsx'
-import { State, Switch } from './switch.tsx'
 import { percent } from './when-form.ts'
 
 type Flag = Schemas['Flag']
@@ -57,7 +56,6 @@ export function Flags() {
     <ListView
       {...list}
       title="Flags"
-      noun="flags"
       about={
         <span class="summary">
           <span>They turn features of apps on for everybody, or for some users.</span>
@@ -70,14 +68,8 @@ export function Flags() {
         </span>
       }
       action={create}
-      show={{
-        columns: [...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])],
-        keyOf: ({ key }) => key
-      }}
-      orders={[
-        ['key', 'By key'],
-        ['-createdAt', 'Newest first']
-      ]}
+      columns={[...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])]}
+      orders={['key', '-createdAt']}
       empty={
         <Empty
           title="There are no flags"

@@ -38,11 +38,10 @@ export function Roles() {
     <ListView
       {...list}
       title="Roles"
-      noun="roles"
       about="Sets of permissions. A change of a role counts at once for everybody who has it."
       action={may('roles:create') && <CreateRole />}
-      show={{ columns, keyOf: ({ key }) => key }}
-      orders={[['key', 'By key']]}
+      columns={columns}
+      orders={['key']}
       empty={null} // there are always those of the portal
       command={['role list', ['--sort', list.filters.sort]]}
     />

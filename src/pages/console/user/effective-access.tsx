@@ -8,12 +8,9 @@ import { Keys } from '../list/keys.tsx'
 import { useParameters } from '../list/address.ts'
 import { SessionChoice, UserFlags } from './flags.tsx'
 import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
 
 type Seen = Schemas['SeenUser']
-
-interface UserProps {
-  user: Schemas['User']
-}
 
 /** What the user gets: who the app thinks they are, what they may do, and their flags. */
 export function SeenAs({ user }: UserProps) {

@@ -78,7 +78,6 @@ export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProp
                 label="Flags"
                 columns={columns}
                 items={items}
-                keyOf={({ key }) => key}
                 empty="There are no more flags."
               />
               <Paging from={flags} filters={filters} noun="flags" />

@@ -1,6 +1,5 @@
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
 import { user as me } from '../../shared/session.ts'
@@ -13,10 +12,7 @@ import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { ShortId } from '../user-link.tsx'
 import { shortName } from './short-name.ts'
-
-interface UserProps {
-  user: Schemas['User']
-}
+import type { UserProps } from './short-name.ts'
 
 const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
 

@@ -1,5 +1,4 @@
 import { portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import {
   loadAgain,
@@ -16,10 +15,8 @@ import { may } from '../may.ts'
 import { useSettingsSchema } from '../settings.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
 
-interface UserProps {
-  user: Schemas['User']
-}
 type Schema = NonNullable<ReturnType<typeof useSettingsSchema>['value']>['app']
 
 const parts = {

@@ -1,11 +1,41 @@
+import { Link } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
-import { ok, portal } from '../../shared/client.ts'
+import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
+import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.tsx'
+import { Empty } from '../list/empty.tsx'
+import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
 import { revisionOf, savedFrom } from './revisions.ts'
-import type { Saved } from './revisions.ts'
+import type { Saved, Subject } from './revisions.ts'
+
+/** The primary action of a list. */
+export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
+  const label = `Create a ${kind}`
+  if (!may('flags:create')) return null
+  return mayWrite() ? (
+    <Link href={`/new-${kind}`} role="button">
+      {label}
+    </Link>
+  ) : (
+    <ReadOnlyButton label={label} words={[`${kind} create`, ['--file', `${kind}.json`]]} />
+  )
+}
+
+/** The title of the page of a flag or a segment. */
+export const titleOf = (kind: 'Flag' | 'Segment', name: string, { error }: { error?: unknown }) =>
+  `${kind} ${error instanceof RejectedCall && error.problem.status === 404 ? 'not found' : name}`
+
+/** Stands in place of a flag or a segment that does not exist. */
+export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string }) => (
+  <Empty
+    title={`There is no ${kind} ${name}`}
+    action={<Link href="/deleted-flags">Deleted flags and segments</Link>}
+  >
+    It may have been deleted.
+  </Empty>
+)
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>
@@ -23,13 +53,8 @@ export function Switch({ flag: { key, state }, onTurned }: SwitchProps) {
   return (
     <ActionButton
       words={[`flag ${action}`, key]}
-      label={
-        <>
-          {capital(action)}
-          <span class="unseen"> {key}</span>
-        </>
-      }
-      kind="outline"
+      label={capital(action)}
+      about={key}
       onPress={() => turn(next)}
     />
   )
