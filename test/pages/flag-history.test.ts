@@ -1,6 +1,6 @@
 import t from 'tap'
 import { differencesOf, folded, partsOf } from '../../src/pages/console/flags/differences.ts'
-import { firstOf, summaryOf } from '../../src/pages/console/flags/revisions.ts'
+import { firstOf, revisionOf, summaryOf } from '../../src/pages/console/flags/revisions.ts'
 import type { Revision } from '../../src/pages/console/flags/revisions.ts'
 
 const definition: NonNullable<Revision['definition']> = {
@@ -140,6 +140,11 @@ t.test('a change is said in one line', async (t) => {
   const deleted = revision({ version: 3, change: 'delete', definition: null })
   t.equal(summaryOf(deleted, second), 'Deleted')
   t.equal(summaryOf(revision({ version: 4, change: 'restore' }), deleted), 'Restored')
+})
+
+t.test('the revision of a tag is its number, without the tag of the content', async (t) => {
+  t.equal(revisionOf({ etag: '"3"' }), 3)
+  t.equal(revisionOf({ etag: '"12-kq0c9RzYq1aB"' }), 12)
 })
 
 t.test('the first items of a list are read in pages of at most 200', async (t) => {

@@ -5,8 +5,8 @@ import { Action, Form } from '../shared/form.tsx'
 import { commandOf } from './command-line.tsx'
 import type { Words } from './command-line.tsx'
 import { mayWrite } from './may.ts'
-import { Row } from './rows.tsx'
 import { report } from './shell/status.tsx'
+import { Row } from './parts.tsx'
 
 interface AskProps {
   /** On the button that opens the dialog, and the title of the dialog. */

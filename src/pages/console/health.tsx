@@ -4,7 +4,7 @@ import { Page } from '../shared/page.tsx'
 import { Command } from './command-line.tsx'
 import { alertsOf } from './overview/alerts.ts'
 
-/** What is wrong with the portal, each with the command that helps. */
+/** Lists what is wrong with the portal, each with the command that helps. */
 export function Health() {
   const overview = useGet('/api/admin/overview')
   return (

@@ -5,7 +5,6 @@ import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'
 import { ActionButton } from './action-buttons.tsx'
-import { Empty } from './list/empty.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -14,6 +13,7 @@ import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 import { deliveryOf } from './mail-words.ts'
 import { change } from './shell/status.tsx'
+import { Empty } from './parts.tsx'
 
 type Mail = Schemas['OutboxMessage']
 
@@ -62,7 +62,7 @@ export function Outbox() {
   )
 }
 
-/** What a mail is about, where its kind does not say so. */
+/** Subjects of mails whose kind does not name them. */
 const subjects: Partial<Record<Mail['kind'], string>> = {
   confirm: 'Confirm the address',
   'address-kept': 'Address kept for another account',

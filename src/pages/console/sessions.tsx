@@ -6,7 +6,6 @@ import { renew, useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { ConfirmButton, ActionButton } from './action-buttons.tsx'
-import { Empty } from './list/empty.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -14,6 +13,7 @@ import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { change, report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
+import { Empty } from './parts.tsx'
 
 type Session = Schemas['Session']
 

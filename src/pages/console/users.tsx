@@ -2,14 +2,13 @@ import { Link } from 'wouter-preact'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'
-import { Empty } from './list/empty.tsx'
-import { Keys } from './list/keys.tsx'
 import { RoleFilter } from './list/role.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { CreateUser } from './user/create.tsx'
+import { Empty, Keys } from './parts.tsx'
 
 export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
   {

@@ -5,8 +5,6 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { formatTime } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
 import { countsOf } from '../counts.ts'
-import { Facts } from '../facts.tsx'
-import { Empty } from '../list/empty.tsx'
 import { PersonFilter } from '../list/user-filter.tsx'
 import { useList } from '../list/use-list.ts'
 import { addressOf, useParameters } from '../list/address.ts'
@@ -18,6 +16,7 @@ import { Records } from './records.tsx'
 import { sentenceOf } from './sentences.ts'
 import type { ActivityRecord } from './sentences.ts'
 import { toInputs, toAddress, usual, periodOf } from './period.ts'
+import { Empty, Facts } from '../parts.tsx'
 
 const who = ['actorId', 'targetId', 'ip', 'sessionId', 'requestId'] as const
 

@@ -20,7 +20,7 @@ export const titles = {
 
 interface PartDifference {
   title: string
-  /** As `diffLines` returns them, in words; all lines of a new flag. */
+  /** Lines as `diffLines` returns them; all lines of a new flag. */
   lines: string[]
   /** Whether the lines are JSON, because words would be too long or would not differ. */
   isJson: boolean

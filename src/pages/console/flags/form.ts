@@ -22,7 +22,7 @@ export interface VariantForm {
 }
 export interface RuleForm extends WhenForm {
   id: string
-  /** Of a variant, or `split`. */
+  /** The id of a variant, or `split`. */
   serve: string
   shares: ShareForm[]
 }

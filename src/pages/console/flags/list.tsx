@@ -3,7 +3,6 @@ import { upcomingChanges } from '../../../domain/flags/times.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -12,6 +11,7 @@ import { CreateLink, State, Switch } from './parts.tsx'
 import { drafts } from './editing.ts'
 import { useStale } from './stale.tsx'
 import { percent } from './when-form.ts'
+import { Empty } from '../parts.tsx'
 
 type Flag = Schemas['Flag']
 

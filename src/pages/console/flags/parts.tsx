@@ -3,12 +3,12 @@ import { capital } from '../../shared/capital.ts'
 import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
 import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
 import { revisionOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
+import { Empty } from '../parts.tsx'
 
 /** The primary action of a list. */
 export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
@@ -78,7 +78,7 @@ export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> })
 
 interface DeleteProps {
   flagKey: string
-  /** Of the revision that the user has seen. */
+  /** The ETag of the revision that the user has seen. */
   etag?: string
   onDeleted(): unknown
 }

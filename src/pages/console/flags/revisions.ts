@@ -95,4 +95,5 @@ export async function writeAgain(subject: Subject, version: number, etag: string
   return revisionOf(await savedFrom<object>(call))
 }
 
-export const revisionOf = ({ etag }: Saved<object>) => Number(etag.slice(1, -1))
+/** The number in a tag such as `"3-kq0…"`, whose rest stands for the content. */
+export const revisionOf = ({ etag }: Pick<Saved<object>, 'etag'>) => Number.parseInt(etag.slice(1))

@@ -13,7 +13,7 @@ interface SaveFormProps<Stored> {
     ReturnType<typeof useEditing<never, { key: string }, object>>,
     'kind' | 'subject' | 'isEdited' | 'save' | 'discard'
   > & { base: Saved<Stored> | undefined; reload(newer: Saved<Stored>): void }
-  /** What is not saved yet. */
+  /** Says what is not saved yet. */
   status: ComponentChildren
   /** Above the status. */
   more?: ComponentChildren
@@ -77,7 +77,7 @@ interface MeanwhileProps<Stored> {
   onReload(newer: Saved<Stored>): void
 }
 
-/** What others have saved since the form was opened. */
+/** Shows what others have saved since the form was opened. */
 function Meanwhile<Stored extends object>({ subject, base, onReload }: MeanwhileProps<Stored>) {
   const newer = useLoaded(['/api/admin', 'since', subject, base.etag], () =>
     readPresent<Stored>(subject)

@@ -5,7 +5,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ActionButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -13,6 +12,7 @@ import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { firstOf } from './revisions.ts'
 import { DeleteFlag } from './parts.tsx'
+import { Empty } from '../parts.tsx'
 
 type Stale = Schemas['StaleFlag']
 

@@ -10,7 +10,7 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
-import { Field } from '../../shared/controls.tsx'
+import { Fields, nameField } from '../name-fields.tsx'
 import { Copy } from '../command-line.tsx'
 import { wordsOf } from '../flags/when-form.ts'
 import { renew } from '../../shared/load.tsx'
@@ -174,32 +174,24 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
       await renew()
     }}
   >
-    <Field
-      label="Name"
-      name="name"
-      autocomplete="off"
-      hint="What the key is for."
-      required
-      maxLength={80}
-      autofocus
-    />
-    <Field
-      label="Days"
-      name="days"
-      type="number"
-      min={1}
-      max={365}
-      hint="After so many days it expires: 90 unless you say otherwise, and at most 365."
-    />
-    <Field
-      label="Permissions"
-      name="permissions"
-      hint="Limits the key to these, separated by spaces. Without any, it has those of its owner."
-    />
-    <Field
-      label="Networks"
-      name="networks"
-      hint="The key works only from these, such as 192.0.2.0/24, separated by spaces."
+    <Fields
+      of={[
+        { ...nameField, hint: 'What the key is for.', autofocus: true },
+        {
+          ...{ label: 'Days', name: 'days', type: 'number', min: 1, max: 365 },
+          hint: 'After so many days it expires: 90 unless you say otherwise, and at most 365.'
+        },
+        {
+          ...{ label: 'Permissions', name: 'permissions' },
+          hint:
+            'Limits the key to these, separated by spaces. ' +
+            'Without any, it has those of its owner.'
+        },
+        {
+          ...{ label: 'Networks', name: 'networks' },
+          hint: 'The key works only from these, such as 192.0.2.0/24, separated by spaces.'
+        }
+      ]}
     />
   </ConfirmButton>
 )

@@ -22,7 +22,7 @@ interface ListViewProps<T, Sort extends string> {
   about: ComponentChildren
   /** The primary action. */
   action?: ComponentChildren
-  /** What the items are, such as `users`; by default the title. */
+  /** Names the items, such as `users`. By default the title. */
   noun?: string
   /** These three are what `useList` returns. */
   filters: Values & { sort?: Sort }
@@ -142,7 +142,7 @@ const mistakesIn = (error: unknown) =>
 interface FiltersProps {
   values: Values
   onChange: SetValues
-  /** Those that people use most. */
+  /** The filters that people use most. */
   children: ComponentChildren
   more?: MoreFilters | undefined
 }

@@ -126,7 +126,7 @@ const plots = [
   }
 ] as const
 
-/** What has happened in the period of the summary, by time. */
+/** Plots the events of the summary by time. */
 export function Plots(summary: Schemas['ActivitySummary']) {
   const { valuesOf, ...axis } = countsOf(summary)
   return (

@@ -1,6 +1,6 @@
 import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
+import { descriptionField, Fields, keyField } from '../name-fields.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
@@ -9,10 +9,10 @@ import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
 import { Matrix } from './matrix.tsx'
 import { change } from '../shell/status.tsx'
+import { RequiresPermission } from '../parts.tsx'
 
 const columns: Column<Schemas['Permission']>[] = [
   {
@@ -91,16 +91,6 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   )
 }
 
-const Description = ({ value }: { value?: string }) => (
-  <Field
-    label="Description"
-    name="description"
-    autocomplete="off"
-    maxLength={300}
-    defaultValue={value ?? ''}
-  />
-)
-
 const Create = () => (
   <ConfirmButton
     label="Create a permission"
@@ -114,21 +104,21 @@ const Create = () => (
       )
     }
   >
-    <Field
-      label="Key"
-      name="key"
-      autocomplete="off"
-      pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
-      title="A noun and a verb, such as invoices:read"
-      hint="A noun and a verb, such as invoices:read. It cannot change later."
-      required
-      maxLength={80}
+    <Fields
+      of={[
+        {
+          ...{ ...keyField, maxLength: 80 },
+          pattern: '[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*',
+          title: 'A noun and a verb, such as invoices:read',
+          hint: 'A noun and a verb, such as invoices:read. It cannot change later.'
+        },
+        descriptionField()
+      ]}
     />
-    <Description />
   </ConfirmButton>
 )
 
-/** What can be changed about a permission of an app. */
+/** Edits and deletes a permission of an app. */
 function Change({ permission: { key, description } }: { permission: Schemas['Permission'] }) {
   const params = { path: { key } }
   return (
@@ -146,7 +136,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
             )
           }
         >
-          <Description value={description} />
+          <Fields of={[descriptionField(description)]} />
         </ConfirmButton>
       )}
       {may('permissions:delete') && (

@@ -8,7 +8,6 @@ import { CommandLine } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { change, report } from '../shell/status.tsx'
@@ -16,6 +15,7 @@ import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './roles.tsx'
+import { RequiresPermission } from '../parts.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })

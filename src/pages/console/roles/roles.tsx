@@ -6,7 +6,7 @@ import { ConfirmButton } from '../action-buttons.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { KeyField, NameFields } from '../name-fields.tsx'
+import { Fields, keyField, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
@@ -62,16 +62,16 @@ function CreateRole() {
         navigate(`/roles/${key}`)
       }}
     >
-      <KeyField />
+      <Fields of={[keyField]} />
       <RoleFields />
     </ConfirmButton>
   )
 }
 
-/** What can be changed about a role. */
+/** Fields of what can be changed about a role. */
 export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
   <>
-    <NameFields of={role} />
+    <Fields of={nameFields(role)} />
     <Check
       label="Counts only in sessions with a second factor"
       name="secondFactor"

@@ -4,10 +4,10 @@ import { Ago } from '../../shared/time.tsx'
 import { CreateLink } from '../flags/parts.tsx'
 import { membersOf } from '../flags/sentences.ts'
 import { counted } from '../grouped.ts'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { Empty } from '../parts.tsx'
 
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {

@@ -6,9 +6,7 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { ApiKeys, CreateKey, NewKey } from '../keys/keys.tsx'
-import { Empty } from '../list/empty.tsx'
-import { NameFields } from '../name-fields.tsx'
-import { RequiresPermission } from '../permission.tsx'
+import { Fields, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { change, report } from '../shell/status.tsx'
@@ -16,6 +14,7 @@ import { CommandLine } from '../command-line.tsx'
 import { OwnedRoles } from '../user/roles.tsx'
 import { shortName } from '../user/short-name.ts'
 import { ChangeStatus, StatusChip } from './services.tsx'
+import { Empty, RequiresPermission } from '../parts.tsx'
 
 /** A service with its roles and keys. */
 export function Service({ service: key = '' }: Record<string, string | undefined>) {
@@ -91,7 +90,7 @@ const Edit = ({ service }: ServiceProps) => (
       )
     }}
   >
-    <NameFields of={service} />
+    <Fields of={nameFields(service)} />
   </ConfirmButton>
 )
 

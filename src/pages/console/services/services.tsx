@@ -3,15 +3,14 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
-import { Keys } from '../list/keys.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { KeyField, NameFields } from '../name-fields.tsx'
+import { Fields, keyField, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
+import { Empty, Keys } from '../parts.tsx'
 
 type Service = Schemas['Service']
 
@@ -116,8 +115,7 @@ function CreateService() {
         navigate(`/services/${key}`)
       }}
     >
-      <KeyField />
-      <NameFields of={undefined} />
+      <Fields of={[keyField, ...nameFields()]} />
     </ConfirmButton>
   )
 }

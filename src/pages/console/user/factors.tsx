@@ -5,9 +5,9 @@ import { ConfirmButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { change, report } from '../shell/status.tsx'
-import { Row, Use } from '../rows.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
+import { Row, Use } from '../parts.tsx'
 
 /** Each second factor of a user, with its age and its last use. */
 export function Factors({ user }: UserProps) {

@@ -8,10 +8,10 @@ import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { Row } from '../rows.tsx'
 import { shortName } from './short-name.ts'
 import { change } from '../shell/status.tsx'
 import type { UserProps } from './short-name.ts'
+import { Row } from '../parts.tsx'
 
 /** The newest live sessions of a user. */
 export function UserSessions({ user }: UserProps) {

@@ -32,7 +32,7 @@ const parts = {
   }
 } as const
 
-/** What the app keeps for a user. Only where `keepsSettings`. */
+/** Settings that the app keeps for a user. They exist only if `keepsSettings`. */
 export const UserSettings = ({ user }: UserProps) => (
   <>
     <Loaded from={useSettingsSchema()}>

@@ -80,7 +80,7 @@ export const Summary = ({
   </>
 )
 
-/** What is done daily, for those who may. */
+/** The daily actions that the reader may do. */
 export const UserActions = ({ user }: UserProps) => (
   <>
     {may('users:update') && <EditUser user={user} />}

@@ -17,7 +17,6 @@ import { ApiKeys } from '../keys/keys.tsx'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { addressOf } from '../list/address.ts'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { keepsSettings } from '../settings.ts'
@@ -33,6 +32,7 @@ import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
 import { change } from '../shell/status.tsx'
 import type { UserProps } from './short-name.ts'
+import { RequiresPermission } from '../parts.tsx'
 
 /** The last activity records about a user, and those of what the user did. */
 const UserActivity = ({ user: { id, email } }: UserProps) => (
@@ -46,7 +46,7 @@ interface PartProps {
   id: string
   title: string
   filter: { targetId?: string; actorId?: string }
-  /** Of the command line. */
+  /** The option of the command that filters in the same way. */
   word: Word
 }
 
@@ -57,7 +57,7 @@ function Part({ id, title, filter, word }: PartProps) {
       <h2>{title}</h2>
       <Loaded from={records}>
         {({ items, nextCursor }) => {
-          // What the user did is in the other part.
+          // Records of what the user did are in the other part.
           const shown = joined(items.filter(({ actorId }) => filter.actorId || actorId !== id))
           return (
             <>
@@ -97,7 +97,7 @@ const columns: Column<Why>[] = [
   }
 ]
 
-/** What a user may do, and why. */
+/** Lists what a user may do, and why. */
 function Permissions({ user }: UserProps) {
   const loaded = useRoles(user)
   return (
