@@ -11,8 +11,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
-    /** The same for a request that is not a use of the session. */
-    authenticateUnseen: FastifyInstance['authenticate']
     /**
      * The number of principals read from the database since the start, first and repeated reads.
      */
@@ -55,7 +53,6 @@ export default fp(
     })
     if (app.operator) {
       app.decorate('authenticate', createOperatorAuthentication(app.operator))
-      app.decorate('authenticateUnseen', app.authenticate)
       return
     }
     const { sessionTokens: tokens, markSeen } = app
@@ -74,9 +71,10 @@ export default fp(
     app.decorateRequest('presentedTokens', function () {
       return tokens.verifyAll(this.sessionCookies())
     })
-    const parts = { tokens, findPrincipal, idleSeconds }
-    app.decorate('authenticate', createAuthentication({ ...parts, markSeen }))
-    app.decorate('authenticateUnseen', createAuthentication(parts))
+    app.decorate(
+      'authenticate',
+      createAuthentication({ tokens, findPrincipal, idleSeconds, markSeen })
+    )
   },
   { name: 'auth', dependencies: ['config', 'cookie', 'db', 'freshness', 'jwt', 'last-seen'] }
 )

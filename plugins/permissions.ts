@@ -12,11 +12,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The access policy of the route. There is no default: a route without one stops the boot. */
     access?: Access
-    /**
-     * Pages poll it on their own, which is not a use of the session: an unattended screen must not
-     * keep it alive. For GET only, so that nobody can change anything without being seen.
-     */
-    polled?: true
     /** With `accept=key` in the query, an API key is admitted in place of a session. */
     acceptsKeys?: true
   }
@@ -54,12 +49,12 @@ export default fp(
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
-        const { access, polled, acceptsKeys } = route.config ?? {}
+        const { access, acceptsKeys } = route.config ?? {}
         if (requiresKey(access)) {
           gate = keyGateFor(access, app.authenticateKey)
           return
         }
-        const authenticate = polled ? app.authenticateUnseen : app.authenticate
+        const { authenticate } = app
         gate = acceptsKeys
           ? eitherGate(gateFor(access, authenticate, noteToken))
           : gateFor(access, forExpectedUser(authenticate), noteToken)
@@ -141,9 +136,6 @@ function assertDeclared({ method, url, config, schema }: RouteOptions) {
   }
   if (requiresKey(access) !== url.startsWith('/api/machine/')) {
     throw new Error(`${method} ${url}: routes for API keys, and no others, are in /api/machine`)
-  }
-  if (config?.polled && ![method].flat().every((each) => each === 'GET' || each === 'HEAD')) {
-    throw new Error(`${method} ${url} is not GET, so each request is a use of the session`)
   }
   if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
 }

@@ -29,8 +29,7 @@ export interface Authenticated {
 interface Parts {
   tokens: Pick<SessionTokens, 'verify'>
   findPrincipal: ReturnType<typeof createPrincipalCache>
-  /** Undefined for requests that are not a use of the session. */
-  markSeen?: ReturnType<typeof createLastSeen>['mark'] | undefined
+  markSeen: ReturnType<typeof createLastSeen>['mark']
   idleSeconds: number
 }
 
@@ -48,14 +47,13 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
       if (error instanceof Error) return done(error)
       if (!principal) return done(unauthenticated())
       const { user, session, expiresAt } = principal
-      const seen = markSeen ? now : principal.lastSeen
       request.principal = {
         user,
-        session: { ...session, idleExpiresAt: idleExpiry(seen, expiresAt, idleSeconds) },
+        session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) },
         tokenHash: token.tokenHash,
         now
       }
-      const written = markSeen?.(principal, now)
+      const written = markSeen(principal, now)
       if (written) written.then(() => done(), done)
       else done()
     })

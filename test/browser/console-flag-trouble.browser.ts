@@ -14,7 +14,9 @@ const flagOf = async (key: string) => (await admin.call('GET', `/api/admin/flags
 const describes = (page: Page, text: string) =>
   until(async () => (await page.inputValue('#description')) === text)
 
-t.test('two tabs: both versions are offered, and both changes can be kept', async (t) => {
+const refused = 'This was changed after you opened it.'
+
+t.test('a save over a change of others is refused, and Reload keeps what was typed', async (t) => {
   const create = { ...onOrOff, key: 'two-tabs', description: 'At first' }
   t.equal((await admin.call('POST', '/api/admin/flags', create)).statusCode, 201)
   const { page, fill, activate, shows } = await visitByKeyboard(
@@ -27,12 +29,17 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   await fill('Description', 'Mine')
   await change({ description: 'Theirs <b>', defaultVariant: 'on' })
   await activate('Save')
-  await shows('The flag was changed in the meantime')
-  const both = await page.textContent('dialog')
-  t.match(both, /Saved meanwhileDescription−\sAt first\+\sTheirs <b>Default variant−\soff\+\son/)
-  t.match(both, /Your changesDescription−\sAt first\+\sMine/)
+  await shows(refused)
+  await page.locator('.problem').getByText('Theirs <b>').waitFor()
+  t.match(
+    await page.textContent('.problem'),
+    /Saved in the meantime:Description−\sAt first\+\sTheirs <b>Default variant−\soff\+\son/
+  )
   await checkAccessibility(t, page, 'conflict')
-  await activate('Put my changes on top')
+  await activate('Reload')
+  await page.locator('.problem').waitFor({ state: 'detached' })
+  await describes(page, 'Mine')
+  await shows('Not saved: description.')
   t.match(await flagOf('two-tabs'), { description: 'Theirs <b>' }, 'not saved yet')
   await activate('Save')
   await shows('Everything is saved.')
@@ -41,8 +48,8 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   await fill('Description', 'Mine again')
   await change({ description: 'Theirs again' })
   await activate('Save')
-  await shows('The flag was changed in the meantime')
-  await activate('Use the saved version')
+  await shows(refused)
+  await activate('Discard the changes')
   await describes(page, 'Theirs again')
   t.equal((await flagOf('two-tabs')).description, 'Theirs again')
 })
@@ -56,7 +63,7 @@ t.test('a flag that is disabled keeps what others have saved in the meantime', a
   await page.getByRole('button', { name: 'Disable turned' }).press('Enter')
   await shows('The flag turned is disabled.')
   await activate('Save')
-  await shows('The flag was changed in the meantime')
+  await shows(refused)
   t.match(await flagOf('turned'), { state: 'disabled', description: 'Theirs' })
 })
 

@@ -48,6 +48,23 @@ t.test('what is wrong is said with its number, the worst first', async (t) => {
   )
 })
 
+t.test('an alert names the command that helps', async (t) => {
+  const commands = (changes: Partial<Overview>) =>
+    alertsOf({ ...calm, ...changes }).map(({ command }) => command)
+  t.same(commands({}), [])
+  t.same(commands({ ready: false, reason: 'migrations' }), ['portal migrate'])
+  t.same(commands({ ready: false, reason: 'epochs' }), ['portal refresh'])
+  t.same(commands({ ready: false, reason: 'database', lateJobs: 2 }), [
+    'portal doctor',
+    'portal doctor'
+  ])
+  t.same(commands({ outbox: { pending: 1, oldestSeconds: 301, dead: 1 }, limitedAccounts: 1 }), [
+    'portal mail list --state dead',
+    'portal mail list --state pending',
+    'portal activity list --action throttle.limited'
+  ])
+})
+
 t.test('a number is compared with the period before', async (t) => {
   t.equal(changeOf(5, 2, '48 hours'), '3 more than in the 48 hours before')
   t.equal(changeOf(2, 5, '30 days'), '3 fewer than in the 30 days before')

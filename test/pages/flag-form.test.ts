@@ -1,5 +1,5 @@
 import t from 'tap'
-import { flagOf, formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
+import { flagOf, formOf, split } from '../../src/pages/console/flags/form.ts'
 import type { FlagForm, RuleForm } from '../../src/pages/console/flags/form.ts'
 import { attributesOf, settingsOf } from '../../src/pages/console/flags/sample-context.ts'
 import {
@@ -116,11 +116,11 @@ t.test('mistakes are named by the pointers of the portal', async (t) => {
 })
 
 t.test('a new flag is a switch that is off for everybody', async (t) => {
-  t.match(flagOf({ ...newForm(), key: 'new' }), {
+  t.match(flagOf({ ...formOf(), key: 'new' }), {
     flag: { key: 'new', type: 'boolean', defaultVariant: 'off', rules: [] },
     mistakes: []
   })
-  t.notOk(newForm().variants.some(({ id }) => id === split))
+  t.notOk(formOf().variants.some(({ id }) => id === split))
 })
 
 t.test('values on lines are read as what they were', async (t) => {

@@ -2,13 +2,11 @@
 
 import { mock } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
-import { grantRole } from '../../src/domain/access/memberships.ts'
 import { flushInterval } from '../../src/domain/sessions/principals.ts'
-import { aUser, operator, signedIn, testDatabase, until } from '../support/app.ts'
+import { aUser, signedIn, testDatabase, until } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 
 t.test(
@@ -43,30 +41,3 @@ t.test(
     }
   }
 )
-
-t.test('a page that polls metrics does not use its session', async (t) => {
-  const database = await testDatabase(t)
-  const config = testConfig()
-  /** Calls an instance, which writes when sessions were seen before it ends. */
-  const atInstance = async <T>(call: (app: FastifyInstance) => Promise<T>) => {
-    const app = buildApp(config, { database: { ...database, close: async () => {} } })
-    const result = await call(app)
-    await app.close()
-    return result
-  }
-  const user = await aUser(database)
-  await grantRole(database.db, operator, { userId: user.id, role: 'admin' })
-  const cookie = await atInstance((app) => signedIn(app, user.email))
-  await database.db.update(sessions).set({ lastSeenAt: sql`now() - interval '10 minutes'` })
-  const lastSeen = async () => Number((await database.db.select().from(sessions))[0]?.lastSeenAt)
-  const read = async (url: string) => {
-    const response = await atInstance((app) => app.inject({ url, headers: { cookie } }))
-    t.equal(response.statusCode, 200)
-  }
-
-  const before = await lastSeen()
-  await read('/api/admin/metrics')
-  t.equal(await lastSeen(), before)
-  await read('/api/admin/overview')
-  t.ok((await lastSeen()) > before, 'any other request is a use')
-})

@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { collectLater } from '../../plugins/metrics.ts'
 import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { aCaller, ownApp, password, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
@@ -198,25 +197,4 @@ t.test('a portal that sends no mail has no metrics of it', async (t) => {
     [...values.keys()].filter((name) => name.includes('outbox')),
     []
   )
-})
-
-t.test('at most 10,000 responses wait to be counted, and all are', async (t) => {
-  const counted: number[] = []
-  let created = 0
-  const metrics = collectLater(async () => {
-    created++
-    return {
-      count: ({ seconds }) => counted.push(seconds),
-      read: async () => [],
-      close: async () => {}
-    }
-  })
-  const response = { method: 'GET', route: '/', status: 200, counts: undefined }
-  for (let seconds = 1; seconds < 10_000; seconds++) metrics.count({ ...response, seconds })
-  t.equal(created, 0)
-  metrics.count({ ...response, seconds: 10_000 })
-  t.equal(created, 1)
-  t.same(await metrics.read(), [])
-  metrics.count({ ...response, seconds: 10_001 })
-  t.same([created, counted.length, counted.at(-1)], [1, 10_001, 10_001])
 })

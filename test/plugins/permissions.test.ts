@@ -35,16 +35,6 @@ t.test('a route that requires an unknown permission stops the boot', async (t) =
   })
 })
 
-t.test('a change that would not count as a use of the session stops the boot', async (t) => {
-  const config = { access: 'session', polled: true } as const
-  const { app } = await appWith((app) =>
-    app.post('/open', { config, schema: { response } }, async () => ({}))
-  )
-  await t.rejects(async () => await app.ready(), {
-    message: 'POST /open is not GET, so each request is a use of the session'
-  })
-})
-
 t.test('a route that refers to a schema outside of src/schemas stops the boot', async (t) => {
   const body = ref(Type.Object({}, { $id: 'Elsewhere' }))
   const { app } = await appWith((app) =>

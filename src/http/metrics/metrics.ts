@@ -53,21 +53,13 @@ interface Readings extends DatabaseReadings {
   rejectedSettings: Readonly<Record<string, number>> | undefined
 }
 
-export interface Answered {
+interface Answered {
   method: string
   /** The path pattern. */
   route: string
   status: number
   seconds: number
   counts: 'logins' | 'checks' | undefined
-}
-
-type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary'
-/** As the library returns it. */
-interface Reading {
-  metricName?: string
-  labels: Record<string, string | number>
-  value: number
 }
 
 /** The metrics of this instance. Only this module loads the library. */
@@ -132,7 +124,7 @@ export async function createMetrics(readings: Readings) {
     )
   }
   addDatabaseGauges(client, registers, readings)
-  /** A counter of what is counted elsewhere, by a label. Nothing where that does not exist. */
+  /** Adds a counter of what is counted elsewhere, by a label, if that exists. */
   const addCounter = (
     name: string,
     help: string,
@@ -174,22 +166,6 @@ export async function createMetrics(readings: Readings) {
       if (counts === 'checks') checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
     },
     close,
-    /** All metrics as data. */
-    async read() {
-      const all = await registry.getMetricsAsJSON()
-      return all.map(({ name, help, type, values }) => ({
-        name,
-        help,
-        type: type as unknown as MetricType, // declared as a number, but a word
-        values: (values as Reading[]).map(({ metricName = name, labels, value }) => ({
-          name: metricName,
-          labels: Object.fromEntries(
-            Object.entries(labels).map(([label, of]) => [label, String(of)])
-          ),
-          value: Number.isFinite(value) ? value : null
-        }))
-      }))
-    },
     /**
      * A server for `GET /metrics` only, which is not listening yet. It ignores a query: a scrape
      * has one where `params` are configured.
@@ -214,8 +190,6 @@ export async function createMetrics(readings: Readings) {
     })
   }
 }
-
-export type Metrics = Pick<Awaited<ReturnType<typeof createMetrics>>, 'count' | 'read' | 'close'>
 
 /** Undefined while the database does not answer, and where there is nothing to show. */
 type Read<Name extends string> = () => Promise<Record<Name, number> | undefined>

@@ -2,11 +2,11 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
-import type { ActionProps } from '../shared/form.tsx'
 import { commandOf } from './command-line.tsx'
 import type { Words } from './command-line.tsx'
 import { mayWrite } from './may.ts'
 import { report } from './shell/status.tsx'
+import { Row } from './parts.tsx'
 
 interface AskProps {
   /** On the button that opens the dialog, and the title of the dialog. */
@@ -17,7 +17,7 @@ interface AskProps {
   action?: string
   /** Rejects if it fails: then the dialog stays open and says what is wrong. */
   onSubmit(fields: Record<string, string>): Promise<unknown>
-  /** What can be done about an error. */
+  /** Renders a way out of an error. */
   remedy?: ComponentProps<typeof Form>['remedy']
   isDangerous?: boolean
   /** Whether only the dialog shows that it is. */
@@ -26,7 +26,7 @@ interface AskProps {
   isPrimary?: boolean
   /** The command that does the same, where the console only reads. */
   words: Words
-  /** What will happen, or the fields of a form. */
+  /** Says what will happen, or has the fields of a form. */
   children: ComponentChildren
 }
 
@@ -45,12 +45,7 @@ export function ConfirmButton({
 }: AskProps) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
-  const text = (
-    <>
-      {label}
-      {about !== undefined && <span class="unseen"> {about}</span>}
-    </>
-  )
+  const text = textOf(label, about)
   if (!mayWrite()) return <ReadOnlyButton label={text} words={words} />
   return (
     <>
@@ -90,6 +85,14 @@ export function ConfirmButton({
   )
 }
 
+/** The object of the action is only for screen readers. */
+const textOf = (label: string, about: string | undefined) => (
+  <>
+    {label}
+    {about !== undefined && <span class="unseen"> {about}</span>}
+  </>
+)
+
 interface LockedProps {
   label: ComponentChildren
   /** The command that does the same. */
@@ -112,32 +115,36 @@ export const ReadOnlyButton = ({ label, words }: LockedProps) => (
   </button>
 )
 
+interface ActionButtonProps extends Pick<AskProps, 'label' | 'about' | 'words'> {
+  onPress(): Promise<unknown>
+}
+
 /** A button that changes something by itself. */
-export const ActionButton = ({ words, ...action }: ActionProps & { words: Words }) =>
-  mayWrite() ? <Action {...action} /> : <ReadOnlyButton label={action.label} words={words} />
+export function ActionButton({ label, about, words, onPress }: ActionButtonProps) {
+  const text = textOf(label, about)
+  return mayWrite() ? (
+    <Action label={text} kind="outline" onPress={onPress} />
+  ) : (
+    <ReadOnlyButton label={text} words={words} />
+  )
+}
 
 interface DangerZoneProps {
-  /** What can be done here, such as “Delete this role”. */
+  /** Such as “Delete this role”. */
   title: string
-  /** What is lost then. */
   loss: string
   /** The button that asks first. */
   children: ComponentChildren
 }
 
-/** At the end of a view: what cannot be undone. */
+/** Offers what cannot be undone, at the end of a view. */
 export const DangerZone = ({ title, loss, children }: DangerZoneProps) => (
   <section class="danger-zone">
     <h2>Danger zone</h2>
     <ul class="rows">
-      <li>
-        <div>
-          <strong>{title}</strong>
-          <br />
-          <small class="muted">{loss}</small>
-        </div>
+      <Row title={title} below={loss}>
         {children}
-      </li>
+      </Row>
     </ul>
   </section>
 )

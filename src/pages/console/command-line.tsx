@@ -3,7 +3,7 @@ import { report } from './shell/status.tsx'
 
 interface CopyProps {
   text: string
-  /** What it is, such as `command`. */
+  /** The name of the text, such as `command`. */
   what: string
 }
 
@@ -40,18 +40,13 @@ interface CommandLineProps {
   words: Words
 }
 
-/** The same on the command line: production is administered there. */
+/** Shows the command that does the same, because production is administered with commands. */
 export const CommandLine = ({ words }: CommandLineProps) => (
   <Command intro="The same on the command line:" command={commandOf(words)} />
 )
 
-interface CommandProps {
-  intro: string
-  command: string
-}
-
 /** A command that can be copied. */
-export const Command = ({ intro, command }: CommandProps) => (
+export const Command = ({ intro, command }: { intro: string; command: string }) => (
   <p class="command">
     <span>{intro}</span>{' '}
     <span>

@@ -7,7 +7,7 @@ type MailState = Pick<
   'state' | 'attempts' | 'nextAt' | 'lastError' | 'expiresAt' | 'doneAt'
 >
 
-/** What there is to say about the delivery of a mail, besides its state. Empty if nothing is. */
+/** Describes the delivery of a mail besides its state. Empty if there is nothing to say. */
 export function deliveryOf(mail: MailState, now = Date.now()) {
   const { state, attempts, nextAt, lastError } = mail
   const next = formatAgo(nextAt, now)

@@ -1,20 +1,19 @@
 import './mail.css'
 import { capital } from '../shared/capital.ts'
-import { ok, portal } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { renew } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
 import { ActionButton } from './action-buttons.tsx'
-import { Empty } from './list/empty.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
 import { deliveryOf } from './mail-words.ts'
+import { change } from './shell/status.tsx'
+import { Empty } from './parts.tsx'
 
 type Mail = Schemas['OutboxMessage']
 
@@ -51,14 +50,8 @@ export function Outbox() {
           />
         </>
       }
-      show={{
-        columns,
-        keyOf: ({ id }) => id
-      }}
-      orders={[
-        ['-createdAt', 'Newest first'],
-        ['createdAt', 'Oldest first']
-      ]}
+      columns={columns}
+      orders={['-createdAt', 'createdAt']}
       empty={
         <Empty title="No mail" command="portal mail test --to you@example.com">
           Links to confirm an address, and notices of changes, appear here.
@@ -69,7 +62,7 @@ export function Outbox() {
   )
 }
 
-/** What a mail is about, where its kind does not say so. */
+/** Subjects of mails whose kind does not name them. */
 const subjects: Partial<Record<Mail['kind'], string>> = {
   confirm: 'Confirm the address',
   'address-kept': 'Address kept for another account',
@@ -131,21 +124,12 @@ const columns: Column<Mail, 'createdAt'>[] = [
 ]
 
 function Retry({ mail: { id, kind, recipient } }: { mail: Mail }) {
-  const retry = async () => {
-    await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
-    await renew()
-    report(`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`)
-  }
+  const retry = () =>
+    change(
+      portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }),
+      `The mail${recipient ? ` to ${recipient}` : ''} is sent again.`
+    )
   return (
-    <ActionButton
-      words={['mail retry', id]}
-      label={
-        <>
-          Retry<span class="unseen"> {aboutOf(kind)}</span>
-        </>
-      }
-      kind="outline"
-      onPress={retry}
-    />
+    <ActionButton words={['mail retry', id]} label="Retry" about={aboutOf(kind)} onPress={retry} />
   )
 }

@@ -61,7 +61,7 @@ export function Overview() {
 
 // Each part loads by itself, so that it alone is rendered again when its response arrives.
 
-/** What has happened in a period and in the one before. */
+/** Loads the events of a period and of the one before. */
 function useSummary({ bucket, count }: Period) {
   const start = (ago: number) => startOf(bucket, Date.now(), ago)
   const [earlier, first, end] = [start(2 * count - 1), start(count - 1), start(-1)]
@@ -70,7 +70,7 @@ function useSummary({ bucket, count }: Period) {
   return { summary, earlier, first, end, from: new Date(first).toISOString() }
 }
 
-/** What needs attention, and the figures. */
+/** Shows the alerts and the figures. */
 function State(period: Period) {
   const state = useGet('/api/admin/overview')
   const { summary, earlier, first, end, from } = useSummary(period)
@@ -97,7 +97,7 @@ function State(period: Period) {
   )
 }
 
-/** What has happened, by time. */
+/** Shows the events by time. */
 function Course(period: Period) {
   const { summary, from } = useSummary(period)
   return <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>

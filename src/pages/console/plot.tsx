@@ -1,60 +1,44 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { lazily } from '../shared/time-format.ts'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
-import { sum, roundUp, line, endsOf, bars } from './plot-shapes.ts'
-import type { Values } from './plot-shapes.ts'
+import { sum, roundUp, bars } from './plot-shapes.ts'
 
 interface Series {
   name: string
-  values: Values
+  values: number[]
   /** Where the legend leads. */
   href?: string
-  /** Its colour, 0 to 4: 0 for successes, 1 for failures. By default its place in the list. */
+  /** Its colour, 0 to 3: 0 for successes, 1 for failures. By default its place in the list. */
   tone?: number
 }
 
 interface PlotProps {
   title: string
-  /** Bars for counts, which are stacked. Lines for levels. */
-  kind: 'bars' | 'lines'
-  /** What the values belong to, in milliseconds, and how it is written. */
+  /** When each bar begins, in milliseconds, and how that is written. */
   times: readonly number[]
   format(time: number): string
   /** At most four, each in another colour. */
   series: readonly Series[]
-  unit?: string
 }
 
 /**
- * Values over time, as wide as there is room. The legend has the numbers: of the time under the
- * pointer, else the sum of the bars or the end of the lines. All of them are in a table below.
+ * Counts over time as stacked bars, as wide as there is room. The legend has the numbers: of the
+ * time under the pointer, else the sums. All of them are in a table below.
  */
-export function Plot({ title, kind, times, format, series, unit = '' }: PlotProps) {
+export function Plot({ title, times, format, series }: PlotProps) {
   const [pointed, setPointed] = useState<number>()
   const [isOpen, setOpen] = useState(false)
   const at = pointed !== undefined && pointed < times.length ? pointed : undefined
-  const of = ({ values }: Series) =>
-    at !== undefined ? values[at] : kind === 'bars' ? sum(values) : values.at(-1)
-  const shown = (value: number | null | undefined) =>
-    value == null
-      ? '–'
-      : `${Number.isInteger(value) ? grouped(value) : number().format(value)}${unit}`
+  const shown = ({ values }: Series) => grouped(at === undefined ? sum(values) : (values[at] ?? 0))
   const timeAt = (index: number) => times[index] !== undefined && format(times[index])
   const most = Math.max(
-    ...times.map((_, index) => {
-      const all = series.map(({ values }) => values[index] ?? 0)
-      return kind === 'bars' ? sum(all) : Math.max(...all)
-    })
+    ...times.map((_, index) => sum(series.map(({ values }) => values[index] ?? 0)))
   )
   const highest = roundUp(most)
-  const nothing =
-    kind === 'bars'
-      ? most === 0 && 'Nothing in this period.'
-      : times.length < 3 && 'The first values come in a few seconds.'
-  const legend = series.map((each) => `${each.name} ${shown(of(each))}`)
+  const legend = series.map((each) => `${each.name} ${shown(each)}`)
+  const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
   return (
     <figure class="plot">
       <figcaption>
@@ -65,19 +49,19 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
           <li key={each.name}>
             <i class={toneOf(each, index)} />
             {each.href === undefined ? each.name : <Link href={each.href}>{each.name}</Link>}{' '}
-            <b>{shown(of(each))}</b>
+            <b>{shown(each)}</b>
           </li>
         ))}
       </ul>
-      {nothing ? (
-        <p class="muted">{nothing}</p>
+      {most === 0 ? (
+        <p class="muted">Nothing in this period.</p>
       ) : (
         <>
           <div class="axes">
             <p class="values" aria-hidden="true">
-              <small>{shown(highest)}</small>
-              <small>{highest === 1 ? '' : shown(highest / 2)}</small>
-              <small>{shown(0)}</small>
+              <small>{grouped(highest)}</small>
+              <small>{highest === 1 ? '' : grouped(highest / 2)}</small>
+              <small>0</small>
             </p>
             <svg
               viewBox={`0 0 ${times.length} 100`}
@@ -95,23 +79,15 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
               />
               {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
               {series.map((each, index) => (
-                <g key={each.name} class={toneOf(each, index)}>
-                  {kind === 'lines' ? (
-                    <>
-                      <path class="lines" d={line(each.values, highest)} />
-                      <path class="lines ends" d={line(endsOf(each.values), highest)} />
-                    </>
-                  ) : (
-                    <path
-                      class="bars"
-                      d={bars(
-                        each.values,
-                        series.slice(0, index).map(({ values }) => values),
-                        highest
-                      )}
-                    />
+                <path
+                  key={each.name}
+                  class={`bars ${toneOf(each, index)}`}
+                  d={bars(
+                    each.values,
+                    series.slice(0, index).map(({ values }) => values),
+                    highest
                   )}
-                </g>
+                />
               ))}
             </svg>
             <p class="span">
@@ -131,7 +107,7 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
                   { title: 'Time', cell: timeAt },
                   ...series.map(({ name, values }) => ({
                     title: name,
-                    cell: (index: number) => shown(values[index])
+                    cell: (index: number) => grouped(values[index] ?? 0)
                   }))
                 ]}
               />
@@ -142,7 +118,3 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
     </figure>
   )
 }
-
-const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
-
-const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }))

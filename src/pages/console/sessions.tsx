@@ -6,14 +6,14 @@ import { renew, useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { ConfirmButton, ActionButton } from './action-buttons.tsx'
-import { Empty } from './list/empty.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { report } from './shell/status.tsx'
+import { change, report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
+import { Empty } from './parts.tsx'
 
 type Session = Schemas['Session']
 
@@ -28,16 +28,15 @@ export function Sessions() {
   )
   const { state = 'active', userId, sort } = list.filters
   const mayEnd = may('sessions:revoke')
-  const endAll = async (userId: string) => {
-    await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
-    await renew()
-    report('All sessions of the user have ended.')
-  }
+  const endAll = (userId: string) =>
+    change(
+      portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }),
+      'All sessions of the user have ended.'
+    )
   return (
     <ListView
       {...list}
       title="Sessions"
-      noun="sessions"
       about="The browsers in which people are signed in. Ending a session counts at once."
       inputs={{ ...list.filters, state }}
       onFilter={({ state, ...others }, isTyped) =>
@@ -74,18 +73,12 @@ export function Sessions() {
           </ConfirmButton>
         )
       }
-      show={{
-        columns: [
-          ...columns,
-          ...(state === 'active' ? [] : [endedColumn]),
-          ...(mayEnd ? [endColumn] : [])
-        ],
-        keyOf: ({ id }) => id
-      }}
-      orders={[
-        ['-createdAt', 'Newest first'],
-        ['createdAt', 'Oldest first']
+      columns={[
+        ...columns,
+        ...(state === 'active' ? [] : [endedColumn]),
+        ...(mayEnd ? [endColumn] : [])
       ]}
+      orders={['-createdAt', 'createdAt']}
       empty={
         <Empty title="Nobody is signed in" command="portal session list --state active">
           The sessions of all users appear here. A session can be ended, which signs its browser
@@ -183,12 +176,8 @@ function End({ session: { id, userId, user, userAgent } }: { session: Session })
   return (
     <ActionButton
       words={words}
-      label={
-        <>
-          End<span class="unseen"> the session of {user?.name}</span>
-        </>
-      }
-      kind="outline"
+      label="End"
+      about={`the session of ${user?.name ?? ''}`}
       onPress={end}
     />
   )

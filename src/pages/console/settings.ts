@@ -9,7 +9,7 @@ import { facts } from './operator/facts.ts'
 export const keepsSettings = () =>
   (facts.value ?? settings).keepsSettings === true && may('users:read')
 
-/** What settings may contain. Only where `keepsSettings`. */
+/** Loads the schemas of settings, which exist only if `keepsSettings`. */
 export const useSettingsSchema = () =>
   useLoaded(['/api/admin/settings-schema'], async (signal) => {
     const schemas: object = await ok(portal.GET('/api/admin/settings-schema', { signal }))

@@ -15,7 +15,7 @@ import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
 import type { View } from './views.ts'
 
-/** In what the console of development and that of an operator differ. */
+/** Parts in which the consoles of development and of an operator differ. */
 interface Edition {
   /** Finds out who is signed in. */
   read(): Promise<void>
@@ -23,7 +23,7 @@ interface Edition {
   Nobody: ComponentType
   /** Above every view. */
   Where?: ComponentType
-  /** What asks the user to authenticate again. */
+  /** Asks the user to authenticate again. */
   Dialogs: ComponentType
 }
 

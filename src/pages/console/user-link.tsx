@@ -7,7 +7,7 @@ import { may } from './may.ts'
 
 interface UserLinkProps {
   id: string
-  /** What a list says of the user: null for somebody who is gone, or whom one may not see. */
+  /** The user as a list has it: null if deleted, or if the reader may not see users. */
   user?: Schemas['Session']['user']
 }
 

@@ -2,14 +2,13 @@ import { Link } from 'wouter-preact'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'
-import { Empty } from './list/empty.tsx'
-import { Keys } from './list/keys.tsx'
 import { RoleFilter } from './list/role.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { CreateUser } from './user/create.tsx'
+import { Empty, Keys } from './parts.tsx'
 
 export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
   {
@@ -57,7 +56,6 @@ export function Users() {
     <ListView
       {...list}
       title="Users"
-      noun="users"
       about="Everybody who has an account."
       action={may('users:create') && <CreateUser />}
       fields={
@@ -75,13 +73,8 @@ export function Users() {
           <RoleFilter value={role} />
         </>
       }
-      show={{ columns: userColumns, keyOf: ({ id }) => id }}
-      orders={[
-        ['-createdAt', 'Newest first'],
-        ['createdAt', 'Oldest first'],
-        ['name', 'By name'],
-        ['email', 'By address']
-      ]}
+      columns={userColumns}
+      orders={['-createdAt', 'createdAt', 'name', 'email']}
       empty={
         <Empty title="No users" command="portal user create --email ADDRESS --name NAME">
           People appear here when they register, or when somebody creates their account.

@@ -21,164 +21,54 @@ import { Users } from './users.tsx'
 
 export const groups = ['state', 'people', 'features', 'record', 'health'] as const
 
+type Group = (typeof groups)[number]
+
 export interface View {
   /** Below /console, with parameters as in `/users/:id`: the component gets them as properties. */
   path: string
   /** In the navigation, and on the page that says that the permission is missing. */
   title: string
   permission: string
-  /** Its place in the navigation, where its drawing has the name of its title. */
-  group?: (typeof groups)[number]
-  /** Without one, the path of the view that leads to it. */
-  parent?: string
   Content: ComponentType<Record<string, string | undefined>>
+  /** Its group in the navigation, where its drawing has the name of its title. */
+  group?: Group | undefined
+  /** Without a group, the path of the view that leads to it. */
+  parent?: string | undefined
 }
 
+const view = (
+  path: string,
+  title: string,
+  permission: string,
+  Content: View['Content'],
+  at: { group: Group } | { parent: string }
+): View => ({ path, title, permission, Content, ...at })
+
 const all: readonly View[] = [
-  {
-    path: '/',
-    title: 'Overview',
-    permission: 'activity:read',
-    group: 'state',
-    Content: Overview
-  },
-  {
-    path: '/users',
-    title: 'Users',
-    permission: 'users:read',
-    group: 'people',
-    Content: Users
-  },
-  {
-    path: '/users/:id/:tab?',
-    title: 'User',
-    permission: 'users:read',
-    parent: '/users',
-    Content: User
-  },
-  {
-    path: '/roles',
-    title: 'Roles',
-    permission: 'roles:read',
-    group: 'people',
-    Content: Roles
-  },
-  {
-    path: '/roles/:role',
-    title: 'Role',
-    permission: 'roles:read',
-    parent: '/roles',
-    Content: Role
-  },
-  {
-    path: '/permissions',
-    title: 'Permissions',
-    permission: 'permissions:read',
-    group: 'people',
-    Content: Permissions
-  },
-  {
-    path: '/sessions',
-    title: 'Sessions',
-    permission: 'sessions:read',
-    group: 'people',
-    Content: Sessions
-  },
-  {
-    path: '/services',
-    title: 'Services',
-    permission: 'services:read',
-    group: 'people',
-    Content: Services
-  },
-  {
-    path: '/services/:service',
-    title: 'Service',
-    permission: 'services:read',
-    parent: '/services',
-    Content: Service
-  },
-  {
-    path: '/flags',
-    title: 'Flags',
-    permission: 'flags:read',
-    group: 'features',
-    Content: Flags
-  },
-  {
-    path: '/flags/:flag',
-    title: 'Flag',
-    permission: 'flags:read',
-    parent: '/flags',
-    Content: Flag
-  },
-  {
-    path: '/stale-flags',
-    title: 'Stale flags',
-    permission: 'flags:read',
-    parent: '/flags',
-    Content: StaleFlags
-  },
-  {
-    path: '/deleted-flags',
-    title: 'Deleted flags',
-    permission: 'flags:read',
-    parent: '/flags',
-    Content: DeletedFlags
-  },
-  {
-    path: '/new-flag',
-    title: 'New flag',
-    permission: 'flags:create',
-    parent: '/flags',
-    Content: NewFlag
-  },
-  {
-    path: '/segments',
-    title: 'Segments',
-    permission: 'flags:read',
-    group: 'features',
-    Content: Segments
-  },
-  {
-    path: '/segments/:segment',
-    title: 'Segment',
-    permission: 'flags:read',
-    parent: '/segments',
-    Content: Segment
-  },
-  {
-    path: '/new-segment',
-    title: 'New segment',
-    permission: 'flags:create',
-    parent: '/segments',
-    Content: NewSegment
-  },
-  {
-    path: '/activity',
-    title: 'Activity',
-    permission: 'activity:read',
-    group: 'record',
-    Content: Activity
-  },
-  {
-    path: '/mail',
-    title: 'Mail',
-    permission: 'outbox:read',
-    group: 'record',
-    Content: Outbox
-  },
-  {
-    path: '/health',
-    title: 'Health',
-    permission: 'activity:read',
-    group: 'health',
-    Content: Health
-  }
+  view('/', 'Overview', 'activity:read', Overview, { group: 'state' }),
+  view('/users', 'Users', 'users:read', Users, { group: 'people' }),
+  view('/users/:id/:tab?', 'User', 'users:read', User, { parent: '/users' }),
+  view('/roles', 'Roles', 'roles:read', Roles, { group: 'people' }),
+  view('/roles/:role', 'Role', 'roles:read', Role, { parent: '/roles' }),
+  view('/permissions', 'Permissions', 'permissions:read', Permissions, { group: 'people' }),
+  view('/sessions', 'Sessions', 'sessions:read', Sessions, { group: 'people' }),
+  view('/services', 'Services', 'services:read', Services, { group: 'people' }),
+  view('/services/:service', 'Service', 'services:read', Service, { parent: '/services' }),
+  view('/flags', 'Flags', 'flags:read', Flags, { group: 'features' }),
+  view('/flags/:flag', 'Flag', 'flags:read', Flag, { parent: '/flags' }),
+  view('/stale-flags', 'Stale flags', 'flags:read', StaleFlags, { parent: '/flags' }),
+  view('/deleted-flags', 'Deleted flags', 'flags:read', DeletedFlags, { parent: '/flags' }),
+  view('/new-flag', 'New flag', 'flags:create', NewFlag, { parent: '/flags' }),
+  view('/segments', 'Segments', 'flags:read', Segments, { group: 'features' }),
+  view('/segments/:segment', 'Segment', 'flags:read', Segment, { parent: '/segments' }),
+  view('/new-segment', 'New segment', 'flags:create', NewSegment, { parent: '/segments' }),
+  view('/activity', 'Activity', 'activity:read', Activity, { group: 'record' }),
+  view('/mail', 'Mail', 'outbox:read', Outbox, { group: 'record' }),
+  view('/health', 'Health', 'activity:read', Health, { group: 'health' })
 ]
 
 /**
- * All views, in the order of the navigation. That of `/` is shown at /console. The metrics of an
- * operator's console would say nothing about the portal.
+ * All views, in the order of the navigation. The view of `/` is shown at /console. The readiness of
+ * an operator's console would say nothing about the portal.
  */
 export const views = all.filter(({ path }) => !settings.surface || path !== '/health')

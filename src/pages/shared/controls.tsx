@@ -82,7 +82,7 @@ interface Values {
 }
 type Others<Attributes> = Omit<Attributes, keyof Labels | keyof Values | 'checked' | 'autofocus'>
 
-type FieldProps = Labels &
+export type FieldProps = Labels &
   Values &
   Others<InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
 

@@ -137,7 +137,7 @@ function textOf({ kind, value }: SettingField) {
 }
 
 /** Whether somebody else has changed the part since it was loaded. */
-const isStale = (error: unknown) =>
+export const isStale = (error: unknown) =>
   error instanceof RejectedCall && error.problem.code === 'precondition-failed'
 
 /** For the form: what was typed stays, and the other fields show what is stored now. */

@@ -22,5 +22,5 @@ export function joined(records: readonly ActivityRecord[]): Repeated[] {
   return all
 }
 
-/** Of the reader. */
+/** The day in the time zone of the reader. */
 const dayOf = ({ at }: ActivityRecord) => new Date(at).toDateString()

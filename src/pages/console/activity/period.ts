@@ -18,14 +18,14 @@ export const toAddress = ({ from, to, requestId, ...others }: Values, before: Va
 
 const minutes = 60_000
 
-/** As an input takes it, to the second. */
+/** Formats a time for an input, to the second. */
 function inLocalTime(text: string | undefined) {
   const time = new Date(text ?? '')
   const offset = time.getTimezoneOffset() * minutes
   return Number.isNaN(offset) ? '' : new Date(time.getTime() - offset).toISOString().slice(0, 19)
 }
 
-/** As the portal takes it. An input that was not changed keeps the time in the address. */
+/** Formats a time for the portal. An unchanged input keeps the time of the address. */
 function inUtc(text: string | undefined, before: string | undefined) {
   if (!text || text === inLocalTime(before)) return text && before
   const time = new Date(text)
@@ -52,6 +52,6 @@ export function periodOf<Query extends Filters>(query: Query, now = Date.now()) 
   const bucket = length <= 7 * lengthOf.day ? ('hour' as const) : ('day' as const)
   if (length <= most * lengthOf.day) return { ...query, bucket }
   const days = query.from === undefined ? usual : most
-  // The same all day, so that it is loaded once.
+  // It stays the same all day, so that it is loaded once.
   return { ...query, from: new Date(startOf('day', to, days - 1)).toISOString(), bucket }
 }

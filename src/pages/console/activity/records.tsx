@@ -11,7 +11,7 @@ interface RecordsProps {
   label: string
   items: readonly Repeated[]
   empty: string
-  /** Of a day: one below that of the part around. */
+  /** The heading of a day, one level below its section. */
   heading?: 'h2' | 'h3'
   /** Where a record is shown in full: `/activity` with these filters. */
   filters?: Partial<Record<string, string>>

@@ -3,8 +3,8 @@ import { lazily } from '../../shared/time-format.ts'
 import { counted, grouped } from '../grouped.ts'
 
 /**
- * What people and the portal have done, by action. `{actor}` comes first unless it is there.
- * `{of}` and `{for}` are left out where people change what is their own.
+ * Sentences by action. `{actor}` comes first by default. `{of}` and `{for}` are left out where
+ * people change what is their own.
  */
 const done: Record<string, string> = {
   'auth.register': '{target} registered',
@@ -95,7 +95,7 @@ const done: Record<string, string> = {
   'console.end': 'closed the console of an operator'
 }
 
-/** What has failed, where it is not what the sentence above says. */
+/** Sentences about failures, where those above do not fit. */
 const failed: Record<string, string> = {
   'auth.register': 'A registration as {target} failed',
   'auth.login': 'A sign-in{as} failed',
@@ -133,7 +133,7 @@ export function partsOf(record: ActivityRecord): Part[] {
   return [...parts, { text: outcome === 'failure' ? `: ${why}` : ` (${why})` }]
 }
 
-/** The same as text. */
+/** Returns the sentence of a record as text. */
 export const sentenceOf = (record: ActivityRecord) =>
   partsOf(record)
     .map(({ text }) => text)

@@ -5,8 +5,6 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { formatTime } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
 import { countsOf } from '../counts.ts'
-import { Facts } from '../facts.tsx'
-import { Empty } from '../list/empty.tsx'
 import { PersonFilter } from '../list/user-filter.tsx'
 import { useList } from '../list/use-list.ts'
 import { addressOf, useParameters } from '../list/address.ts'
@@ -18,6 +16,7 @@ import { Records } from './records.tsx'
 import { sentenceOf } from './sentences.ts'
 import type { ActivityRecord } from './sentences.ts'
 import { toInputs, toAddress, usual, periodOf } from './period.ts'
+import { Empty, Facts } from '../parts.tsx'
 
 const who = ['actorId', 'targetId', 'ip', 'sessionId', 'requestId'] as const
 
@@ -52,18 +51,12 @@ export function Activity() {
                 }))
                 const isUsual = query.from === undefined && query.to === undefined
                 const title = isUsual ? `Records of the last ${usual} days` : 'Records'
-                return <Plot kind="bars" title={title} {...axis} series={series} />
+                return <Plot title={title} {...axis} series={series} />
               }}
             </Loaded>
           </div>
         }
-        show={(items) => (
-          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
-        )}
-        orders={[
-          ['-at', 'Newest first'],
-          ['at', 'Oldest first']
-        ]}
+        orders={['-at', 'at']}
         empty={
           <Empty title="Nothing has happened yet" command="portal activity list">
             Sign-ins, changes and refusals are recorded here, and never changed.
@@ -82,7 +75,11 @@ export function Activity() {
           ['--to', query.to],
           ['--sort', sort]
         ]}
-      />
+      >
+        {(items) => (
+          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
+        )}
+      </ListView>
       {record !== undefined && <Details id={record} onClose={() => onFilter(filters)} />}
     </>
   )

@@ -4,7 +4,7 @@ import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
 import type { Flag, FlagForm, VariantForm } from './form.ts'
 
-/** What it is: for a new flag also the key and the type, which stay. */
+/** The description, and the key and the type of a new flag, which cannot change. */
 export function Basics() {
   const { form, edit, isNew } = useEditor()
   const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
@@ -83,7 +83,7 @@ export function Switches() {
   )
 }
 
-/** Of one flag, as in docs/do/flags.md. */
+/** The limit of one flag, as in docs/do/flags.md. */
 const maxBytes = 16_384
 const add = 'add-variant'
 

@@ -4,7 +4,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -14,6 +13,7 @@ import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
 import { readRevisions, writeAgain } from './revisions.ts'
 import type { Subject } from './revisions.ts'
+import { Empty } from '../parts.tsx'
 
 type Deleted = Schemas['DeletedFlag']
 
@@ -46,11 +46,9 @@ export function DeletedFlags() {
       title="Deleted flags and segments"
       noun="deleted flags"
       about="They can be restored, with their history."
-      show={{
-        columns: mayRestore ? [...columns, restoring] : columns,
-        keyOf: ({ kind, key }) => `${kind} ${key}`
-      }}
-      orders={[['key', 'By key']]}
+      columns={mayRestore ? [...columns, restoring] : columns}
+      keyOf={({ kind, key }) => `${kind} ${key}`}
+      orders={['key']}
       empty={
         <Empty title="Nothing was deleted" command="portal flag list --deleted">
           Deleted flags and segments appear here, and can be restored as they were.
@@ -69,7 +67,7 @@ function RestoreDeleted({ deleted: { kind, key, version } }: { deleted: Deleted 
   const [, navigate] = useLocation()
   const restore = async () => {
     const last = await lastOf({ kind, key })
-    // Of the deletion, so that what was shown is what is restored.
+    // With the version of the deletion, exactly what was shown is restored.
     if (last) await writeAgain({ kind, key }, last.version, `"${version}"`)
     navigate(`/${kind}s/${key}`)
     report(`The ${kind} ${key} is restored.`)

@@ -5,12 +5,12 @@ import { counted } from '../grouped.ts'
 import { differencesOf, folded } from './differences.ts'
 
 interface DifferenceProps {
-  /** States of a flag; null where it is deleted. */
+  /** A state of a flag or a segment; null where it is deleted. */
   before: object | null
   after: object | null
 }
 
-/** What differs between two states, by part and line. */
+/** Shows how two states differ, by part and line. */
 export function Difference({ before, after }: DifferenceProps) {
   const found = differencesOf(before, after)
   if (found.length === 0) return <p>Nothing differs.</p>
@@ -20,27 +20,18 @@ export function Difference({ before, after }: DifferenceProps) {
     // The sign stays with its text, also where that is one long word. A hyphen would not.
     return <Line key={n}>{line.replace(/^- /, '− ').replace(' ', '\u00a0')}</Line>
   }
-  const linesOf = (lines: readonly string[]) => {
-    const [first = [], more = []] = folded(lines)
-    return (
-      <>
-        {first.map(shown)}
-        {more.length > 0 && (
-          <More label={counted(more.length, 'more line')}>{() => more.map(shown)}</More>
-        )}
-      </>
-    )
-  }
   return (
     <dl class="difference">
-      {found.map(({ title, words, json, isTold }) => {
-        const inJson = () => <div class="json">{linesOf(json)}</div>
+      {found.map(({ title, lines, isJson }) => {
+        const [first = [], more = []] = folded(lines)
         return (
           <div key={title}>
             <dt>{title}</dt>
-            <dd>
-              {linesOf(words)}
-              {json.length > 0 && (isTold ? <More label="JSON">{inJson}</More> : inJson())}
+            <dd class={isJson ? 'json' : undefined}>
+              {first.map(shown)}
+              {more.length > 0 && (
+                <More label={counted(more.length, 'more line')}>{() => more.map(shown)}</More>
+              )}
             </dd>
           </div>
         )
@@ -49,7 +40,7 @@ export function Difference({ before, after }: DifferenceProps) {
   )
 }
 
-/** What is rendered only once it is opened: it may be long. */
+/** Renders its children only once it is opened: they may be long. */
 function More({ label, children }: { label: string; children(): ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
   return (

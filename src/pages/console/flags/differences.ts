@@ -2,9 +2,9 @@ import { diffLines } from '../../../domain/line-diff.ts'
 import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { clauseOf, shortened as cut, membersOf } from './sentences.ts'
+import { membersOf, ruleSentence } from './sentences.ts'
 
-/** What a change can change. */
+/** The parts of a flag or a segment that can change. */
 export const titles = {
   type: 'Type',
   description: 'Description',
@@ -18,14 +18,12 @@ export const titles = {
   when: 'Conditions'
 } as const
 
-interface FieldDifference {
+interface PartDifference {
   title: string
-  /** Of both in words, as `diffLines` has them. Of a new one, all of it. */
-  words: string[]
-  /** The same as indented JSON, for what words do not tell, or only in part. */
-  json: string[]
-  /** Whether the words tell what differs. */
-  isTold: boolean
+  /** Lines as `diffLines` returns them; all lines of a new flag. */
+  lines: string[]
+  /** Whether the lines are JSON, because words would be too long or would not differ. */
+  isJson: boolean
 }
 
 /** A flag or a segment, or the parts of it that are known. */
@@ -33,7 +31,7 @@ type Part = keyof typeof titles
 
 type Described = Partial<Flag> & { when?: Flag['rules'][number]['when'] }
 
-/** Of a part with many more lines, these are shown at first. */
+/** Lines of a long part that are shown at first. */
 const most = 40
 
 /** A line with more characters is a list. */
@@ -49,53 +47,43 @@ const differing = (...states: [State, State]) => {
   })
 }
 
-/** Their titles, such as “rules, description”. */
+/** The titles of the parts that differ, such as “rules, description”. */
 export const partsOf = (...states: [State, State]) =>
   differing(...states)
     .map(({ part }) => titles[part].toLowerCase())
     .join(', ')
 
 /** The parts that differ between two states of a flag, or all parts of a new one. */
-export function differencesOf(before: State, after: State): FieldDifference[] {
+export function differencesOf(before: State, after: State): PartDifference[] {
   return differing(before, after).map(({ part, both, json }) => {
+    const title = titles[part]
     const words = both.map((state) => wordsOf(state, part))
-    // Such as the seconds of a time, or a list that is read better as JSON.
+    if (!before && words[1] === '') return { title, lines: ['None'], isJson: false }
+    // Words leave out the seconds of a time, and a long list is read better as JSON.
     const isJson =
       words[0] === words[1] || words.flatMap(linesOf).some(({ length }) => length > longest)
-    const signed = (texts: readonly string[]) => {
-      const [one = [], other = []] = texts.map(linesOf)
-      return before ? diffLines(one, other) : other
-    }
-    const near = (lines: string[]) => (before ? shortened(lines) : lines)
-    const told = signed(isJson ? both.map((state) => wordsOf(state, part, false)) : words)
-    const isTold = !before || told.some((line) => !line.startsWith(' '))
-    const isNone = !before && words[1] === ''
-    return {
-      title: titles[part],
-      words: isNone ? ['None'] : isTold ? near(told) : part === 'when' ? told : [],
-      json: isJson && !isNone ? near(signed(json)) : [],
-      isTold
-    }
+    const [one = [], other = []] = (isJson ? json : words).map(linesOf)
+    return { title, lines: before ? shortened(diffLines(one, other)) : other, isJson }
   })
 }
 
-/** What is shown at first, and the rest if it is long. */
+/** The lines that are shown at first, and the rest if there are many. */
 export const folded = (lines: readonly string[]) =>
   lines.length > 1.5 * most ? [lines.slice(0, most), lines.slice(most)] : [lines, []]
 
 const jsonOf = (value: unknown) => JSON.stringify(value, undefined, 2) ?? ''
 
 /** A part for people: rules are one sentence a line, in their order. */
-function wordsOf(state: Described, part: Part, isWhole = true) {
+function wordsOf(state: Described, part: Part) {
   const { type = 'boolean', variants = {}, rules = [], when = {}, [part]: value } = state
   if (value === undefined) return ''
   if (part === 'rules') {
-    return rules.map((rule) => capital(clauseOf(rule, { type, variants }, isWhole))).join('\n')
+    return rules.map((rule) => ruleSentence(rule, { type, variants }, true)).join('\n')
   }
-  if (part === 'when') return membersOf(when, isWhole)
+  if (part === 'when') return membersOf(when, true)
   if (part === 'variants') {
     return Object.entries(variants)
-      .map(([name, each]) => `${name}: ${isWhole ? jsonOf(each) : cut(JSON.stringify(each))}`)
+      .map(([name, each]) => `${name}: ${jsonOf(each)}`)
       .join('\n')
   }
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'

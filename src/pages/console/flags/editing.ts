@@ -1,119 +1,135 @@
+import { signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
+import { renew } from '../../shared/load.tsx'
 import { report } from '../shell/status.tsx'
-import { drafts, keepDraft, readFlag, savedFrom } from './drafts.ts'
-import type { Saved } from './drafts.ts'
-import { placeOf } from './fields.tsx'
-import { flagOf, formOf, newForm, patchOf, refuse } from './form.ts'
-import type { Flag, FlagForm } from './form.ts'
-import { changesOf, inWords } from './sentences.ts'
-import { wordsOf } from './when-form.ts'
+import { differ } from './form.ts'
+import { pathOf, savedFrom } from './revisions.ts'
+import type { Saved, Subject } from './revisions.ts'
 
-export interface EditorProps {
-  /** The flag as it was loaded; without it, a new one. */
-  saved?: Saved
-  onSaved?(saved: Saved): void
+interface Draft {
+  /** The version that was edited; absent for a new one. */
+  base: Saved<object> | undefined
+  form: object
 }
 
-/** What is typed in an editor, what is wrong with it, and how it is saved. */
-export function useEditing({ saved, onSaved }: EditorProps) {
-  const key = saved?.flag.key ?? ''
+/**
+ * Unsaved changes, by kind and key; those of a new flag or segment have an empty key. They outlive
+ * their view, also when it shows that the portal cannot be reached, and end with the page, which
+ * asks first.
+ */
+export const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
+
+export const nameOf = ({ kind, key }: Subject) => `${kind} ${key}`
+
+export function keepDraft(subject: Subject, draft: Draft | undefined) {
+  const next = new Map(drafts.value)
+  if (draft) next.set(nameOf(subject), draft)
+  else next.delete(nameOf(subject))
+  drafts.value = next
+}
+
+addEventListener('beforeunload', (event) => {
+  if (drafts.value.size > 0) event.preventDefault()
+})
+
+/** How flags or segments are edited. */
+export interface Kind<Value extends { key: string }, Form extends object> {
+  kind: Subject['kind']
+  formOf(value?: Value): Form
+  /** The value as far as the form is valid. */
+  read(form: Form): Value
+  /** The value. Throws the mistakes that the page finds itself, in the form of the portal. */
+  check(form: Form): Value
+  /** The changes as a merge patch; undefined if there are none. */
+  patchOf(before: Value, after: Value): object | undefined
+  /** The mistakes of a refusal, by the places where the form shows them. */
+  mistakesIn(refusal: RejectedCall, form: Form): Record<string, string>
+  /** Reports a change in a sentence. */
+  sentenceOf(after: Value, before: Value | undefined): string
+}
+
+export interface EditorProps<Stored> {
+  /** The flag or segment as it was loaded; without it, a new one. */
+  saved?: Saved<Stored>
+  onSaved?(saved: Saved<Stored>): void
+}
+
+/** The form of an editor, its mistakes, and how it is saved. */
+export function useEditing<
+  Stored extends Value,
+  Value extends { key: string },
+  Form extends object
+>(kindOf: Kind<Value, Form>, { saved, onSaved }: EditorProps<Stored>) {
+  const { kind, formOf, read, check, patchOf } = kindOf
+  const subject = { kind, key: saved?.value.key ?? '' }
   const [, navigate] = useLocation()
-  const draft = drafts.value.get(key)
+  const draftNow = () =>
+    drafts.value.get(nameOf(subject)) as { base?: Saved<Stored>; form: Form } | undefined
+  const draft = draftNow()
   const base = draft ? draft.base : saved
-  const unchanged = useMemo(() => (saved ? formOf(saved.flag) : newForm()), [saved])
+  const unchanged = useMemo(() => formOf(saved?.value), [saved])
   const form = draft?.form ?? unchanged
-  const { flag } = flagOf(form)
-  const before = base && flagOf(formOf(base.flag)).flag
+  const before = base && read(formOf(base.value))
   const [mistakes, setMistakes] = useState<Record<string, string>>({})
-  /** What somebody else has saved in the meantime. */
-  const [theirs, setTheirs] = useState<Saved>()
 
   /** Shows the mistakes of a refusal at their places. */
   const explained = async <T>(work: () => Promise<T>) => {
     setMistakes({})
     return work().catch((error: unknown) => {
-      if (error instanceof RejectedCall) setMistakes(mistakesIn(error, form))
+      if (error instanceof RejectedCall) setMistakes(kindOf.mistakesIn(error, form))
       throw error
     })
   }
-  const finish = (next: Saved) => {
-    const latest = drafts.value.get(key)?.form
-    keepDraft(key, undefined)
-    // Changes that were made during the request.
-    if (latest && latest !== form) keepDraft(next.flag.key, { base: next, form: latest })
+  const finish = (next: Saved<Stored>) => {
+    const latest = draftNow()?.form
+    keepDraft(subject, undefined)
+    const { key } = next.value
+    // Keeps changes that were made during the request.
+    if (latest && latest !== form) keepDraft({ kind, key }, { base: next, form: latest })
     setMistakes({})
     if (saved) onSaved?.(next)
-    else navigate(`/flags/${next.flag.key}`)
+    else navigate(`/${kind}s/${key}`)
   }
-
-  const create = async () => {
-    finish(await savedFrom(portal.POST('/api/admin/flags', { body: valid(form) })))
-    report(`${flag.key} is created.`)
-  }
-  const update = async ({ etag, flag: saved }: Saved, before: Flag) => {
-    const after = valid(form)
-    const body = patchOf(before, after)
-    if (!body) return finish({ etag, flag: saved })
-    const params = { path: { key }, header: { 'if-match': etag } }
-    try {
-      finish(await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body })))
-    } catch (error) {
-      if (!(error instanceof RejectedCall) || error.problem.code !== 'precondition-failed') {
-        throw error
-      }
-      setTheirs(await readFlag(key))
-      return
-    }
-    report(`${key} is saved: ${inWords(changesOf(before, after))}.`)
+  const save = async () => {
+    const after = check(form)
+    const body = before ? patchOf(before, after) : after
+    if (base && !body) return finish(base)
+    const params = { path: { key: subject.key }, header: { 'if-match': base?.etag ?? '' } }
+    const call = base
+      ? portal.PATCH(pathOf(subject), { params, body: body as object })
+      : portal.POST(`/api/admin/${kind}s` as '/api/admin/flags', { body: body as never })
+    finish(await savedFrom<Stored>(call as never))
+    report(kindOf.sentenceOf(after, before))
   }
   return {
-    ...{ form, flag, before, base, mistakes, explained, theirs },
+    ...{ kind, subject, form, base, before, mistakes, explained },
+    value: read(form),
     isEdited: draft !== undefined,
-    edit(place: string, changes: Partial<FlagForm>) {
-      keepDraft(key, { base, form: { ...form, ...changes } })
-      setMistakes((earlier) => without(earlier, place))
+    /** @param place where the change may fix mistakes; by default anywhere */
+    edit(changes: Partial<Form>, place?: string) {
+      keepDraft(subject, { base, form: { ...form, ...changes } })
+      setMistakes((earlier) => (place === undefined ? {} : without(earlier, place)))
     },
-    save: () => explained(() => (base && before ? update(base, before) : create())),
-    /** Throws mistakes that the page finds itself, in the form of the portal. */
-    validFlag: () => explained(async () => valid(form)),
+    save: () => explained(save),
+    checked: () => explained(async () => check(form)),
     discard() {
-      keepDraft(key, undefined)
+      keepDraft(subject, undefined)
       setMistakes({})
+      void renew()
     },
-    closeConflict: () => setTheirs(undefined),
-    /** @param mine changes to continue with, unsaved, upon the version of somebody else */
-    continueFrom(theirs: Saved, mine: Flag | undefined) {
+    /** Continues with a newer version. Fields that the user has changed stay, unsaved. */
+    reload(newer: Saved<Stored>) {
+      const was = formOf(base?.value) as Record<string, unknown>
+      const theirs = Object.entries(formOf(newer.value)).filter(
+        ([field]) => !differ((form as Record<string, unknown>)[field], was[field])
+      )
+      keepDraft(subject, { base: newer, form: { ...form, ...Object.fromEntries(theirs) } })
       setMistakes({})
-      keepDraft(key, mine && { base: theirs, form: formOf(mine) })
-      if (!mine) onSaved?.(theirs)
-      setTheirs(undefined)
+      onSaved?.(newer)
     }
   }
-}
-
-function valid(form: FlagForm) {
-  const { flag, mistakes } = flagOf(form)
-  if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])
-  if (mistakes.length === 0) return flag
-  throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
-}
-
-/** The mistakes of a refusal, by place. */
-function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: FlagForm) {
-  const found: Record<string, string> = {}
-  for (const error of errors) {
-    const pointer = error.pointer.replace(/^\/flag\//, '/')
-    const place = placeOf(pointer, form)
-    const [, rule, , part, index] = pointer.slice(1).split('/')
-    const { roles = '', segments = [] } = form.rules[Number(rule)] ?? {}
-    const keys = part === 'rolesAny' ? wordsOf(roles) : part === 'segmentsAny' ? segments : []
-    const about = keys[Number(index)]
-    const message = about === undefined ? error.message : `${about}: ${error.message}`
-    found[place] = found[place] === undefined ? message : `${found[place]} ${message}`
-  }
-  return found
 }
 
 /** Without the mistakes that a change at this place may have fixed. */

@@ -1,30 +1,41 @@
 import './flags.css'
 import './row.css'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { RejectedCall, Schemas } from '../../shared/client.ts'
 import { WithMistakes } from '../../shared/controls.tsx'
-import { Dialog } from '../../shared/dialog.tsx'
-import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may, mayWrite } from '../may.ts'
 import { Basics, Switches, Variants } from './basics.tsx'
-import { Difference } from './difference.tsx'
 import { useEditing } from './editing.ts'
-import type { EditorProps } from './editing.ts'
-import { EditorContext, useEditor, useFocus } from './fields.tsx'
+import type { EditorProps, Kind } from './editing.ts'
+import { EditorContext, placeOf, useEditor, useFocus } from './fields.tsx'
 import type { Decided } from './fields.tsx'
-import { flagOf, formOf, patched, patchOf } from './form.ts'
+import { checkFlag, flagOf, formOf, patchOf } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
 import { Json } from './json.tsx'
-import { Cancel } from './missing.tsx'
 import { Rules } from './rules.tsx'
+import { SaveForm } from './save-form.tsx'
 import { changesOf, inWords, sentenceOf } from './sentences.ts'
 import { Try } from './trial.tsx'
+import { wordsOf } from './when-form.ts'
+
+const flagKind: Kind<Flag, FlagForm> = {
+  kind: 'flag',
+  ...{ formOf, patchOf, mistakesIn, check: checkFlag },
+  read: (form) => flagOf(form).flag,
+  sentenceOf: (after, before) =>
+    before
+      ? `${after.key} is saved: ${inWords(changesOf(before, after))}.`
+      : `${after.key} is created.`
+}
 
 /** Edits a flag, or creates one. */
-export function Editor({ saved, onSaved }: EditorProps) {
-  const editing = useEditing({ ...(saved && { saved }), ...(onSaved && { onSaved }) })
-  const { form, flag, before, base, theirs, mistakes, isEdited, explained, closeConflict } = editing
+export function Editor({ saved, onSaved }: EditorProps<Schemas['Flag']>) {
+  const editing = useEditing<Schemas['Flag'], Flag, FlagForm>(flagKind, {
+    ...(saved && { saved }),
+    ...(onSaved && { onSaved })
+  })
+  const { form, value: flag, before, mistakes, isEdited, explained } = editing
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
   const focus = useFocus()
   const needed = saved ? 'flags:update' : 'flags:create'
@@ -38,8 +49,8 @@ export function Editor({ saved, onSaved }: EditorProps) {
     </WithMistakes>
   )
   const context = {
-    ...{ form, flag, mistakes, edit: editing.edit, isNew: !saved },
-    focus,
+    ...{ form, flag, mistakes, isNew: !saved, focus },
+    edit: (place: string, changes: Partial<FlagForm>) => editing.edit(changes, place),
     decided: tried?.form === form ? tried.decided : undefined
   }
   const savedKey = saved && !isEdited ? flag.key : undefined
@@ -48,7 +59,13 @@ export function Editor({ saved, onSaved }: EditorProps) {
       <Sentence now={before && sentenceOf(before)} next={sentenceOf(flag)} />
       <div class="editor">
         {may(needed) && mayWrite() ? (
-          <WithSaveBar editing={editing}>{parts}</WithSaveBar>
+          <SaveForm
+            editing={editing}
+            status={before && statusOf(editing, before)}
+            more={<Mistakes />}
+          >
+            {parts}
+          </SaveForm>
         ) : (
           <div>
             <p>
@@ -66,7 +83,7 @@ export function Editor({ saved, onSaved }: EditorProps) {
         <Try
           savedKey={savedKey}
           isStale={tried !== undefined && tried.form !== form}
-          flag={editing.validFlag}
+          flag={editing.checked}
           explained={explained}
           onTried={({ rule, bucket }) =>
             setTried({
@@ -85,71 +102,17 @@ export function Editor({ saved, onSaved }: EditorProps) {
           }
         />
       )}
-      {theirs && base && (
-        <Conflict
-          base={base.flag}
-          mine={flag}
-          theirs={theirs.flag}
-          onClose={closeConflict}
-          onChoose={(mine) => editing.continueFrom(theirs, mine)}
-        />
-      )}
     </EditorContext.Provider>
   )
 }
 
-/** What the flag does now, and what it will do once its changes are saved. */
+/** Says what the flag does now, and once its changes are saved. */
 const Sentence = ({ now = '', next }: { now: string | undefined; next: string }) => (
   <div class="sentence">
     {now && <p>{now}</p>}
     {now !== next && <p class={now && 'muted'}>{now ? `Once saved: ${next}` : next}</p>}
   </div>
 )
-
-/**
- * Two people changed one flag: shows what each of them changed.
- * @param base what both began with
- */
-function Conflict({
-  base,
-  mine,
-  theirs,
-  onChoose,
-  onClose
-}: {
-  base: Flag
-  mine: Flag
-  theirs: Flag
-  /** The flag to continue with, unsaved; undefined for theirs. */
-  onChoose(flag: Flag | undefined): void
-  onClose(): void
-}) {
-  const before = flagOf(formOf(base)).flag
-  const saved = flagOf(formOf(theirs)).flag
-  return (
-    <Dialog title="The flag was changed in the meantime" onClose={onClose}>
-      <p>
-        This flag was also saved in another tab or by another user. You can still use either
-        version.
-      </p>
-      <h3>Saved meanwhile</h3>
-      <Difference before={before} after={saved} />
-      <h3>Your changes</h3>
-      <Difference before={before} after={mine} />
-      <div class="actions">
-        <button type="button" onClick={() => onChoose(patched(saved, patchOf(before, mine)))}>
-          Put my changes on top
-        </button>
-        <button type="button" class="secondary outline" onClick={() => onChoose(undefined)}>
-          Use the saved version
-        </button>
-        <button type="button" class="secondary outline" onClick={onClose}>
-          Back
-        </button>
-      </div>
-    </Dialog>
-  )
-}
 
 /** All mistakes, each with a link to its field. */
 function Mistakes() {
@@ -197,46 +160,13 @@ function nameOf(place: string, { variants, rules }: FlagForm) {
   return variant ? `Variant ${variant.name}` : (names[part] ?? part)
 }
 
-interface SaveBarProps {
-  editing: ReturnType<typeof useEditing>
-  /** The fields. */
-  children: ComponentChildren
+interface State {
+  value: Flag
+  form: FlagForm
+  isEdited: boolean
 }
 
-/** The fields of a flag above a bar that stays in sight and says what is not saved yet. */
-function WithSaveBar({ editing, children }: SaveBarProps) {
-  const { before, isEdited, save, discard } = editing
-  return (
-    <Form
-      action={before ? 'Save' : 'Create the flag'}
-      onSubmit={save}
-      bar={
-        <>
-          <Mistakes />
-          {before && (
-            <p role="status" class={isEdited ? undefined : 'saved'}>
-              {statusOf(editing, before)}
-            </p>
-          )}
-        </>
-      }
-      more={
-        <>
-          {!before && <Cancel to="/flags" />}
-          {isEdited && (
-            <button type="button" class="dangerous" onClick={discard}>
-              Discard the changes
-            </button>
-          )}
-        </>
-      }
-    >
-      {children}
-    </Form>
-  )
-}
-
-function statusOf({ flag, form, isEdited }: SaveBarProps['editing'], before: typeof flag) {
+function statusOf({ value: flag, form, isEdited }: State, before: Flag) {
   if (!isEdited) return 'Everything is saved.'
   const changes = [
     ...changesOf(before, flag),
@@ -245,4 +175,20 @@ function statusOf({ flag, form, isEdited }: SaveBarProps['editing'], before: typ
   return changes.length > 0
     ? `Not saved: ${inWords(changes)}.`
     : 'Nothing differs from the saved flag.'
+}
+
+/** The mistakes of a refusal, by place. */
+function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: FlagForm) {
+  const found: Record<string, string> = {}
+  for (const error of errors) {
+    const pointer = error.pointer.replace(/^\/flag\//, '/')
+    const place = placeOf(pointer, form)
+    const [, rule, , part, index] = pointer.slice(1).split('/')
+    const { roles = '', segments = [] } = form.rules[Number(rule)] ?? {}
+    const keys = part === 'rolesAny' ? wordsOf(roles) : part === 'segmentsAny' ? segments : []
+    const about = keys[Number(index)]
+    const message = about === undefined ? error.message : `${about}: ${error.message}`
+    found[place] = found[place] === undefined ? message : `${found[place]} ${message}`
+  }
+  return found
 }

@@ -3,7 +3,7 @@ import type { Schemas } from '../../shared/client.ts'
 /** The colours of successes and failures come last. */
 const tones = [3, 2, 0, 1]
 
-/** What to plot: the three most frequent variants, and all others as one. */
+/** Series to plot: the three most frequent variants, and all others as one. */
 export function seriesOf({ days, variants }: Schemas['FlagEvaluations']) {
   const all = variants.map(({ variant, single, bulk }) => ({
     name: variant ?? 'no value',

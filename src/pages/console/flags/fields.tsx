@@ -5,7 +5,7 @@ import { Choice } from '../../shared/controls.tsx'
 import type { Flag, FlagForm, RuleForm } from './form.ts'
 import type { WhenForm } from './when-form.ts'
 
-/** What a trial of the flag as it is in the form found. */
+/** The result of a trial of the unsaved flag. */
 export interface Decided {
   /** Id of the rule; null if none matched. */
   rule: string | null
@@ -58,7 +58,7 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
   return rule ? `rules/${rule.id}${placeInRule(inner.slice(1), rule)}` : part
 }
 
-/** The same within a rule, or within what has the same conditions. */
+/** The place of a mistake within a rule or a segment. */
 export function placeInRule([part, index]: string[], rule: WhenForm & Pick<RuleForm, 'shares'>) {
   if (part === 'rolesAny') return '/roles'
   if (part === 'segmentsAny') return '/segments'

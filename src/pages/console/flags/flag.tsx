@@ -1,7 +1,9 @@
+import { upcomingChanges } from '../../../domain/flags/times.ts'
 import { useLocation } from 'wouter-preact'
+import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Ago } from '../../shared/time.tsx'
+import { Ago, Time } from '../../shared/time.tsx'
 import { DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { formats } from '../counts.ts'
@@ -9,26 +11,29 @@ import { may } from '../may.ts'
 import { Plot } from '../plot.tsx'
 import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
-import { Upcoming } from './upcoming.tsx'
-import { readFlag } from './drafts.ts'
-import type { Saved } from './drafts.ts'
 import { Editor } from './editor.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
-import { Missing, titleOf } from './missing.tsx'
-import { DeleteFlag, State, Switch } from './switch.tsx'
+import { DeleteFlag, Missing, State, Switch, titleOf } from './parts.tsx'
+import { readPresent } from './revisions.ts'
+import type { Saved } from './revisions.ts'
+import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
 
+type Stored = Schemas['Flag']
+
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
+  const loaded = useLoaded(['/api/admin/flags', name], () =>
+    readPresent<Stored>({ kind: 'flag', key: name })
+  )
   const { value: saved, replace } = loaded
   const history = useHistory({ kind: 'flag', key: name })
   useRemembered(saved && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page
       title={titleOf('Flag', name, loaded)}
-      about={saved && <Summary flag={saved.flag} />}
-      action={saved && may('flags:update') && <Switch flag={saved.flag} onTurned={replace} />}
+      about={saved && <Summary flag={saved.value} />}
+      action={saved && may('flags:update') && <Switch flag={saved.value} onTurned={replace} />}
     >
       <EarlyEvaluations flagKey={name} />
       <Loaded from={loaded} missing={<Missing kind="flag" name={name} />}>
@@ -38,7 +43,7 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   )
 }
 
-const Summary = ({ flag }: Pick<Saved, 'flag'>) => (
+const Summary = ({ flag }: { flag: Stored }) => (
   <span class="summary">
     <State of={flag} />
     {flag.public && <span class="chip">Public</span>}
@@ -57,20 +62,20 @@ export const NewFlag = () => (
 )
 
 interface ViewProps {
-  saved: Saved
-  onSaved(saved: Saved): void
+  saved: Saved<Stored>
+  onSaved(saved: Saved<Stored>): void
   history: LoadedHistory
 }
 
 function View({ saved, onSaved, history }: ViewProps) {
   const [, navigate] = useLocation()
-  const { key } = saved.flag
+  const { key } = saved.value
   return (
     <>
       <Editor saved={saved} onSaved={onSaved} />
-      <Upcoming flag={saved.flag} />
+      <Upcoming flag={saved.value} />
       <Evaluations flagKey={key} />
-      <History of={{ kind: 'flag', key }} updatedAt={saved.flag.updatedAt} history={history} />
+      <History of={{ kind: 'flag', key }} updatedAt={saved.value.updatedAt} history={history} />
       <CommandLine words={['flag show', key, '--json']} />
       {may('flags:delete') && (
         <DangerZone
@@ -115,7 +120,6 @@ function Evaluations({ flagKey: key }: { flagKey: string }) {
           ) : (
             <Plot
               title="Evaluations in the last 30 days"
-              kind="bars"
               times={counts.days.map((day) => Date.parse(day))}
               format={formats.day}
               series={seriesOf(counts)}
@@ -123,6 +127,39 @@ function Evaluations({ flagKey: key }: { flagKey: string }) {
           )
         }
       </Loaded>
+    </section>
+  )
+}
+
+/** Without its times, which are in the line above. */
+function untimed({ when, serve }: Stored['rules'][number]) {
+  const { from: _, until: __, ...others } = when
+  return { when: others, serve }
+}
+
+/** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
+export function Upcoming({ flag }: { flag: Stored }) {
+  const changes = upcomingChanges(flag, Date.now())
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="ahead-heading">
+      <h2 id="ahead-heading">What will change</h2>
+      <ul class="rows">
+        {changes.map(({ at, rule, change }) => (
+          <li key={`${rule} ${change}`}>
+            <div>
+              <strong>
+                <Time at={at.toISOString()} />
+              </strong>
+              : rule {rule + 1} {change}
+              <br />
+              <small class="muted">
+                {flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

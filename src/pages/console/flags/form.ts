@@ -22,7 +22,7 @@ export interface VariantForm {
 }
 export interface RuleForm extends WhenForm {
   id: string
-  /** Of a variant, or `split`. */
+  /** The id of a variant, or `split`. */
   serve: string
   shares: ShareForm[]
 }
@@ -49,15 +49,15 @@ export const changed = <T extends { id: string }>(
 export const removed = <T extends { id: string }>(parts: readonly T[], id: string) =>
   parts.filter((each) => each.id !== id)
 
-export const newForm = (): FlagForm =>
-  formOf({
-    key: '',
-    type: 'boolean',
-    variants: { on: true, off: false },
-    defaultVariant: 'off',
-    offVariant: 'off'
-  })
+const newFlag = {
+  key: '',
+  type: 'boolean' as const,
+  variants: { on: true, off: false },
+  defaultVariant: 'off',
+  offVariant: 'off'
+}
 
+/** The fields for a flag, by default for a new one. */
 export function formOf({
   key,
   type,
@@ -69,7 +69,7 @@ export function formOf({
   public: isPublic = false,
   permanent = false,
   rules = []
-}: Schemas['NewFlag']): FlagForm {
+}: Schemas['NewFlag'] = newFlag): FlagForm {
   return {
     key,
     type,
@@ -115,15 +115,6 @@ export function patchOf(before: Flag, after: Flag): Schemas['FlagPatch'] | undef
   if (merged.length > 0) changed.push(['variants', Object.fromEntries(merged)])
   return changed.length > 0 ? Object.fromEntries(changed) : undefined
 }
-
-/** The flag with a merge patch applied to it. */
-export const patched = (flag: Flag, { variants, ...patch }: Schemas['FlagPatch'] = {}): Flag => ({
-  ...flag,
-  ...patch,
-  variants: Object.fromEntries(
-    Object.entries({ ...flag.variants, ...variants }).filter(([, value]) => value !== null)
-  ) as Flag['variants']
-})
 
 export const differ = (one: unknown, other: unknown) =>
   JSON.stringify(one) !== JSON.stringify(other)
@@ -212,3 +203,11 @@ export const refuse = (detail: string, ...mistakes: [pointer: string, message: s
     },
     new Response()
   )
+
+/** Reads a flag from a form without mistakes, and throws them otherwise. */
+export function checkFlag(form: FlagForm) {
+  const { flag, mistakes } = flagOf(form)
+  if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])
+  if (mistakes.length === 0) return flag
+  throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
+}

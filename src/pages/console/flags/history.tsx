@@ -9,7 +9,7 @@ import { report } from '../shell/status.tsx'
 import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
 import { partsOf } from './differences.ts'
-import { readPresent, readRevisions, summaryOf, writeAgain } from './revisions.ts'
+import { readPresent, readRevisions, revisionOf, summaryOf, writeAgain } from './revisions.ts'
 import type { Revision, Subject } from './revisions.ts'
 import { shortened } from './sentences.ts'
 
@@ -160,7 +160,7 @@ function Restore({ of: subject, revision: { version, definition } }: RestoreProp
       words={[`${kind} restore`, key, String(version)]}
     >
       <Loaded from={present}>
-        {({ state }) => (
+        {({ value: state }) => (
           <>
             <p>
               These changes take effect at once
@@ -183,7 +183,7 @@ const placesOf = ({ usedBy = [] }: { usedBy?: readonly string[] }) =>
 async function restore(subject: Subject, version: number, etag: string) {
   const now = await writeAgain(subject, version, etag)
   await renew()
-  const isNew = etag !== `"${now}"`
+  const isNew = revisionOf({ etag }) !== now
   report(
     `${subject.key} is as in version ${version} again.`,
     // The version before the new one is what was there, also if it had no revision yet.

@@ -3,16 +3,15 @@ import { upcomingChanges } from '../../../domain/flags/times.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
-import { CreateLink } from './create-link.tsx'
-import { drafts } from './drafts.ts'
+import { CreateLink, State, Switch } from './parts.tsx'
+import { drafts } from './editing.ts'
 import { useStale } from './stale.tsx'
-import { State, Switch } from './switch.tsx'
 import { percent } from './when-form.ts'
+import { Empty } from '../parts.tsx'
 
 type Flag = Schemas['Flag']
 
@@ -28,7 +27,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
           </span>
         )}{' '}
         {isPublic && <span class="chip">Public</span>}{' '}
-        {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
+        {drafts.value.has(`flag ${key}`) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
     below: ({ description }) => description,
@@ -57,7 +56,6 @@ export function Flags() {
     <ListView
       {...list}
       title="Flags"
-      noun="flags"
       about={
         <span class="summary">
           <span>They turn features of apps on for everybody, or for some users.</span>
@@ -70,14 +68,8 @@ export function Flags() {
         </span>
       }
       action={create}
-      show={{
-        columns: [...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])],
-        keyOf: ({ key }) => key
-      }}
-      orders={[
-        ['key', 'By key'],
-        ['-createdAt', 'Newest first']
-      ]}
+      columns={[...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])]}
+      orders={['key', '-createdAt']}
       empty={
         <Empty
           title="There are no flags"

@@ -17,7 +17,7 @@ const done: Record<Revision['change'], string> = {
 /** Characters of a summary: the version opens to all of it. */
 const most = 160
 
-/** What a change has done, in one line. */
+/** Says what a change has done, in one line. */
 export function summaryOf(
   { change, definition, fields }: Revision,
   before: Revision | undefined
@@ -51,21 +51,31 @@ export async function firstOf<T>(
   return found
 }
 
-/** What has a history. */
+/** A flag or a segment. */
 export interface Subject {
   kind: 'flag' | 'segment'
   key: string
 }
 
 /** Segments have the same operations as flags, whose types stand for both. */
-const pathOf = ({ kind }: Subject) => `/api/admin/${kind}s/{key}` as '/api/admin/flags/{key}'
+export const pathOf = ({ kind }: Subject) => `/api/admin/${kind}s/{key}` as '/api/admin/flags/{key}'
 
-/** The present state, with its ETag. */
-export async function readPresent(subject: Subject): Promise<{ state: object; etag: string }> {
-  const { key } = subject
-  const call = portal.GET(pathOf(subject), { params: { path: { key } } })
-  return { state: await ok(call), etag: (await call).response.headers.get('etag') ?? '*' }
+/** A flag or a segment as the portal has it, with its revision. */
+export interface Saved<Value> {
+  value: Value
+  etag: string
 }
+
+/** Throws a RejectedCall if the response is a refusal. */
+export async function savedFrom<Value>(
+  call: Promise<{ data?: Value; error?: unknown; response: Response }>
+): Promise<Saved<Value>> {
+  return { value: await ok(call), etag: (await call).response.headers.get('etag') ?? '*' }
+}
+
+/** The present state. */
+export const readPresent = <Value extends object>(subject: Subject) =>
+  savedFrom<Value>(portal.GET(pathOf(subject), { params: { path: { key: subject.key } } }) as never)
 
 /** The newest versions. */
 export const readRevisions = (subject: Subject, most: number, signal?: AbortSignal) =>
@@ -82,6 +92,8 @@ export const readRevisions = (subject: Subject, most: number, signal?: AbortSign
 export async function writeAgain(subject: Subject, version: number, etag: string) {
   const params = { path: { key: subject.key }, header: { 'if-match': etag } }
   const call = portal.POST(`${pathOf(subject)}/restore`, { params, body: { version } })
-  await ok(call)
-  return Number((await call).response.headers.get('etag')?.slice(1, -1))
+  return revisionOf(await savedFrom<object>(call))
 }
+
+/** The number in a tag such as `"3-kq0…"`, whose rest stands for the content. */
+export const revisionOf = ({ etag }: Pick<Saved<object>, 'etag'>) => Number.parseInt(etag.slice(1))

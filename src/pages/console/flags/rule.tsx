@@ -174,10 +174,10 @@ function Shares({
   bucket,
   onChange
 }: {
-  /** Of the rule. */
+  /** The place of the rule. */
   place: string
   shares: readonly ShareForm[]
-  /** Of the targeting key that was tried, if this rule decided. */
+  /** The bucket of the tried targeting key, if this rule decided. */
   bucket: number | null
   /** @param inner which of them has changed */
   onChange(inner: string, shares: ShareForm[]): void
@@ -259,7 +259,7 @@ function Shares({
   )
 }
 
-/** Of two shares, the other one gets the rest. */
+/** If there are two shares, the other one gets the rest. */
 function balanced(shares: readonly ShareForm[], id: string, text: string) {
   const weight = weightOf(text)
   const next = changed(shares, id, { percent: text })

@@ -1,7 +1,7 @@
 import { refuse } from './form.ts'
 import { parse, valueOf } from './when-form.ts'
 
-/** As `portal flag try --attribute`: one a line, with text or JSON. */
+/** Reads attributes as `portal flag try --attribute` does: one a line, with text or JSON. */
 export function attributesOf(text: string): Record<string, unknown> {
   const lines = text.split('\n').filter((line) => line.includes('='))
   return Object.fromEntries(

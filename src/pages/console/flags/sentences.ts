@@ -13,7 +13,7 @@ type Described = Pick<
   'type' | 'state' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'
 >
 
-/** What is read as "whose age is at least 18". */
+/** Comparisons as in "whose age is at least 18". */
 const comparisons: Record<Condition['op'], string> = {
   in: 'is',
   notIn: 'is not',
@@ -38,13 +38,13 @@ export function sentenceOf(flag: Described): string {
     who: whoOf(when),
     isTimed: 'from' in when || 'until' in when
   }))
-  // What comes last and is no exception needs no words.
+  // Trailing rules that serve the default are omitted.
   while (split.length === 0 && isNoException(clauses.at(-1)?.parts, rest)) clauses.pop()
   if (split.length > 0) {
     const who = clauses.length > 0 ? 'everybody else' : 'users'
     clauses.push({ parts: split, who, isTimed: false })
   }
-  // Where more follows, the rest of a split does not get that: its share is said as well.
+  // If more rules follow, every share of a split is named.
   const end = clauses.at(-1)
   if (end) end.parts = end.parts.filter(({ variant }) => variant !== rest)
   const others =
@@ -60,7 +60,7 @@ export function sentenceOf(flag: Described): string {
 }
 
 /**
- * What one rule does, such as "on for users with the role support".
+ * Says what one rule does, such as "on for users with the role support".
  * @param isWhole whether long lists and texts are not shortened
  */
 export function clauseOf(
@@ -75,7 +75,7 @@ export function clauseOf(
 /** Who is meant, such as “Users with the role beta”. */
 export const membersOf = (when: When, isWhole = false) => capital(whoOf(when, isWhole))
 
-/** The same at the start of a line. */
+/** The clause at the start of a line. */
 export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))
 
 export const isForEverybody = ({ when }: Pick<Rule, 'when'>) => Object.keys(when).length === 0
@@ -183,7 +183,7 @@ const whole = (text: string) => text
 export const shortened = (text: string, most = 40) =>
   text.length > most ? `${text.slice(0, most - 1).replace(/ \([^)]{0,9}$/, '')}…` : text
 
-/** What differs between two versions of a flag, in words; empty if nothing does. */
+/** Says what differs between two versions of a flag; empty if nothing does. */
 export function changesOf(before: Flag, after: Flag): string[] {
   const changes: string[] = []
   if (before.state !== after.state) changes.push(after.state)

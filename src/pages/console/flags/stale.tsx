@@ -5,14 +5,14 @@ import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ActionButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { firstOf } from './revisions.ts'
-import { DeleteFlag } from './switch.tsx'
+import { DeleteFlag } from './parts.tsx'
+import { Empty } from '../parts.tsx'
 
 type Stale = Schemas['StaleFlag']
 
@@ -44,12 +44,8 @@ const actions: Column<Stale, never> = {
       {may('flags:update') && (
         <ActionButton
           words={['flag update', key, ['--file', 'changes.json']]}
-          label={
-            <>
-              Mark as permanent<span class="unseen"> {key}</span>
-            </>
-          }
-          kind="outline"
+          label="Mark as permanent"
+          about={key}
           onPress={() => keep(key)}
         />
       )}
@@ -80,13 +76,12 @@ export function StaleFlags() {
     <ListView
       {...list}
       title="Stale flags"
-      noun="stale flags"
       about={
         'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
         'no app asks for them. Remove a flag from your code before you delete it.'
       }
-      show={{ columns: [...columns, actions], keyOf: ({ key }) => key }}
-      orders={[['key', 'By key']]}
+      columns={[...columns, actions]}
+      orders={['key']}
       empty={
         <Empty title="No flag is stale" command="portal flag stale">
           A flag appears here when it no longer makes a difference.

@@ -9,13 +9,13 @@ import { dateTimeOf } from '../../shared/setting-fields.ts'
 import { Time } from '../../shared/time.tsx'
 import { zone } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
-import { Facts } from '../facts.tsx'
 import { Table } from '../list/table.tsx'
 import { keepsSettings } from '../settings.ts'
 import { refuse } from './form.ts'
 import type { Flag } from './form.ts'
 import { percent, wordsOf } from './when-form.ts'
 import { attributesOf, settingsOf } from './sample-context.ts'
+import { Facts } from '../parts.tsx'
 
 type Result = Schemas['FlagTrialResult']
 
@@ -30,7 +30,7 @@ interface Tried {
 }
 
 interface TryProps {
-  /** Of the saved flag, if it has no unsaved changes. */
+  /** The key of the saved flag, if it has no unsaved changes. */
   savedKey: string | undefined
   /** The flag with unsaved changes. */
   flag(): Promise<Flag>

@@ -29,7 +29,7 @@ export function whyUnreachable(rules: Flag['rules'], index: number): string | un
   return conflict && `This rule never matches: no ${conflict.name} meets all of its conditions.`
 }
 
-/** Those that are not still being written. */
+/** Returns the conditions that are complete. */
 const completeOf = (conditions: readonly Condition[] = []) =>
   conditions.filter(({ name, values }) => name !== '' && values.length > 0)
 
@@ -98,7 +98,7 @@ const ofTexts: Partial<Record<Condition['op'], (given: string, value: string) =>
   contains: (given, value) => given.includes(value)
 }
 
-/** As the portal evaluates it: any of the values suffices. */
+/** Evaluates a condition as the portal does: any of the values suffices. */
 function holds(given: unknown, { op, values }: Condition): boolean {
   if (op === 'in') return values.some((value) => value === given)
   if (op === 'notIn') return !values.some((value) => value === given)

@@ -52,7 +52,7 @@ interface Share {
   percent: string
 }
 
-/** What is left for other variants; undefined while a share is not a number. */
+/** The weight that is left for other variants; undefined while a share is not a number. */
 export function restOf(shares: readonly Share[]): number | undefined {
   let rest = all
   for (const { percent } of shares) rest -= weightOf(percent) ?? NaN

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew } from '../../shared/load.tsx'
+import { Loaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
@@ -10,8 +10,12 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
+import { Fields, nameField } from '../name-fields.tsx'
+import { Copy } from '../command-line.tsx'
+import { wordsOf } from '../flags/when-form.ts'
+import { renew } from '../../shared/load.tsx'
 import { shortName } from '../user/short-name.ts'
+import { change } from '../shell/status.tsx'
 
 type ApiKey = Schemas['OwnedApiKey']
 
@@ -43,7 +47,6 @@ export function ApiKeys({ owner: { id: owner }, action, children }: ApiKeysProps
                 label="API keys"
                 columns={may('keys:revoke') ? [...columns, revokeColumn] : columns}
                 items={items}
-                keyOf={({ id }) => id}
                 empty="There are no more keys."
               />
               <Paging {...{ from, filters }} noun="keys" />
@@ -129,11 +132,12 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
       isDangerous
       isQuiet
       words={['key revoke', id]}
-      onSubmit={async () => {
-        await ok(portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } }))
-        await renew()
-        report(`The key ${short} is revoked.`)
-      }}
+      onSubmit={() =>
+        change(
+          portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } }),
+          `The key ${short} is revoked.`
+        )
+      }
     >
       <p>
         The next request with this key is refused. It cannot be undone: whatever uses the key needs
@@ -142,3 +146,75 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
     </ConfirmButton>
   )
 }
+
+type Created = Schemas['CreatedApiKey']
+
+interface CreateKeyProps {
+  /** Key of the service. */
+  service: string
+  onCreated(created: Created): void
+}
+
+/** Creates an API key of a service. */
+export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
+  <ConfirmButton
+    label="Create a key"
+    action="Create"
+    words={['key create', ['--service', service], '--days 90']}
+    onSubmit={async ({ name = '', days = '', permissions = '', networks = '' }) => {
+      const lists = { permissions: wordsOf(permissions), networks: wordsOf(networks) }
+      const body = {
+        name,
+        ...(days.trim() !== '' && { days: Number(days) }),
+        ...(lists.permissions.length > 0 && { permissions: lists.permissions }),
+        ...(lists.networks.length > 0 && { networks: lists.networks })
+      }
+      const params = { path: { key: service } }
+      onCreated(await ok(portal.POST('/api/admin/services/{key}/keys', { params, body })))
+      await renew()
+    }}
+  >
+    <Fields
+      of={[
+        { ...nameField, hint: 'What the key is for.', autofocus: true },
+        {
+          ...{ label: 'Days', name: 'days', type: 'number', min: 1, max: 365 },
+          hint: 'After so many days it expires: 90 unless you say otherwise, and at most 365.'
+        },
+        {
+          ...{ label: 'Permissions', name: 'permissions' },
+          hint:
+            'Limits the key to these, separated by spaces. ' +
+            'Without any, it has those of its owner.'
+        },
+        {
+          ...{ label: 'Networks', name: 'networks' },
+          hint: 'The key works only from these, such as 192.0.2.0/24, separated by spaces.'
+        }
+      ]}
+    />
+  </ConfirmButton>
+)
+
+interface NewKeyProps {
+  created: Created
+  onStored(): void
+}
+
+/** A new key, as long as nobody has said that it is stored. */
+export const NewKey = ({ created: { name, secret }, onStored }: NewKeyProps) => (
+  <section aria-label="New key">
+    <p role="status">
+      This is the key {name}. It is shown only now: copy it to where it is used, or into a store for
+      secrets.
+    </p>
+    <p>
+      <code>{secret}</code> <Copy text={secret} what="key" />
+    </p>
+    <div class="actions">
+      <button type="button" onClick={onStored}>
+        It is stored
+      </button>
+    </div>
+  </section>
+)

@@ -31,7 +31,8 @@ interface TableProps<T> {
   /** The first one is the subject of the row. */
   columns: readonly Column<T>[]
   items: readonly T[]
-  keyOf(item: T): string
+  /** By default the id or the key. */
+  keyOf?(item: T): string
   /** In place of the table when it has no rows. */
   empty: string
   /** If titles sort. */
@@ -39,7 +40,14 @@ interface TableProps<T> {
 }
 
 /** Rows, which are cards where there is no room for columns. */
-export function Table<T>({ label, columns, items, keyOf, empty, order }: TableProps<T>) {
+export function Table<T>({
+  label,
+  columns,
+  items,
+  keyOf = keyOfItem,
+  empty,
+  order
+}: TableProps<T>) {
   const region = useRef<HTMLDivElement>(null)
   const hadFocus = region.current?.contains(document.activeElement)
   useLayoutEffect(() => {
@@ -81,6 +89,11 @@ export function Table<T>({ label, columns, items, keyOf, empty, order }: TablePr
       </table>
     </div>
   )
+}
+
+const keyOfItem = (item: unknown) => {
+  const { id, key } = item as { id?: string; key?: string }
+  return id ?? key ?? ''
 }
 
 interface FoldedProps<T> {

@@ -7,7 +7,7 @@ import { usersLike, labelOfUser, idOf } from './user-label.ts'
 
 interface PersonFilterProps {
   label: string
-  /** Of the parameter, which is a user id. */
+  /** The parameter, whose value is a user id. */
   name: string
   value: string | undefined
   /** Whether it can name something else as well, by its key. */

@@ -14,7 +14,7 @@ export async function usersLike(q: string, signal?: AbortSignal): Promise<Label[
   return items
 }
 
-/** Undefined for a user who is gone, or whom one may not see, and for anything else. */
+/** Undefined if the user was deleted or is not visible, or if the text is no id. */
 export async function labelOfUser(
   id: string | undefined,
   signal: AbortSignal
@@ -41,7 +41,7 @@ export async function idOf(
   }
 }
 
-/** The same, of users that match the text. */
+/** Chooses among users that match the text, as `idOf` does. */
 export function chosenOf(found: readonly Label[], text: string, takesKeys: boolean) {
   const isText = (other: string) => other.toLowerCase() === text.toLowerCase()
   const named = found.filter(({ name }) => isText(name))

@@ -18,50 +18,57 @@ import { rangeOf } from './range.ts'
 
 interface ListViewProps<T, Sort extends string> {
   title: string
-  /** What the list is for. */
+  /** Says what the list is for. */
   about: ComponentChildren
   /** The primary action. */
   action?: ComponentChildren
-  /** What the items are, such as `users`. */
-  noun: string
+  /** Names the items, such as `users`. By default the title. */
+  noun?: string
   /** These three are what `useList` returns. */
   filters: Values & { sort?: Sort }
   onFilter: SetValues
   from: Loading<{ items: T[]; nextCursor: string | null }>
-  /** What the fields show, if it is not what the address has. */
+  /** The values of the fields, if they differ from the address. */
   inputs?: Values
   /** Fields for filters: those that people use most, and others. */
   fields?: ComponentChildren
   more?: MoreFilters
-  /** What concerns the whole list. */
+  /** Actions for the whole list. */
   tools?: ComponentChildren
   /** Between the filters and the list. */
   summary?: ComponentChildren
-  /** How the items are shown: as rows of a table, or in another way. */
-  show: Rows<T, NoInfer<Sort>> | ((items: T[]) => ComponentChildren)
-  /** Sort keys with their texts. The first is the order without any. */
-  orders?: readonly (readonly [key: NoInfer<Sort>, text: string])[]
+  /** The items as rows of a table, or shown in another way by `children`. */
+  columns?: readonly Column<T, NoInfer<Sort>>[]
+  keyOf?(item: T): string
+  children?(items: T[]): ComponentChildren
+  /** Sort keys of the API. The first is the order without any. */
+  orders?: readonly NoInfer<Sort>[]
   /** In place of the list, and of the action, when there is nothing without any filter. */
   empty: ComponentChildren
   command: readonly Word[]
 }
 
-interface Rows<T, Sort extends string> {
-  columns: readonly Column<T, Sort>[]
-  keyOf(item: T): string
+const orderTexts: Record<string, string> = {
+  key: 'By key',
+  name: 'By name',
+  email: 'By address',
+  '-createdAt': 'Newest first',
+  createdAt: 'Oldest first',
+  '-at': 'Newest first',
+  at: 'Oldest first'
 }
 
 /** A list of the API: its filters, its items, and the way to the next ones. */
 export function ListView<T, Sort extends string = never>(props: ListViewProps<T, Sort>) {
-  const { title, about, action, noun, filters, onFilter, from, inputs = filters } = props
-  const { fields, more, tools, summary, show, orders = [], empty, command } = props
+  const { title, about, action, filters, onFilter, from, inputs = filters } = props
+  const { noun = title.toLowerCase(), fields, more, tools, summary, children } = props
+  const { columns = [], keyOf, orders = [], empty, command } = props
   const [view] = useLocation()
   const { cursor, sort, ...others } = filters
   const isFiltered = Object.values(others).some((value) => value !== undefined)
   const isEmpty = !isFiltered && cursor === undefined && from.value?.items.length === 0
-  const rows = typeof show === 'function' ? undefined : show
-  const sorted = rows?.columns.filter(({ sort }) => sort).at(-1)
-  const usual = orders[0]?.[0]
+  const sorted = columns.filter(({ sort }) => sort).at(-1)
+  const usual = orders[0]
   const order = {
     by: sort ?? usual,
     hrefOf: (key: string) => addressOf(view, { ...others, ...(key !== usual && { sort: key }) })
@@ -87,7 +94,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
                 <Choice
                   label="Order"
                   name="sort"
-                  options={orders.map(([key, text]) => [key === usual ? '' : key, text])}
+                  options={orders.map((key) => [key === usual ? '' : key, orderTexts[key] ?? key])}
                 />
               </div>
             )}
@@ -100,10 +107,12 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
         {({ items }) =>
           items.length > 0 ? (
             <>
-              {typeof show === 'function' ? (
-                show(items)
-              ) : (
-                <Table label={title} items={items} empty="" order={order} {...show} />
+              {children?.(items) ?? (
+                <Table
+                  {...{ columns, items, order, ...(keyOf && { keyOf }) }}
+                  label={title}
+                  empty=""
+                />
               )}
               <Paging {...{ from, filters, noun }} />
               <CommandLine words={command} />
@@ -124,7 +133,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
   )
 }
 
-/** What is wrong with filters, by their names. */
+/** Mistakes in filters, by their names. */
 const mistakesIn = (error: unknown) =>
   Object.fromEntries(
     Object.entries(mistakesOf(error)).map(([name, text]) => [name.replace('query/', ''), text])
@@ -133,7 +142,7 @@ const mistakesIn = (error: unknown) =>
 interface FiltersProps {
   values: Values
   onChange: SetValues
-  /** Those that people use most. */
+  /** The filters that people use most. */
   children: ComponentChildren
   more?: MoreFilters | undefined
 }
@@ -147,8 +156,8 @@ interface MoreFilters {
 const pause = 250
 
 /**
- * Fields for filters, by their names. They count when one changes and with Enter, and those of the
- * type `search` while one types. They have no value of their own: they get those of the address,
+ * Fields for filters, by their names. Filters apply on change and on Enter, and those of the type
+ * `search` while the user types. The fields are uncontrolled: they get the values of the address,
  * and keep what is being typed.
  */
 export function Filters({ values, onChange, children, more }: FiltersProps) {
@@ -211,7 +220,7 @@ const reached = new Map<string, { before: string; first: number }>()
 interface PagingProps {
   from: Loading<{ items: unknown[]; nextCursor: string | null }>
   filters: Values
-  /** What they are, such as `users`. */
+  /** Such as `users`. */
   noun: string
 }
 

@@ -5,7 +5,7 @@ import { Mistake } from '../../shared/problem.tsx'
 import { forgetOpened, readSession, setUser } from '../../shared/session.ts'
 import { facts } from './facts.ts'
 
-/** Of the token, in this tab: the storage belongs to scheme, host and port, unlike cookies. */
+/** Names the token in the storage of this tab, which other ports cannot read, unlike cookies. */
 const place = 'portal-console'
 
 /** Ends the process of an operator's console. */
@@ -71,6 +71,6 @@ export async function connect(text: string) {
   linkFailure.value = undefined
 }
 
-/** What starts this console again, at the same port: then this page can go on. */
+/** The command that starts this console again, at the same port, so that this page can go on. */
 export const startWords = () =>
   `portal console ${facts.value?.canWrite ? '--write ' : ''}--port ${location.port}`

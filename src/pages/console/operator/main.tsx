@@ -11,7 +11,7 @@ import { readOperator, startWords } from './access.ts'
 import { facts } from './facts.ts'
 import { Gate, LinkForm } from './gate.tsx'
 
-/** What to do when the process has ended. The page stays as it is, with what was typed. */
+/** Says what to do when the process has ended. The page keeps what was typed. */
 function ConsoleEnded() {
   const hasEnded = hasSessionEnded.value
   const [isOpen, setOpen] = useState(true)

@@ -1,12 +1,13 @@
 import type { Schemas } from '../../shared/client.ts'
 import { counted, grouped } from '../grouped.ts'
 
-/** Something that is wrong, and where to look into it. */
-interface Need {
+/** Something that is wrong, the view to look into it, and the command that helps. */
+interface Alert {
   text: string
-  /** On the link. */
+  /** The text of the link to the view. */
   action: string
   href: string
+  command: string
 }
 
 interface SignIns {
@@ -31,52 +32,64 @@ const reasons = {
   epochs: 'Rows of the epochs are missing: run portal refresh.'
 }
 
-/** What is wrong, the worst first. Empty if nothing is. */
+/** Returns the alerts, the worst first. Sign-ins count only if they are given. */
 export function alertsOf(
   { ready, reason, outbox, limitedAccounts, lateJobs }: Schemas['Overview'],
-  { from, successes, failures, period }: SignIns
-): Need[] {
+  { from, successes, failures, period }: SignIns = {
+    from: '',
+    successes: 0,
+    failures: 0,
+    period: ''
+  }
+): Alert[] {
   const { pending, oldestSeconds, dead } = outbox
-  const need = (is: boolean, text: string, action: string, href: string) =>
-    is ? [{ text, action, href }] : []
+  const alert = (isWrong: boolean, text: string, action: string, href: string, command: string) =>
+    isWrong ? [{ text, action, href, command: `portal ${command}` }] : []
+  const help = { migrations: 'migrate', epochs: 'refresh' } as Record<string, string>
   return [
-    ...need(
+    ...alert(
       !ready,
       `This instance takes no requests. ${reasons[reason ?? 'starting']}`,
       'Health',
-      '/health'
+      '/health',
+      help[reason ?? ''] ?? 'doctor'
     ),
-    ...need(
+    ...alert(
       dead > 0,
       `${counted(dead, 'mail')} could not be delivered.`,
       'Dead mail',
-      '/mail?state=dead'
+      '/mail?state=dead',
+      'mail list --state dead'
     ),
-    ...need(
+    ...alert(
       oldestSeconds > longWait,
       `Waiting to be sent: ${counted(pending, 'mail')}, the oldest for ${lasting(oldestSeconds)}.`,
       'Waiting mail',
-      '/mail?state=pending'
+      '/mail?state=pending',
+      'mail list --state pending'
     ),
-    ...need(
+    ...alert(
       limitedAccounts > 0,
       `After too many attempts, ${counted(limitedAccounts, 'account')} could not sign in for a ` +
         'while in the last 24 hours.',
       'Refused attempts',
-      '/activity?action=throttle.limited'
+      '/activity?action=throttle.limited',
+      'activity list --action throttle.limited'
     ),
-    ...need(
+    ...alert(
       failures >= manyFailures && failures > successes,
       `${failures} sign-ins failed in ${period}, and ${successes} succeeded.`,
       'Failed sign-ins',
-      `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`
+      `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`,
+      'activity list --action auth.login --outcome failure'
     ),
-    ...need(
+    ...alert(
       lateJobs > 0,
       `${counted(lateJobs, 'clean-up job')} did not finish for more than a day: ` +
         'portal doctor says which.',
       'Health',
-      '/health'
+      '/health',
+      'doctor'
     )
   ]
 }

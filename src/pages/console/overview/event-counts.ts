@@ -7,7 +7,7 @@ export interface Happened {
   failures: number
 }
 
-/** What a summary counts from one time up to another, in milliseconds. */
+/** Counts the events of a summary from one time up to another, in milliseconds. */
 export function happenedIn(
   { items }: Schemas['ActivitySummary'],
   from: number,

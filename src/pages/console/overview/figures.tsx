@@ -126,7 +126,7 @@ const plots = [
   }
 ] as const
 
-/** What has happened in the period of the summary, by time. */
+/** Plots the events of the summary by time. */
 export function Plots(summary: Schemas['ActivitySummary']) {
   const { valuesOf, ...axis } = countsOf(summary)
   return (
@@ -134,7 +134,6 @@ export function Plots(summary: Schemas['ActivitySummary']) {
       {plots.map(({ title, parts }) => (
         <Plot
           key={title}
-          kind="bars"
           title={title}
           {...axis}
           series={parts.map(({ name, tone, ...filter }) => ({

@@ -37,7 +37,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
   const hasRoom = others.length <= mostColumns.value
   const shown = hasRoom ? others : others.filter(({ key }) => key === chosen)
   const shape = shown.length === 1 ? 'single' : ''
-  // Those of the app first.
+  // Permissions of the app come first.
   const groups = [false, true]
     .map((isOfPortal) => permissions.filter(({ system }) => system === isOfPortal))
     .filter(({ length }) => length > 0)

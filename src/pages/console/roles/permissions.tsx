@@ -1,7 +1,7 @@
-import { ok, portal } from '../../shared/client.ts'
+import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { descriptionField, Fields, keyField } from '../name-fields.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { Command } from '../command-line.tsx'
@@ -9,10 +9,10 @@ import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
 import { Matrix } from './matrix.tsx'
+import { change } from '../shell/status.tsx'
+import { RequiresPermission } from '../parts.tsx'
 
 const columns: Column<Schemas['Permission']>[] = [
   {
@@ -42,10 +42,12 @@ export function Permissions() {
     <ListView
       {...list}
       title="Permissions"
-      noun="permissions"
       about="A permission allows one thing. Users and services get permissions by their roles."
       action={may('permissions:create') && <Create />}
-      show={(items) => (
+      empty={null} // there are always those of the portal
+      command={[may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list']}
+    >
+      {(items) => (
         <>
           <section>
             <h2>{may('roles:read') ? 'Permissions of your app' : 'All permissions'}</h2>
@@ -54,7 +56,6 @@ export function Permissions() {
               columns={columns}
               // The matrix describes all of them.
               items={items.filter(({ system }) => !system || !may('roles:read'))}
-              keyOf={({ key }) => key}
               empty={list.filters.cursor === undefined ? none : 'None on this page.'}
             />
             <Command
@@ -67,9 +68,7 @@ export function Permissions() {
           </RequiresPermission>
         </>
       )}
-      empty={null} // there are always those of the portal
-      command={[may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list']}
-    />
+    </ListView>
   )
 }
 
@@ -92,43 +91,34 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   )
 }
 
-const Description = ({ value }: { value?: string }) => (
-  <Field
-    label="Description"
-    name="description"
-    autocomplete="off"
-    maxLength={300}
-    defaultValue={value ?? ''}
-  />
-)
-
 const Create = () => (
   <ConfirmButton
     label="Create a permission"
     action="Create"
     isPrimary
     words={['permission create KEY --description TEXT']}
-    onSubmit={async ({ key = '', description = '' }) => {
-      await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
-      await renew()
-      report(`The permission ${key} is there.`)
-    }}
+    onSubmit={({ key = '', description = '' }) =>
+      change(
+        portal.POST('/api/admin/permissions', { body: { key, description } }),
+        `The permission ${key} is there.`
+      )
+    }
   >
-    <Field
-      label="Key"
-      name="key"
-      autocomplete="off"
-      pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
-      title="A noun and a verb, such as invoices:read"
-      hint="A noun and a verb, such as invoices:read. It cannot change later."
-      required
-      maxLength={80}
+    <Fields
+      of={[
+        {
+          ...{ ...keyField, maxLength: 80 },
+          pattern: '[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*',
+          title: 'A noun and a verb, such as invoices:read',
+          hint: 'A noun and a verb, such as invoices:read. It cannot change later.'
+        },
+        descriptionField()
+      ]}
     />
-    <Description />
   </ConfirmButton>
 )
 
-/** What can be changed about a permission of an app. */
+/** Edits and deletes a permission of an app. */
 function Change({ permission: { key, description } }: { permission: Schemas['Permission'] }) {
   const params = { path: { key } }
   return (
@@ -139,13 +129,14 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           about={key}
           action="Save"
           words={[['permission update', key], '--description TEXT']}
-          onSubmit={async (body) => {
-            await ok(portal.PATCH('/api/admin/permissions/{key}', { params, body }))
-            await renew()
-            report(`The description of ${key} is saved.`)
-          }}
+          onSubmit={(body) =>
+            change(
+              portal.PATCH('/api/admin/permissions/{key}', { params, body }),
+              `The description of ${key} is saved.`
+            )
+          }
         >
-          <Description value={description} />
+          <Fields of={[descriptionField(description)]} />
         </ConfirmButton>
       )}
       {may('permissions:delete') && (
@@ -155,11 +146,12 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           isDangerous
           isQuiet
           words={[['permission delete', key]]}
-          onSubmit={async () => {
-            await ok(portal.DELETE('/api/admin/permissions/{key}', { params }))
-            await renew()
-            report(`The permission ${key} is deleted.`)
-          }}
+          onSubmit={() =>
+            change(
+              portal.DELETE('/api/admin/permissions/{key}', { params }),
+              `The permission ${key} is deleted.`
+            )
+          }
         >
           <p>
             Removes <code>{key}</code> from every role, and all users lose it at once.

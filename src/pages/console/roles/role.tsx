@@ -1,21 +1,21 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
-import { report } from '../shell/status.tsx'
+import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './roles.tsx'
+import { RequiresPermission } from '../parts.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
@@ -80,9 +80,10 @@ const Edit = ({ role }: RoleProps) => (
       )
       if (Object.keys(body).length === 0) return
       const params = { path: { key: role.key } }
-      await ok(portal.PATCH('/api/admin/roles/{key}', { params, body }))
-      await renew()
-      report(`The role ${shortName(role)} is saved.`)
+      await change(
+        portal.PATCH('/api/admin/roles/{key}', { params, body }),
+        `The role ${shortName(role)} is saved.`
+      )
     }}
   >
     <RoleFields role={role} />
@@ -155,7 +156,6 @@ function Members({ role }: { role: string }) {
               label="Members"
               columns={memberColumns}
               items={items}
-              keyOf={({ id }) => id}
               empty="Nobody has this role."
             />
             <Paging {...{ from, filters }} noun="members" />

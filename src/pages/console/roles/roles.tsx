@@ -6,7 +6,7 @@ import { ConfirmButton } from '../action-buttons.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { KeyField, NameFields } from '../name-fields.tsx'
+import { Fields, keyField, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
@@ -38,11 +38,10 @@ export function Roles() {
     <ListView
       {...list}
       title="Roles"
-      noun="roles"
       about="Sets of permissions. A change of a role counts at once for everybody who has it."
       action={may('roles:create') && <CreateRole />}
-      show={{ columns, keyOf: ({ key }) => key }}
-      orders={[['key', 'By key']]}
+      columns={columns}
+      orders={['key']}
       empty={null} // there are always those of the portal
       command={['role list', ['--sort', list.filters.sort]]}
     />
@@ -63,16 +62,16 @@ function CreateRole() {
         navigate(`/roles/${key}`)
       }}
     >
-      <KeyField />
+      <Fields of={[keyField]} />
       <RoleFields />
     </ConfirmButton>
   )
 }
 
-/** What can be changed about a role. */
+/** Fields of what can be changed about a role. */
 export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
   <>
-    <NameFields of={role} />
+    <Fields of={nameFields(role)} />
     <Check
       label="Counts only in sessions with a second factor"
       name="secondFactor"

@@ -3,13 +3,13 @@ import { hasSessionEnded, keepOpened, openedBy, user } from '../../shared/sessio
 
 type Kind = 'view' | 'user' | 'role' | 'service' | 'flag' | 'segment'
 
-/** What the search can lead to. */
+/** A result of the search. */
 export interface Found {
   kind: Kind
   /** Below /console: names it among all others. */
   path: string
   title: string
-  /** What else it is known by, such as an address or a key. */
+  /** Another name, such as an address or a key. */
   detail?: string
 }
 
@@ -17,8 +17,8 @@ export interface Found {
 const most = 9
 
 /**
- * What matches all words of a query, the best first: those that are called so, then those whose
- * name or a word of it begins so, then the rest. Of equals, what was opened last comes first.
+ * Returns what matches all words of a query: exact matches first, then prefixes of names and of
+ * their words, then the rest. Among equals, what was opened last comes first.
  * @param recent paths, the last one first
  */
 export function ranked(query: string, all: readonly Found[], recent: readonly string[]): Found[] {
@@ -59,7 +59,7 @@ function scoreOf(words: readonly string[], { title, detail = '' }: Found) {
 
 const maxRecent = 8
 
-/** What was opened last, the last one first. */
+/** Returns what was opened last, newest first. */
 export const recent = () => openedBy<Found>(user.value?.id)
 
 /** For the view of something that has a name. */

@@ -18,7 +18,7 @@ const isMac = /^(Mac|iP)/.test(navigator.platform)
 /** A button that opens the search, and Ctrl K. */
 export function Search() {
   const [isOpen, setOpen] = useState(false)
-  // As soon as it can be seen, and below before the next key: nothing that is typed is lost.
+  // Listens before the page is painted, so that no key is lost.
   useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
@@ -168,7 +168,7 @@ const query = { limit: 200 }
 
 type Keyed = Pick<Schemas['Role'], 'key' | 'name'> | Pick<Schemas['Segment'], 'key' | 'description'>
 
-/** What has a key: by that, and by its name or its description. */
+/** Loads what has a key, with its name or its description. */
 async function keyed(
   kind: 'role' | 'service' | 'flag' | 'segment',
   signal: AbortSignal
@@ -188,7 +188,7 @@ const places = (): Found[] =>
     .filter(({ group, permission }) => group && may(permission))
     .map(({ path, title }) => ({ kind: 'view', path, title }))
 
-/** What a query finds; without one, what was opened last and the views. */
+/** Returns what a query finds; without one, what was opened last and the views. */
 function useFound(q: string) {
   const people = useLoaded(['search', 'users', q], (signal) => users(q, signal))
   const others = useLoaded(['search', 'roles and others'], async (signal) =>

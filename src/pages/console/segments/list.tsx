@@ -1,13 +1,13 @@
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
-import { CreateLink } from '../flags/create-link.tsx'
+import { CreateLink } from '../flags/parts.tsx'
 import { membersOf } from '../flags/sentences.ts'
 import { counted } from '../grouped.ts'
-import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { Empty } from '../parts.tsx'
 
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {
@@ -28,7 +28,6 @@ export function Segments() {
     <ListView
       {...list}
       title="Segments"
-      noun="segments"
       about={
         <span class="summary">
           Groups of users that several flags can name.{' '}
@@ -36,11 +35,8 @@ export function Segments() {
         </span>
       }
       action={create}
-      show={{ columns, keyOf: ({ key }) => key }}
-      orders={[
-        ['key', 'By key'],
-        ['-createdAt', 'Newest first']
-      ]}
+      columns={columns}
+      orders={['key', '-createdAt']}
       empty={
         <Empty
           title="There are no segments"

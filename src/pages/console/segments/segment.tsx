@@ -1,20 +1,23 @@
 import '../flags/flags.css'
 import '../flags/row.css'
-import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { ok, portal, RejectedCall } from '../../shared/client.ts'
+import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
-import { Form } from '../../shared/form.tsx'
-import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { keepDraft, useEditing } from '../flags/editing.ts'
+import type { EditorProps, Kind } from '../flags/editing.ts'
 import { placeInRule } from '../flags/fields.tsx'
-import { refuse } from '../flags/form.ts'
+import { differ, refuse } from '../flags/form.ts'
 import { History, useHistory } from '../flags/history.tsx'
-import { Cancel, Missing, titleOf } from '../flags/missing.tsx'
+import { Missing, titleOf } from '../flags/parts.tsx'
+import { readPresent } from '../flags/revisions.ts'
+import type { Saved } from '../flags/revisions.ts'
+import { SaveForm } from '../flags/save-form.tsx'
 import { membersOf } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { whenFormOf, whenOf } from '../flags/when-form.ts'
@@ -24,10 +27,14 @@ import { may, mayWrite } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
 
+type Stored = Schemas['Segment']
+
 export function Segment({ segment: key = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(['/api/admin/segments', key], () => readSegment(key))
+  const loaded = useLoaded(['/api/admin/segments', key], () =>
+    readPresent<Stored>({ kind: 'segment', key })
+  )
   const history = useHistory({ kind: 'segment', key })
-  const segment = loaded.value?.segment
+  const segment = loaded.value?.value
   useRemembered(segment && { kind: 'segment', path: `/segments/${key}`, title: key })
   return (
     <Page
@@ -43,14 +50,14 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
       <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
-            <p class="sentence">{membersOf(saved.segment.when)}.</p>
+            <p class="sentence">{membersOf(saved.value.when)}.</p>
             <div class="editor">
               <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
               <UsedBy {...saved} />
             </div>
             <History
               of={{ kind: 'segment', key }}
-              updatedAt={saved.segment.updatedAt}
+              updatedAt={saved.value.updatedAt}
               history={history}
             />
             <CommandLine words={['segment show', key, '--json']} />
@@ -62,57 +69,70 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
   )
 }
 
-export function NewSegment() {
-  const [, navigate] = useLocation()
-  return (
-    <Page title="New segment" about="A group of users that flags can share.">
-      <div class="editor">
-        <Editor onSaved={({ segment: { key } }) => navigate(`/segments/${key}`)} />
-      </div>
-      <CommandLine words={['segment create', ['--file', 'segment.json']]} />
-    </Page>
-  )
+export const NewSegment = () => (
+  <Page title="New segment" about="A group of users that flags can share.">
+    <div class="editor">
+      <Editor />
+    </div>
+    <CommandLine words={['segment create', ['--file', 'segment.json']]} />
+  </Page>
+)
+
+interface SegmentForm {
+  key: string
+  description: string
+  when: WhenForm
 }
 
-function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void }) {
-  const { form, mistakes, isEdited, edit, discard, save } = useEditing(saved)
+const read = ({ key, description, when }: SegmentForm) => ({
+  ...{ key, description },
+  when: whenOf(when, '', () => {})
+})
+
+type Value = ReturnType<typeof read>
+
+const segmentKind: Kind<Value, SegmentForm> = {
+  kind: 'segment',
+  formOf: ({ key, description, when } = { key: '', description: '', when: {} }) => ({
+    ...{ key, description },
+    when: whenFormOf(when)
+  }),
+  read,
+  check(form) {
+    const wrong: [pointer: string, message: string][] = []
+    const when = whenOf(form.when, 'when', (pointer, text) => wrong.push([`/${pointer}`, text]))
+    if (Object.keys(when).length === 0) throw refuse('A segment needs a condition.')
+    if (wrong.length > 0) throw refuse('Nothing was sent: a condition is not complete.', ...wrong)
+    return { ...form, when }
+  },
+  patchOf: (before, { key, ...after }) => (differ(before, { key, ...after }) ? after : undefined),
+  mistakesIn: ({ problem: { errors = [] } }, { when }) =>
+    Object.fromEntries(
+      errors.map(({ pointer, message }) => {
+        const [, part, ...inner] = pointer.split('/')
+        const place = placeInRule(inner, { ...when, shares: [] })
+        return [part === 'when' ? part + place : pointer.slice(1), message]
+      })
+    ),
+  sentenceOf: ({ key }) => `The segment ${key} is saved.`
+}
+
+function Editor({ saved, onSaved }: EditorProps<Stored>) {
+  const editing = useEditing<Stored, Value, SegmentForm>(segmentKind, {
+    ...(saved && { saved }),
+    ...(onSaved && { onSaved })
+  })
+  const { form, value, mistakes, isEdited, edit } = editing
   const { key, description, when } = form
-  const now = whenOf(when, '', () => {})
-  const submit = async () => {
-    const next = await save()
-    if (!next) return
-    onSaved(next)
-    report(`The segment ${next.segment.key} is saved.`)
-  }
   return (
-    <Form
-      action={saved ? 'Save' : 'Create the segment'}
-      onSubmit={submit}
-      bar={
-        <p role="status" class={isEdited || !saved ? undefined : 'saved'}>
-          {isEdited
-            ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(now)}.`
-            : saved
-              ? 'Everything is saved.'
-              : 'Nobody belongs to it yet.'}
-        </p>
-      }
-      more={
-        <>
-          {!saved && <Cancel to="/segments" />}
-          {isEdited && (
-            <button
-              type="button"
-              class="dangerous"
-              onClick={() => {
-                discard()
-                void renew()
-              }}
-            >
-              Discard the changes
-            </button>
-          )}
-        </>
+    <SaveForm
+      editing={editing}
+      status={
+        isEdited
+          ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(value.when)}.`
+          : saved
+            ? 'Everything is saved.'
+            : 'Nobody belongs to it yet.'
       }
     >
       <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create') || !mayWrite()}>
@@ -142,11 +162,11 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
           />
         </WithMistakes>
       </fieldset>
-    </Form>
+    </SaveForm>
   )
 }
 
-const UsedBy = ({ segment: { usedBy } }: Saved) => (
+const UsedBy = ({ value: { usedBy } }: Saved<Stored>) => (
   <section aria-labelledby="used-heading">
     <h2 id="used-heading">Flags that use it</h2>
     {usedBy.length === 0 ? (
@@ -163,11 +183,12 @@ const UsedBy = ({ segment: { usedBy } }: Saved) => (
   </section>
 )
 
-function Delete({ segment: { key, usedBy }, etag }: Saved) {
+function Delete({ value: { key, usedBy }, etag }: Saved<Stored>) {
   const [, navigate] = useLocation()
   const remove = async () => {
     const params = { path: { key }, header: { 'if-match': etag } }
     await ok(portal.DELETE('/api/admin/segments/{key}', { params }))
+    keepDraft({ kind: 'segment', key }, undefined)
     navigate('/segments')
     report(`The segment ${key} is deleted.`)
   }
@@ -197,84 +218,4 @@ function Delete({ segment: { key, usedBy }, etag }: Saved) {
       )}
     </DangerZone>
   )
-}
-
-/** A segment as the portal has it, with its revision. */
-interface Saved {
-  segment: Schemas['Segment']
-  etag: string
-}
-
-interface SegmentForm {
-  key: string
-  description: string
-  when: WhenForm
-}
-
-const readSegment = (key: string) =>
-  savedFrom(portal.GET('/api/admin/segments/{key}', { params: { path: { key } } }))
-
-async function savedFrom(
-  call: Promise<{ data?: Schemas['Segment']; error?: unknown; response: Response }>
-): Promise<Saved> {
-  return { segment: await ok(call), etag: (await call).response.headers.get('etag') ?? '*' }
-}
-
-/** What is typed in the form of a segment, what is wrong with it, and how it is saved. */
-function useEditing(saved: Saved | undefined) {
-  const [edited, setEdited] = useState<{ base: Saved | undefined; form: SegmentForm }>()
-  const [mistakes, setMistakes] = useState<Record<string, string>>({})
-  const { key, description, when } = saved?.segment ?? { key: '', description: '', when: {} }
-  const form = edited?.form ?? { key, description, when: whenFormOf(when) }
-  const show = (next: typeof edited) => {
-    setMistakes({})
-    setEdited(next)
-  }
-  const save = async () => {
-    const wrong: [pointer: string, message: string][] = []
-    const when = whenOf(form.when, 'when', (pointer, message) =>
-      wrong.push([`/${pointer}`, message])
-    )
-    if (Object.keys(when).length === 0) throw refuse('A segment needs a condition.')
-    if (wrong.length > 0) throw refuse('Nothing was sent: a condition is not complete.', ...wrong)
-    const body = { description: form.description, when }
-    const base = edited?.base
-    return savedFrom(
-      base
-        ? portal.PATCH('/api/admin/segments/{key}', {
-            params: { path: { key }, header: { 'if-match': base.etag } },
-            body
-          })
-        : portal.POST('/api/admin/segments', { body: { key: form.key, ...body } })
-    )
-  }
-  return {
-    form,
-    mistakes,
-    isEdited: edited !== undefined,
-    edit: (changes: Partial<SegmentForm>) =>
-      show({ base: edited ? edited.base : saved, form: { ...form, ...changes } }),
-    discard: () => show(undefined),
-    /** Undefined if nothing has changed. */
-    async save() {
-      if (!edited && saved) return undefined
-      try {
-        const next = await save()
-        show(undefined)
-        return next
-      } catch (error) {
-        const errors = (error instanceof RejectedCall && error.problem.errors) || []
-        setMistakes(
-          Object.fromEntries(
-            errors.map(({ pointer, message }) => {
-              const [, part, ...inner] = pointer.split('/')
-              const place = placeInRule(inner, { ...form.when, shares: [] })
-              return [part === 'when' ? part + place : pointer.slice(1), message]
-            })
-          )
-        )
-        throw error
-      }
-    }
-  }
 }

@@ -2,20 +2,19 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
-import { CreateKey, NewKey } from '../keys/create.tsx'
-import { ApiKeys } from '../keys/keys.tsx'
-import { Empty } from '../list/empty.tsx'
-import { NameFields } from '../name-fields.tsx'
-import { RequiresPermission } from '../permission.tsx'
+import { ApiKeys, CreateKey, NewKey } from '../keys/keys.tsx'
+import { Fields, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
-import { report } from '../shell/status.tsx'
+import { change, report } from '../shell/status.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { OwnedRoles } from '../user/roles.tsx'
 import { shortName } from '../user/short-name.ts'
-import { ServiceRoles } from './roles.tsx'
 import { ChangeStatus, StatusChip } from './services.tsx'
+import { Empty, RequiresPermission } from '../parts.tsx'
 
 /** A service with its roles and keys. */
 export function Service({ service: key = '' }: Record<string, string | undefined>) {
@@ -85,16 +84,46 @@ const Edit = ({ service }: ServiceProps) => (
     onSubmit={async ({ name = '', description = '' }) => {
       const body = { name, description }
       const params = { path: { key: service.key } }
-      await ok(portal.PATCH('/api/admin/services/{key}', { params, body }))
-      await renew()
-      report(`The service ${shortName({ name })} is saved.`)
+      await change(
+        portal.PATCH('/api/admin/services/{key}', { params, body }),
+        `The service ${shortName({ name })} is saved.`
+      )
     }}
   >
-    <NameFields of={service} />
+    <Fields of={nameFields(service)} />
   </ConfirmButton>
 )
 
-/** Who may create keys does not always see the others. */
+/** The roles of a service, and what it may do with them. */
+const ServiceRoles = ({ service }: ServiceProps) => (
+  <section>
+    <OwnedRoles
+      owner={service}
+      mayChange={may('services:update')}
+      words={(action, role) => [`service ${action}`, service.key, role]}
+      callsFor={(role) => {
+        const params = { path: { key: service.key, role } }
+        return {
+          grant: () => portal.PUT('/api/admin/services/{key}/roles/{role}', { params }),
+          revoke: () => portal.DELETE('/api/admin/services/{key}/roles/{role}', { params })
+        }
+      }}
+      noteOf={(role) =>
+        role.requiresSecondFactor && (
+          <span class="chip warn">Does not count: needs a second factor</span>
+        )
+      }
+    />
+    {service.permissions.length > 0 && (
+      <p class="muted">
+        This gives <code>{service.permissions.join(', ')}</code>.
+      </p>
+    )}
+    <CommandLine words={['service grant', service.key, 'ROLE']} />
+  </section>
+)
+
+/** Permission to create keys does not include reading them. */
 function Keys({ service }: ServiceProps) {
   const { key } = service
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>()

@@ -1,18 +1,16 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
-import { Empty } from '../list/empty.tsx'
-import { Keys } from '../list/keys.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { KeyField, NameFields } from '../name-fields.tsx'
+import { Fields, keyField, nameFields } from '../name-fields.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
+import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
+import { Empty, Keys } from '../parts.tsx'
 
 type Service = Schemas['Service']
 
@@ -29,9 +27,8 @@ export function ChangeStatus({ service }: { service: Service }) {
   const name = shortName(service)
   const set = async (next: typeof status) => {
     const params = { path: { key } }
-    await ok(portal.PATCH('/api/admin/services/{key}', { params, body: { status: next } }))
-    await renew()
-    report(
+    await change(
+      portal.PATCH('/api/admin/services/{key}', { params, body: { status: next } }),
       next === 'active' ? `The keys of ${name} work again.` : `The keys of ${name} are refused.`,
       () => set(next === 'active' ? 'deactivated' : 'active')
     )
@@ -40,7 +37,6 @@ export function ChangeStatus({ service }: { service: Service }) {
     return (
       <ActionButton
         label="Activate"
-        kind="outline"
         words={['service reactivate', key]}
         onPress={() => set('active')}
       />
@@ -86,14 +82,10 @@ export function Services() {
     <ListView
       {...list}
       title="Services"
-      noun="services"
       about="Accounts of scripts, jobs and other servers, each with API keys of its own."
       action={create}
-      show={{ columns, keyOf: ({ key }) => key }}
-      orders={[
-        ['key', 'By key'],
-        ['-createdAt', 'Newest first']
-      ]}
+      columns={columns}
+      orders={['key', '-createdAt']}
       empty={
         <Empty
           title="There are no services"
@@ -123,8 +115,7 @@ function CreateService() {
         navigate(`/services/${key}`)
       }}
     >
-      <KeyField />
-      <NameFields of={undefined} />
+      <Fields of={[keyField, ...nameFields()]} />
     </ConfirmButton>
   )
 }

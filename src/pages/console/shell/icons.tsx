@@ -1,4 +1,4 @@
-/** Of 16 units, drawn with lines of 1.5. */
+/** Paths in a square of 16 units, drawn with lines of 1.5. */
 const paths: Record<string, string> = {
   overview: 'M2 2.75h5v6H2zM9 2.75h5v3H9zM9 7.75h5v5.5H9zM2 10.75h5v2.5H2z',
   users:

@@ -109,7 +109,7 @@ interface ShellProps {
   children: ComponentChildren
 }
 
-/** What is around every view. */
+/** The frame around every view. */
 export function Shell({ where, children }: ShellProps) {
   const [isWhole, setWhole] = useState(false)
   // The view comes first, and sends its requests. Nothing is painted in between.

@@ -1,17 +1,19 @@
 import './status.css'
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { ok } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
+import { renew } from '../../shared/load.tsx'
 
 interface Report {
   text: string
   undo?: (() => Promise<unknown>) | undefined
 }
 
-/** What the last action has done. */
+/** Reports the last action. */
 const latest = signal<Report | undefined>(undefined)
 
-/** How long it stays in sight. */
+/** Seconds for which a report stays in sight. */
 const seconds = 6
 
 /**
@@ -20,6 +22,18 @@ const seconds = 6
  */
 export function report(text: string, undo?: Report['undo']) {
   latest.value = { text, undo }
+}
+
+/** Sends a change, loads again what the page shows, and reports what was done. */
+export async function change<Data>(
+  call: Parameters<typeof ok<Data>>[0],
+  done: string,
+  undo?: Report['undo']
+): Promise<Data> {
+  const changed = await ok(call)
+  await renew()
+  report(done, undo)
+  return changed
 }
 
 /** Keeps its text for screen readers until the next action. */

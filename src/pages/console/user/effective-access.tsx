@@ -3,19 +3,15 @@ import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { CommandLine, quoted } from '../command-line.tsx'
-import { Facts } from '../facts.tsx'
-import { Keys } from '../list/keys.tsx'
 import { useParameters } from '../list/address.ts'
 import { SessionChoice, UserFlags } from './flags.tsx'
 import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
+import { Facts, Keys } from '../parts.tsx'
 
 type Seen = Schemas['SeenUser']
 
-interface UserProps {
-  user: Schemas['User']
-}
-
-/** What the user gets: who the app thinks they are, what they may do, and their flags. */
+/** Shows who the app thinks the user is, what they may do, and their flags. */
 export function SeenAs({ user }: UserProps) {
   const { id } = user
   const [{ assurance }] = useParameters(['assurance'])

@@ -1,17 +1,13 @@
-import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
-import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
+import { change, report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
-
-interface UserProps {
-  user: Schemas['User']
-}
+import type { UserProps } from './short-name.ts'
+import { Row, Use } from '../parts.tsx'
 
 /** Each second factor of a user, with its age and its last use. */
 export function Factors({ user }: UserProps) {
@@ -47,18 +43,25 @@ export function Factors({ user }: UserProps) {
             ) : (
               <ul class="rows" aria-label="Second factors">
                 {totp && (
-                  <Factor title="Authenticator app" used={totp}>
+                  <Row title="Authenticator app" below={<Use begun="Set up" of={totp} />}>
                     {removal('the authenticator app', 'totp', () =>
                       ok(portal.DELETE('/api/admin/users/{id}/factors/totp', { params }))
                     )}
-                  </Factor>
+                  </Row>
                 )}
                 {passkeys.map((passkey) => (
-                  <Factor
+                  <Row
                     key={passkey.id}
                     title={`Passkey: ${passkey.name}`}
-                    used={passkey}
-                    note={passkey.backedUp && <span class="chip">Backed up</span>}
+                    below={<Use begun="Set up" of={passkey} />}
+                    note={
+                      passkey.backedUp && (
+                        <>
+                          {' '}
+                          <span class="chip">Backed up</span>
+                        </>
+                      )
+                    }
                   >
                     {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
                       ok(
@@ -67,14 +70,14 @@ export function Factors({ user }: UserProps) {
                         })
                       )
                     )}
-                  </Factor>
+                  </Row>
                 ))}
                 {recoveryCodes && (
-                  <Factor title="Recovery codes" used={recoveryCodes}>
+                  <Row title="Recovery codes" below={<Use begun="Set up" of={recoveryCodes} />}>
                     <span class={recoveryCodes.left > 2 ? 'chip' : 'chip warn'}>
                       {recoveryCodes.left} left
                     </span>
-                  </Factor>
+                  </Row>
                 )}
               </ul>
             )}
@@ -85,33 +88,6 @@ export function Factors({ user }: UserProps) {
     </Loaded>
   )
 }
-
-interface FactorProps {
-  title: string
-  note?: ComponentChildren
-  used: { createdAt: string; lastUsedAt: string | null }
-  children: ComponentChildren
-}
-
-const Factor = ({ title, note, used: { createdAt, lastUsedAt }, children }: FactorProps) => (
-  <li>
-    <div>
-      <strong>{title}</strong> {note}
-      <br />
-      <small class="muted">
-        Set up <Ago at={createdAt} />,{' '}
-        {lastUsedAt === null ? (
-          'never used'
-        ) : (
-          <>
-            last used <Ago at={lastUsedAt} />
-          </>
-        )}
-      </small>
-    </div>
-    {children}
-  </li>
-)
 
 interface RemoveProps {
   name: string
@@ -152,11 +128,12 @@ function RemoveAll({ user }: UserProps) {
         action={`Remove all of ${name}`}
         isDangerous
         words={[['user reset-second-factor', user.email]]}
-        onSubmit={async () => {
-          await ok(portal.DELETE('/api/admin/users/{id}/second-factors', { params }))
-          await renew()
-          report(`${name} has no second factor any more, and is signed out everywhere.`)
-        }}
+        onSubmit={() =>
+          change(
+            portal.DELETE('/api/admin/users/{id}/second-factors', { params }),
+            `${name} has no second factor any more, and is signed out everywhere.`
+          )
+        }
       >
         <p>
           Removes the authenticator app, all passkeys and all recovery codes of {name}, and ends all
@@ -164,5 +141,69 @@ function RemoveAll({ user }: UserProps) {
         </p>
       </ConfirmButton>
     </div>
+  )
+}
+
+/** The accounts of a user at providers. */
+export function Providers({ user }: UserProps) {
+  const loaded = useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })
+  return (
+    <section>
+      <h2>Provider accounts</h2>
+      <Loaded from={loaded}>
+        {({ providers }) =>
+          providers.length === 0 ? (
+            <p class="muted">
+              {shortName(user)} has none. Users link them by signing in with a provider, or on their
+              account pages.
+            </p>
+          ) : (
+            <ul class="rows" aria-label="Provider accounts">
+              {providers.map((account) => (
+                <Linked key={account.id} user={user} account={account} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+interface LinkedProps extends UserProps {
+  account: Schemas['ProviderAccount']
+}
+
+const Linked = ({ user, account }: LinkedProps) => (
+  <Row
+    title={account.name}
+    note={account.email !== null && `, ${account.email}`}
+    below={<Use begun="Linked" of={account} />}
+  >
+    {may('users:update') && <Unlink user={user} account={account} />}
+  </Row>
+)
+
+function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
+  const path = { id: user.id, providerId: id }
+  return (
+    <ConfirmButton
+      label="Unlink"
+      about={`the account at ${name}`}
+      isDangerous
+      isQuiet
+      words={[['user unlink', user.email], provider]}
+      onSubmit={() =>
+        change(
+          portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } }),
+          `The account of ${shortName(user)} at ${name} is unlinked.`
+        )
+      }
+    >
+      <p>
+        The sessions that began with it end, and a mail says so. It may be the only way in: without
+        a password, {shortName(user)} then needs a link by mail.
+      </p>
+    </ConfirmButton>
   )
 }

@@ -6,12 +6,12 @@ import { Choice } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Facts } from '../facts.tsx'
 import { ruleSentence } from '../flags/sentences.ts'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useParameters } from '../list/address.ts'
 import { Filters, Paging } from '../list/view.tsx'
+import { Facts } from '../parts.tsx'
 
 type Flag = Schemas['UserFlag']
 
@@ -78,7 +78,6 @@ export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProp
                 label="Flags"
                 columns={columns}
                 items={items}
-                keyOf={({ key }) => key}
                 empty="There are no more flags."
               />
               <Paging from={flags} filters={filters} noun="flags" />

@@ -1,26 +1,22 @@
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Facts } from '../facts.tsx'
 import { shortened } from '../flags/sentences.ts'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { ShortId } from '../user-link.tsx'
 import { shortName } from './short-name.ts'
-
-interface UserProps {
-  user: Schemas['User']
-}
+import type { UserProps } from './short-name.ts'
+import { Facts } from '../parts.tsx'
 
 const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
-/** What is known about a user, and at the end how to delete it. */
+/** Shows what is known about a user, and deletes it. */
 export function Profile({ user }: UserProps) {
   const { id, email, profile, theme, lastLoginAt, createdAt } = user
   return (

@@ -3,94 +3,154 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
-import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
 import { Actor } from '../user-link.tsx'
 import { shortName } from './short-name.ts'
-
-interface UserProps {
-  user: Schemas['User']
-}
+import { change } from '../shell/status.tsx'
+import type { UserProps } from './short-name.ts'
 
 /** The roles of a user, and who granted them. */
 export function UserRoles({ user }: UserProps) {
-  const loaded = useRoles(user)
+  const { id, email } = user
   const grants = useGrants(user)
-  const mayChange = may('users:update')
   return (
     <section>
-      <div class="head">
-        <h2>Roles</h2>
-        {mayChange && (
-          <GrantRole
-            roles={loaded.value?.others}
-            words={[['user grant', user.email], 'ROLE']}
-            onGrant={(role) => changesFor(user, role).grant()}
-          />
+      <OwnedRoles
+        owner={user}
+        mayChange={may('users:update')}
+        isMine={me.value?.id === id}
+        words={(action, key) => [[`user ${action}`, email], key]}
+        callsFor={(key) => {
+          const params = { path: { id, key } }
+          return {
+            grant: () => portal.PUT('/api/admin/users/{id}/roles/{key}', { params }),
+            revoke: () => portal.DELETE('/api/admin/users/{id}/roles/{key}', { params })
+          }
+        }}
+        noteOf={({ key, requiresSecondFactor }) => (
+          <>
+            <Granted of={key} records={grants.value} />{' '}
+            {requiresSecondFactor && <span class="chip">Only with a second factor</span>}
+          </>
         )}
-      </div>
-      {grants.error !== undefined && <ProblemNotice error={grants.error} />}
-      <Loaded from={loaded}>
-        {({ own }) =>
-          own.length === 0 ? (
-            <p class="muted">{shortName(user)} has no role, and may do nothing.</p>
-          ) : (
-            <ul class="rows" aria-label="Roles">
-              {own.map((role) => (
-                <li key={role.key}>
-                  <RoleName role={role}>
-                    <Granted of={role.key} records={grants.value} />{' '}
-                    {role.requiresSecondFactor && (
-                      <span class="chip">Only with a second factor</span>
-                    )}
-                  </RoleName>
-                  {mayChange && <Revoke user={user} role={role} />}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      >
+        {grants.error !== undefined && <ProblemNotice error={grants.error} />}
+      </OwnedRoles>
     </section>
   )
 }
 
-/** The calls that grant and revoke a role. */
-function changesFor(user: Schemas['User'], role: Pick<Role, 'key' | 'name'>) {
-  const params = { path: { id: user.id, key: role.key } }
-  return changesOf(user, role, {
-    put: () => portal.PUT('/api/admin/users/{id}/roles/{key}', { params }),
-    del: () => portal.DELETE('/api/admin/users/{id}/roles/{key}', { params })
-  })
+type Named = Pick<Role, 'key' | 'name'>
+type Call = () => Parameters<typeof ok>[0]
+
+interface OwnedRolesProps {
+  /** A user or a service. */
+  owner: { name: string; roles: readonly string[] }
+  mayChange: boolean
+  /** Whether it is the signed-in user, who is asked before a role is revoked. */
+  isMine?: boolean
+  words(action: 'grant' | 'revoke', key: string): Words
+  callsFor(key: string): Record<'grant' | 'revoke', Call>
+  /** The line below the name of a role. */
+  noteOf(role: Role): ComponentChildren
+  /** Shown above the roles. */
+  children?: ComponentChildren
 }
 
-function Revoke({ user, role }: UserProps & { role: Role }) {
-  const { revoke } = changesFor(user, role)
-  const words = [['user revoke', user.email], role.key] as const
-  if (me.value?.id !== user.id) {
-    return <RevokeRole role={role} words={words} onPress={revoke} />
+/** The roles of a user or a service, which can be granted and revoked. */
+export function OwnedRoles(props: OwnedRolesProps) {
+  const { owner, mayChange, isMine = false, words, callsFor, noteOf, children } = props
+  const loaded = useRoles(owner)
+  const name = shortName(owner)
+  const { others = [] } = loaded.value ?? {}
+  const changesFor = (role: Named) => {
+    const calls = callsFor(role.key)
+    const grant = (): Promise<unknown> =>
+      change(calls.grant(), `${name} has the role ${shortName(role)} now.`, revoke)
+    const revoke = (): Promise<unknown> =>
+      change(calls.revoke(), `${name} no longer has the role ${shortName(role)}.`, grant)
+    return { grant, revoke }
   }
   return (
-    <ConfirmButton
-      label="Revoke"
-      about={shortName(role)}
-      action={`Revoke my role ${shortName(role)}`}
-      words={words}
-      isDangerous
-      isQuiet
-      onSubmit={revoke}
-    >
-      <p>
-        This is your own role. You lose its permissions at once, and may not be able to grant it to
-        yourself again.
-      </p>
-    </ConfirmButton>
+    <>
+      <div class="head">
+        <h2>Roles</h2>
+        {mayChange && (
+          <ConfirmButton
+            label="Grant a role"
+            action="Grant"
+            words={words('grant', 'ROLE')}
+            onSubmit={({ role: key = '' }) =>
+              changesFor({
+                key,
+                name: others.find((role) => role.key === key)?.name ?? key
+              }).grant()
+            }
+          >
+            <RoleField roles={others} />
+          </ConfirmButton>
+        )}
+      </div>
+      {children}
+      <Loaded from={loaded}>
+        {({ own }) =>
+          own.length === 0 ? (
+            <p class="muted">{name} has no role, and may do nothing.</p>
+          ) : (
+            <ul class="rows" aria-label="Roles">
+              {own.map((role) => {
+                const note = noteOf(role)
+                const asked = { words: words('revoke', role.key), label: 'Revoke' }
+                return (
+                  <li key={role.key}>
+                    <div>
+                      <Link href={`/roles/${role.key}`}>
+                        <strong>{role.name}</strong>
+                      </Link>{' '}
+                      <code class="muted">{role.key}</code>
+                      {note && (
+                        <>
+                          <br />
+                          <small class="muted">{note}</small>
+                        </>
+                      )}
+                    </div>
+                    {mayChange &&
+                      (isMine ? (
+                        <ConfirmButton
+                          {...asked}
+                          about={shortName(role)}
+                          action={`Revoke my role ${shortName(role)}`}
+                          isDangerous
+                          isQuiet
+                          onSubmit={changesFor(role).revoke}
+                        >
+                          <p>
+                            This is your own role. You lose its permissions at once, and may not be
+                            able to grant it to yourself again.
+                          </p>
+                        </ConfirmButton>
+                      ) : (
+                        <ActionButton
+                          {...asked}
+                          about={role.name}
+                          onPress={changesFor(role).revoke}
+                        />
+                      ))}
+                  </li>
+                )
+              })}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
   )
 }
 
@@ -99,7 +159,7 @@ interface GrantedProps {
   records: Schemas['ActivityRecord'][] | undefined
 }
 
-/** Who gave the role, as far as it was recorded. */
+/** Names who gave the role, as far as it was recorded. */
 function Granted({ of: key, records }: GrantedProps) {
   if (!records) return may('activity:read') ? null : <>Who granted it needs activity:read</>
   const record = records.find(({ details }) => details.role === key)
@@ -136,86 +196,6 @@ const RoleField = ({ roles }: { roles: readonly Role[] }) => (
   </>
 )
 
-type Named = Pick<Role, 'key' | 'name'>
-type Call = () => Parameters<typeof ok>[0]
-
-/** Grants and revokes a role of a user or a service. Each is the opposite of the other. */
-export function changesOf(owner: { name: string }, role: Named, calls: { put: Call; del: Call }) {
-  const name = shortName(owner)
-  const grant = async () => {
-    await ok(calls.put())
-    await renew()
-    report(`${name} has the role ${shortName(role)} now.`, revoke)
-  }
-  const revoke = async () => {
-    await ok(calls.del())
-    await renew()
-    report(`${name} no longer has the role ${shortName(role)}.`, grant)
-  }
-  return { grant, revoke }
-}
-
-interface RoleNameProps {
-  role: Named
-  /** A line below the name. */
-  children?: ComponentChildren
-}
-
-export const RoleName = ({ role: { key, name }, children }: RoleNameProps) => (
-  <div>
-    <Link href={`/roles/${key}`}>
-      <strong>{name}</strong>
-    </Link>{' '}
-    <code class="muted">{key}</code>
-    {children && (
-      <>
-        <br />
-        <small class="muted">{children}</small>
-      </>
-    )}
-  </div>
-)
-
-interface RevokeRoleProps {
-  role: Named
-  words: Words
-  onPress(): Promise<void>
-}
-
-export const RevokeRole = ({ role, words, onPress }: RevokeRoleProps) => (
-  <ActionButton
-    label={
-      <>
-        Revoke<span class="unseen"> {role.name}</span>
-      </>
-    }
-    kind="outline"
-    words={words}
-    onPress={onPress}
-  />
-)
-
-interface GrantRoleProps {
-  /** Those that can be granted. */
-  roles: readonly Role[] | undefined
-  words: Words
-  onGrant(role: Named): Promise<void>
-}
-
-export const GrantRole = ({ roles = [], words, onGrant }: GrantRoleProps) => (
-  <ConfirmButton
-    label="Grant a role"
-    action="Grant"
-    words={words}
-    onSubmit={({ role: key = '' }) => {
-      const { name = key } = roles.find((role) => role.key === key) ?? {}
-      return onGrant({ key, name })
-    }}
-  >
-    <RoleField roles={roles} />
-  </ConfirmButton>
-)
-
 export type Role = Schemas['Role']
 
 /** The roles of a user or a service, and others that can be granted. */
@@ -236,7 +216,7 @@ export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
     }
   })
 
-/** The records that say who gave a user a role, newest first. Undefined for those who may not. */
+/** The records that say who gave a user a role, newest first. Undefined without permission. */
 const useGrants = ({ id: targetId }: Schemas['User']) =>
   useLoaded(['/api/admin/activity', 'grants', targetId], async (signal) => {
     if (!may('activity:read')) return undefined

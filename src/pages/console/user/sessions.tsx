@@ -2,18 +2,16 @@ import { Link } from 'wouter-preact'
 import { browserOf } from '../../../domain/browsers.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew, useGet, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
-
-interface UserProps {
-  user: Schemas['User']
-}
+import { change } from '../shell/status.tsx'
+import type { UserProps } from './short-name.ts'
+import { Row } from '../parts.tsx'
 
 /** The newest live sessions of a user. */
 export function UserSessions({ user }: UserProps) {
@@ -67,22 +65,27 @@ interface SessionProps extends UserProps {
 function Session({ user, session, isThisOne }: SessionProps) {
   const { id, userAgent, ip, createdAt, lastSeenAt, assurance } = session
   const browser = browserOf(userAgent) ?? 'Unknown browser'
-  const end = async () => {
-    await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))
-    await renew()
-    report(`The session of ${shortName(user)} in ${browser} has ended.`)
-  }
+  const end = () =>
+    change(
+      portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
+      `The session of ${shortName(user)} in ${browser} has ended.`
+    )
   return (
-    <li>
-      <div>
-        <strong title={userAgent ?? undefined}>{browser}</strong>{' '}
-        {assurance === 2 && <span class="chip">Second factor</span>}{' '}
-        {isThisOne && <span class="chip chosen">This session</span>}
-        <br />
-        <small class="muted">
+    <Row
+      title={<span title={userAgent ?? undefined}>{browser}</span>}
+      note={
+        <>
+          {' '}
+          {assurance === 2 && <span class="chip">Second factor</span>}{' '}
+          {isThisOne && <span class="chip chosen">This session</span>}
+        </>
+      }
+      below={
+        <>
           {ip}, last request <Ago at={lastSeenAt} />, signed in <Ago at={createdAt} />
-        </small>
-      </div>
+        </>
+      }
+    >
       {may('sessions:revoke') &&
         (isThisOne ? (
           <ConfirmButton
@@ -96,17 +99,8 @@ function Session({ user, session, isThisOne }: SessionProps) {
             <p>This is the session that you use now. You sign in again afterwards.</p>
           </ConfirmButton>
         ) : (
-          <ActionButton
-            words={['session revoke', id]}
-            label={
-              <>
-                End<span class="unseen"> {browser}</span>
-              </>
-            }
-            kind="outline"
-            onPress={end}
-          />
+          <ActionButton words={['session revoke', id]} label="End" about={browser} onPress={end} />
         ))}
-    </li>
+    </Row>
   )
 }

@@ -1,5 +1,4 @@
 import { portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import {
   loadAgain,
@@ -16,10 +15,8 @@ import { may } from '../may.ts'
 import { useSettingsSchema } from '../settings.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
 
-interface UserProps {
-  user: Schemas['User']
-}
 type Schema = NonNullable<ReturnType<typeof useSettingsSchema>['value']>['app']
 
 const parts = {
@@ -35,7 +32,7 @@ const parts = {
   }
 } as const
 
-/** What the app keeps for a user. Only where `keepsSettings`. */
+/** Settings that the app keeps for a user. They exist only if `keepsSettings`. */
 export const UserSettings = ({ user }: UserProps) => (
   <>
     <Loaded from={useSettingsSchema()}>

@@ -1,3 +1,9 @@
+import type { Schemas } from '../../shared/client.ts'
+
+export interface UserProps {
+  user: Schemas['User']
+}
+
 const most = 40
 
 /** A name for a sentence or a button, where a long one would hide the rest. */

@@ -8,13 +8,14 @@ import { user as me, options } from '../../shared/session.ts'
 import { Time } from '../../shared/time.tsx'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { may } from '../may.ts'
-import { report } from '../shell/status.tsx'
+import { change, report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
 
 const most = 50
 
 /** Ends all sessions of a user. */
-function SignOutEverywhere({ user }: { user: Schemas['User'] }) {
+function SignOutEverywhere({ user }: UserProps) {
   const { id: userId, email } = user
   const name = shortName(user)
   const query = { userId, state: 'active', limit: most } as const
@@ -52,10 +53,6 @@ function SignOutEverywhere({ user }: { user: Schemas['User'] }) {
 
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`)
 
-interface UserProps {
-  user: Schemas['User']
-}
-
 /** Who it is, and what one must know before doing anything. */
 export const Summary = ({
   user: { id, email, emailVerified, status, secondFactor, deleteAt }
@@ -83,7 +80,7 @@ export const Summary = ({
   </>
 )
 
-/** What is done daily, for those who may. */
+/** The daily actions that the reader may do. */
 export const UserActions = ({ user }: UserProps) => (
   <>
     {may('users:update') && <EditUser user={user} />}
@@ -121,7 +118,6 @@ function Status({ user }: UserProps) {
     return (
       <ActionButton
         label={deleteAt === null ? 'Activate' : 'Restore'}
-        kind="outline"
         words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
         onPress={() => set('active')}
       />
@@ -147,7 +143,7 @@ function Status({ user }: UserProps) {
 }
 
 /** Changes name, address and profile. */
-function EditUser({ user }: { user: Schemas['User'] }) {
+function EditUser({ user }: UserProps) {
   const { id, email, name, profile } = user
   const update = async (fields: Record<string, string>) => {
     const changed = profileInputs
@@ -160,9 +156,10 @@ function EditUser({ user }: { user: Schemas['User'] }) {
     }
     if (Object.keys(body).length === 0) return
     const params = { path: { id } }
-    const saved = await ok(portal.PATCH('/api/admin/users/{id}', { params, body }))
-    await renew()
-    report(`The changes of ${shortName(saved)} are saved.`)
+    await change(
+      portal.PATCH('/api/admin/users/{id}', { params, body }),
+      `The changes of ${shortName({ name: fields.name ?? name })} are saved.`
+    )
   }
   return (
     <ConfirmButton

@@ -1,10 +1,10 @@
 import './user.css'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
+import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field, Username } from '../../shared/controls.tsx'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { user as me } from '../../shared/session.ts'
 import { joined } from '../activity/merge-repeated.ts'
@@ -17,25 +17,25 @@ import { ApiKeys } from '../keys/keys.tsx'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { addressOf } from '../list/address.ts'
-import { RequiresPermission } from '../permission.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { keepsSettings } from '../settings.ts'
-import { report } from '../shell/status.tsx'
-import { Factors } from './factors.tsx'
+import { Factors, Providers } from './factors.tsx'
 import { UserFlags } from './flags.tsx'
 import { Summary, UserActions } from './summary.tsx'
 import { Profile } from './profile.tsx'
-import { Providers } from './providers.tsx'
 import { useRoles, UserRoles } from './roles.tsx'
 import type { Role } from './roles.tsx'
 import { SeenAs } from './effective-access.tsx'
 import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
+import { change } from '../shell/status.tsx'
+import type { UserProps } from './short-name.ts'
+import { RequiresPermission } from '../parts.tsx'
 
 /** The last activity records about a user, and those of what the user did. */
-const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
+const UserActivity = ({ user: { id, email } }: UserProps) => (
   <section>
     <Part id={id} title="About this user" filter={{ targetId: id }} word={['--target', email]} />
     <Part id={id} title="By this user" filter={{ actorId: id }} word={['--actor', email]} />
@@ -46,7 +46,7 @@ interface PartProps {
   id: string
   title: string
   filter: { targetId?: string; actorId?: string }
-  /** Of the command line. */
+  /** The option of the command that filters in the same way. */
   word: Word
 }
 
@@ -57,7 +57,7 @@ function Part({ id, title, filter, word }: PartProps) {
       <h2>{title}</h2>
       <Loaded from={records}>
         {({ items, nextCursor }) => {
-          // What the user did is in the other part.
+          // Records of what the user did are in the other part.
           const shown = joined(items.filter(({ actorId }) => filter.actorId || actorId !== id))
           return (
             <>
@@ -97,8 +97,8 @@ const columns: Column<Why>[] = [
   }
 ]
 
-/** What a user may do, and why. */
-function Permissions({ user }: { user: Schemas['User'] }) {
+/** Lists what a user may do, and why. */
+function Permissions({ user }: UserProps) {
   const loaded = useRoles(user)
   return (
     <Loaded from={loaded}>
@@ -131,10 +131,6 @@ const permissionsOf = (roles: Role[]): Why[] =>
     permission,
     roles: roles.filter(({ permissions }) => permissions.includes(permission))
   }))
-
-interface UserProps {
-  user: Schemas['User']
-}
 
 /** How a user signs in, and the keys that act for the user. */
 const Security = ({ user }: UserProps) => (
@@ -177,9 +173,10 @@ function Password({ user }: UserProps) {
           words={[['user set-password', email]]}
           onSubmit={async ({ password = '' }) => {
             const params = { path: { id } }
-            await ok(portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }))
-            await renew()
-            report(`${name} has a new password, and is signed out everywhere.`)
+            await change(
+              portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }),
+              `${name} has a new password, and is signed out everywhere.`
+            )
           }}
         >
           <p>This ends all sessions of {name}.</p>
@@ -281,7 +278,7 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
   )
 }
 
-const Json = ({ user }: { user: Schemas['User'] }) => (
+const Json = ({ user }: UserProps) => (
   <>
     <pre tabIndex={0} aria-label="JSON">
       {JSON.stringify(user, null, 2)}

@@ -9,16 +9,7 @@ import { recordAll } from '../../../../src/domain/activity/record.ts'
 import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
 import { version } from '../../../../src/version.ts'
-import {
-  aCaller,
-  anonymous,
-  aUser,
-  onPglite,
-  operator,
-  ownApp,
-  password
-} from '../../../support/app.ts'
-import { testConfig } from '../../../support/test-config.ts'
+import { aCaller, anonymous, aUser, onPglite, operator, ownApp } from '../../../support/app.ts'
 
 const app = await ownApp(t)
 const { call } = await aCaller(app, 'admin')
@@ -129,54 +120,4 @@ t.test('the overview says why an instance is not ready', async (t) => {
   const { call } = await aCaller(app, 'admin')
   app.readiness.drain()
   t.match((await call('GET', '/api/admin/overview')).json(), { ready: false, reason: 'draining' })
-})
-
-interface Metric {
-  name: string
-  type: string
-  values: { name: string; labels: Record<string, string>; value: number | null }[]
-}
-
-t.test('metrics are JSON, and count what happened before the first call', async (t) => {
-  const app = await ownApp(t)
-  const { call, user } = await aCaller(app, 'admin')
-  const payload = { email: user.email, password: `not ${password}` }
-  await app.inject({ method: 'POST', url: '/api/auth/login', payload })
-  await call('GET', `/api/admin/users/${user.id}`)
-  const read = async () => {
-    const response = await call('GET', '/api/admin/metrics')
-    t.notOk(response.body.includes(user.id) || response.body.includes('example.com'))
-    const { metrics } = response.json() as { metrics: Metric[] }
-    return (name: string, labels: Record<string, string> = {}) =>
-      metrics
-        .flatMap(({ values }) => values)
-        .find(
-          (each) =>
-            each.name === name &&
-            Object.entries(labels).every(([label, value]) => each.labels[label] === value)
-        )?.value
-  }
-  const durations = 'portal_http_request_duration_seconds'
-  const route = '/api/admin/users/:id'
-  const first = await read()
-  t.equal(first('portal_logins_total', { outcome: 'success' }), 1)
-  t.equal(first('portal_logins_total', { outcome: 'refused' }), 1)
-  t.equal(first(`${durations}_count`, { method: 'GET', route, status: '200' }), 1)
-  t.equal(first(`${durations}_bucket`, { route, le: '+Inf' }), 1)
-  t.equal(first('portal_ready'), 1)
-  t.equal(first('portal_outbox_pending'), 0)
-  t.ok(Number(first('process_resident_memory_bytes')) > 0)
-
-  await call('GET', `/api/admin/users/${user.id}`)
-  const second = await read()
-  t.equal(second(`${durations}_count`, { route }), 2)
-  t.equal(second(`${durations}_count`, { route: '/api/admin/metrics' }), 1)
-})
-
-t.test('production without METRICS_PORT collects nothing', async (t) => {
-  const app = await ownApp(
-    t,
-    testConfig({ development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
-  )
-  t.equal(app.hasDecorator('readMetrics'), false)
 })

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
+import { Form } from '../../shared/form.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { isStale } from '../../shared/setting-controls.tsx'
+import { Difference } from './difference.tsx'
+import type { useEditing } from './editing.ts'
+import { readPresent } from './revisions.ts'
+import type { Saved, Subject } from './revisions.ts'
+
+interface SaveFormProps<Stored> {
+  editing: Pick<
+    ReturnType<typeof useEditing<never, { key: string }, object>>,
+    'kind' | 'subject' | 'isEdited' | 'save' | 'discard'
+  > & { base: Saved<Stored> | undefined; reload(newer: Saved<Stored>): void }
+  /** Says what is not saved yet. */
+  status: ComponentChildren
+  /** Above the status. */
+  more?: ComponentChildren
+  /** The fields. */
+  children: ComponentChildren
+}
+
+/** The fields of a flag or a segment above a bar that stays in sight and says what is not saved. */
+export function SaveForm<Stored extends object>(props: SaveFormProps<Stored>) {
+  const { editing, status, more, children } = props
+  const { kind, subject, base, isEdited, save, discard, reload } = editing
+  return (
+    <Form
+      action={base ? 'Save' : `Create the ${kind}`}
+      onSubmit={save}
+      remedy={(error, clear) =>
+        isStale(error) &&
+        base && (
+          <Meanwhile
+            {...{ subject, base }}
+            onReload={(newer) => {
+              reload(newer)
+              clear()
+            }}
+          />
+        )
+      }
+      bar={
+        <>
+          {more}
+          {status && (
+            <p role="status" class={isEdited || !base ? undefined : 'saved'}>
+              {status}
+            </p>
+          )}
+        </>
+      }
+      more={
+        <>
+          {!base && (
+            <Link href={`/${kind}s`} role="button" class="outline">
+              Cancel
+            </Link>
+          )}
+          {isEdited && (
+            <button type="button" class="dangerous" onClick={discard}>
+              Discard the changes
+            </button>
+          )}
+        </>
+      }
+    >
+      {children}
+    </Form>
+  )
+}
+
+interface MeanwhileProps<Stored> {
+  subject: Subject
+  base: Saved<Stored>
+  onReload(newer: Saved<Stored>): void
+}
+
+/** Shows what others have saved since the form was opened. */
+function Meanwhile<Stored extends object>({ subject, base, onReload }: MeanwhileProps<Stored>) {
+  const newer = useLoaded(['/api/admin', 'since', subject, base.etag], () =>
+    readPresent<Stored>(subject)
+  )
+  return (
+    <Loaded from={newer}>
+      {(saved) => (
+        <>
+          <p>Saved in the meantime:</p>
+          <Difference before={base.value} after={saved.value} />
+          <button type="button" class="outline" onClick={() => onReload(saved)}>
+            Reload
+          </button>{' '}
+          <small>Your changes stay in the form, unsaved.</small>
+        </>
+      )}
+    </Loaded>
+  )
+}

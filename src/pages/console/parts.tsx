@@ -1,0 +1,113 @@
+import { Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { Ago } from '../shared/time.tsx'
+import { Command } from './command-line.tsx'
+import { may } from './may.ts'
+
+interface RowProps {
+  title: ComponentChildren
+  /** Beside the title, such as a state. */
+  note?: ComponentChildren
+  /** The second line, in grey. */
+  below: ComponentChildren
+  /** Buttons on the right. */
+  children?: ComponentChildren
+}
+
+/** One thing of a list with the class `rows`. */
+export const Row = ({ title, note, below, children }: RowProps) => (
+  <li>
+    <div>
+      <strong>{title}</strong>
+      {note}
+      <br />
+      <small class="muted">{below}</small>
+    </div>
+    {children}
+  </li>
+)
+
+interface UseProps {
+  /** Such as “Set up”. */
+  begun: string
+  of: { createdAt: string; lastUsedAt: string | null }
+}
+
+/** When something that signs a user in was set up, and when it was used last. */
+export const Use = ({ begun, of: { createdAt, lastUsedAt } }: UseProps) => (
+  <>
+    {begun} <Ago at={createdAt} />,{' '}
+    {lastUsedAt === null ? (
+      'never used'
+    ) : (
+      <>
+        last used <Ago at={lastUsedAt} />
+      </>
+    )}
+  </>
+)
+
+/** Names and values. Pairs without a value are left out. */
+export const Facts = ({ of: pairs }: { of: Record<string, ComponentChildren> }) => (
+  <dl class="facts">
+    {Object.entries(pairs)
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+interface NeedsProps {
+  permission: string
+  title: string
+  children: ComponentChildren
+}
+
+/** Renders a section only for users with its permission, so that no request is rejected. */
+export function RequiresPermission({ permission, title, children }: NeedsProps) {
+  if (may(permission)) return <>{children}</>
+  return (
+    <section>
+      <h2>{title}</h2>
+      <p>
+        This needs the permission <code>{permission}</code>, which you do not have in this session.
+      </p>
+    </section>
+  )
+}
+
+/** Keys, such as those of roles, which do not break at their hyphens. */
+export const Keys = ({ of }: { of: readonly string[] }) => (
+  <>
+    {of.map((key, place) => (
+      <Fragment key={key}>
+        {place > 0 && ', '}
+        <span class="whole">{key}</span>
+      </Fragment>
+    ))}
+  </>
+)
+
+interface EmptyProps {
+  title: string
+  /** Says what belongs here, and why one would want it. */
+  children: ComponentChildren
+  /** The first step. */
+  action?: ComponentChildren
+  /** The command of the first step. */
+  command?: string
+}
+
+/** In place of a list without items. */
+export const Empty = ({ title, children, action, command }: EmptyProps) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    <p>{children}</p>
+    {action && <div class="actions">{action}</div>}
+    {command !== undefined && <Command intro="On the command line:" command={command} />}
+  </div>
+)
