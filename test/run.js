@@ -91,7 +91,7 @@ function allFiles() {
   if (onPglite && values.suffix === '.test.ts') {
     return inOrder(filesOf('test', '.ts').filter(isForPglite))
   }
-  return inOrder(filesOf('test'))
+  return inOrder(['test', 'src/pages/test'].flatMap((folder) => filesOf(folder)))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { browserOf } from '../../domain/browsers.ts'
+import { browserOf } from '../../common/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { defaultOf } from '../../domain/settings/schema.ts'
-import type { SettingSchema } from '../../domain/settings/schema.ts'
+import { defaultOf } from '../../common/settings.ts'
+import type { SettingSchema } from '../../common/settings.ts'
 import { ok, RejectedCall } from './client.ts'
 import { Area, Check, Choice, Field } from './controls.tsx'
 import { Action } from './form.tsx'

@@ -1,4 +1,4 @@
-import type { SettingSchema } from '../../domain/settings/schema.ts'
+import type { SettingSchema } from '../../common/settings.ts'
 import { capital } from './capital.ts'
 
 // A form of the part of JSON Schema that SETTINGS_SCHEMA may use: its fields, and what was entered.

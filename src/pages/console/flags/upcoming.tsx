@@ -1,4 +1,4 @@
-import { upcomingChanges } from '../../../domain/flags/times.ts'
+import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import { Time } from '../../shared/time.tsx'
 import type { Flag } from './form.ts'
 import { ruleSentence } from './sentences.ts'

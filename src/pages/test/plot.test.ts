@@ -1,8 +1,8 @@
 import t from 'tap'
-import { countsOf, startOf } from '../../src/pages/console/counts.ts'
-import { bars, endsOf, line, roundUp } from '../../src/pages/console/plot-shapes.ts'
-import { growth, levels, withSample } from '../../src/pages/console/samples.ts'
-import type { Samples } from '../../src/pages/console/samples.ts'
+import { countsOf, startOf } from '../console/counts.ts'
+import { bars, endsOf, line, roundUp } from '../console/plot-shapes.ts'
+import { growth, levels, withSample } from '../console/samples.ts'
+import type { Samples } from '../console/samples.ts'
 
 t.test('a scale ends at a number whose half is round', async (t) => {
   for (const [highest, end] of [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mostOf, responseRows } from '../../src/pages/console/health/response-rows.ts'
+import { mostOf, responseRows } from '../console/health/response-rows.ts'
 
 const name = 'portal_http_request_duration_seconds'
 const response = (route: string, status: string, count: number, seconds: number) => {
