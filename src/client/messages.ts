@@ -1,12 +1,10 @@
 import { problemOf, sentenceOf } from './sentences.ts'
-import { common as commonDe } from './words/common-de.ts'
-import { common as commonEn } from './words/common-en.ts'
-import { problems as problemsDe } from './words/problems-de.ts'
-import { problems as problemsEn } from './words/problems-en.ts'
+import * as de from './words/de.ts'
+import * as en from './words/en.ts'
 
 const languages: Record<'en' | 'de', Partial<Record<string, string>>> = {
-  en: { ...commonEn, ...problemsEn },
-  de: { ...commonDe, ...problemsDe }
+  en: { ...en.common, ...en.problems },
+  de: { ...de.common, ...de.problems }
 }
 
 /**

@@ -1,13 +1,11 @@
-import type { ComponentProps } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { options } from '../shared/session.ts'
-import { Ago } from '../shared/time.tsx'
+import { options, user } from '../shared/session.ts'
 import { say } from './say.ts'
-import type { Key } from './say.ts'
 
 interface ConfirmedActionProps {
   label: string
@@ -86,11 +84,16 @@ export function SavingForm({
   )
 }
 
+export interface Reports {
+  status: ComponentChildren
+  report(text: string): void
+}
+
 /**
  * What an action has done, for actions whose button may be gone afterwards: announced, and with the
  * focus. Show `status` where it stays, and call `report` last.
  */
-export function useStatus() {
+export function useStatus(): Reports {
   const [done, setDone] = useState({ text: '' })
   const paragraph = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -106,14 +109,27 @@ export function useStatus() {
   }
 }
 
-/** A text about a `{time}`, which is said as people say it. */
-export function When({ text, at }: { text: Key; at: string }) {
-  const [before, after] = say(text).split('{time}')
+interface SendLinkProps {
+  label: string
+  send(): Promise<unknown>
+  kind?: 'outline'
+}
+
+/** A button that sends a link to the address of the user, and says so. */
+export function SendLink({ send, ...button }: SendLinkProps) {
+  const [isSent, setSent] = useState(false)
   return (
     <>
-      {before}
-      <Ago at={at} />
-      {after}
+      <div class="actions">
+        <Action
+          {...button}
+          onPress={async () => {
+            await send()
+            setSent(true)
+          }}
+        />
+      </div>
+      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
     </>
   )
 }

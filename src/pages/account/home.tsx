@@ -4,9 +4,7 @@ import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
-import { hasSettings } from './settings.tsx'
-
-const views = ['security', 'sessions', 'settings', 'data'] as const
+import { sections } from './shell.tsx'
 
 export function Home() {
   const { email = '', suspendedRoles = [] } = user.value ?? {}
@@ -16,18 +14,16 @@ export function Home() {
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
       <ul class="rows">
-        {views
-          .filter((name) => name !== 'settings' || hasSettings())
-          .map((name) => (
-            <li key={name}>
-              <div>
-                <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
-                <br />
-                <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
-                {name === 'security' && <States />}
-              </div>
-            </li>
-          ))}
+        {sections().map((name) => (
+          <li key={name}>
+            <div>
+              <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
+              <br />
+              <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
+              {name === 'security' && <States />}
+            </div>
+          </li>
+        ))}
       </ul>
     </Page>
   )

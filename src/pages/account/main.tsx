@@ -10,21 +10,28 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
-import { Confirm, ConfirmEmail, EndKeys, Forgot, Restore } from './confirm.tsx'
 import { Data } from './data.tsx'
 import { Delete, Deleted } from './delete.tsx'
 import { Enrol } from './enrol.tsx'
 import { Home } from './home.tsx'
 import { handOverToken, PageLink } from './links.tsx'
+import {
+  Confirm,
+  ConfirmEmail,
+  EndKeys,
+  Reset,
+  Restore,
+  Revert,
+  RevertFactors
+} from './mail-links.tsx'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
-import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 import { Settings } from './settings.tsx'
 import { Header, Menu, Product } from './shell.tsx'
-import { Register, SignIn, SignInAndLeave } from './sign-in.tsx'
+import { Forgot, Register, SignIn, SignInAndLeave } from './sign-in.tsx'
 
 interface View {
   /** Below /account. Mails link to these: see `Page` in `src/mail/composer.ts`. */

@@ -51,13 +51,11 @@ export const Header = () => (
   </header>
 )
 
-const entries = [
-  ['/', 'menu'],
-  ['/security', 'security'],
-  ['/sessions', 'sessions'],
-  ['/settings', 'settings'],
-  ['/data', 'data']
-] as const
+/** The views that the start page leads to. */
+export const sections = () =>
+  (['security', 'sessions', 'settings', 'data'] as const).filter(
+    (name) => name !== 'settings' || hasSettings()
+  )
 
 /** The views of a signed-in user. */
 export function Menu() {
@@ -65,15 +63,16 @@ export function Menu() {
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul>
-        {entries
-          .filter(([target]) => target !== '/settings' || hasSettings())
-          .map(([target, title]) => (
-            <li key={target}>
+        {(['menu', ...sections()] as const).map((name) => {
+          const target = name === 'menu' ? '/' : `/${name}`
+          return (
+            <li key={name}>
               <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
-                {say(title)}
+                {say(name)}
               </Link>
             </li>
-          ))}
+          )
+        })}
       </ul>
     </nav>
   )

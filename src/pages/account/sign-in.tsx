@@ -95,3 +95,29 @@ export function Register() {
     </SignedOut>
   )
 }
+
+/** Asks for the link to choose a new password. The response does not reveal who has an account. */
+export function Forgot() {
+  const [mailed, setMailed] = useState<string>()
+  const send = async ({ email = '' }) => {
+    await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+    setMailed(email)
+  }
+  return (
+    <Page title={say(mailed === undefined ? 'forgot' : 'mail-sent')}>
+      {mailed !== undefined ? (
+        <p>{say('forgot-sent', { email: mailed })}</p>
+      ) : options.value?.passwordReset ? (
+        <>
+          <p>{say('forgot-text')}</p>
+          <Form action={say('send-link')} onSubmit={send}>
+            <EmailField autocomplete="username" defaultValue={user.value?.email ?? ''} />
+          </Form>
+        </>
+      ) : (
+        <p>{say('problem.mail-off')}</p>
+      )}
+      <OtherWays to={['sign-in']} />
+    </Page>
+  )
+}
