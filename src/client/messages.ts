@@ -8,8 +8,8 @@ const languages: Record<'en' | 'de', Partial<Record<string, string>>> = {
 }
 
 /**
- * What went wrong, as the account pages say it: any error of a call or of a passkey, thrown or
- * returned.
+ * A sentence about any error of a call or of a passkey, thrown or returned, as the account pages
+ * say it.
  */
 export const messageOf = (error: unknown, language: keyof typeof languages = 'en') =>
   sentenceOf(error, languages[language], language)

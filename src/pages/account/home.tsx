@@ -29,7 +29,7 @@ export function Home() {
   )
 }
 
-/** How safe the account is, without a word while that is loaded. */
+/** Chips that say how safe the account is, and nothing while that is loaded. */
 function States() {
   const security = useGet('/api/user/security')
   const { emailVerified } = user.value ?? {}

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { Loaded } from '../shared/load.tsx'
 import type { Loading } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
-import { ConfirmedAction } from './confirmed-action.tsx'
-import type { Reports } from './confirmed-action.tsx'
+import { ConfirmedAction } from './parts.tsx'
+import type { Reports } from './parts.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
 
@@ -15,7 +15,6 @@ interface ItemsProps<Item> {
   from: Loading<Item[]>
   reports: Reports
   onRemove(item: Item): Promise<unknown>
-  /** Above the list. */
   above?: ComponentChildren
   /** One row, with the button that removes the item. */
   row(item: Item, remove: ComponentChildren): ComponentChildren
@@ -62,7 +61,7 @@ export function Items<Item extends { id: string; name: string }>(props: ItemsPro
 
 interface RowProps {
   name: string
-  /** After the name. */
+  /** Shown after the name. */
   state?: ComponentChildren
   above?: string | null
   times: readonly (readonly [text: Key, at: string | null])[]

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
+import { Action } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
-import { SavingForm, useCopy, useStatus } from './confirmed-action.tsx'
+import { SavingForm, useCopy, useStatus } from './parts.tsx'
 import { Items, Row } from './items.tsx'
 import { say } from './say.ts'
 
-/** At most 50 of the newest ones are active. */
+/** The active keys: at most 50, which are among the newest 100. */
 const load = async () => {
   const { items } = await ok(portal.GET('/api/user/keys', { params: { query: { limit: 100 } } }))
   return items.filter(({ state }) => state === 'active')
@@ -81,9 +82,7 @@ function NewKey({ secret, onStored }: { secret: string; onStored(): void }) {
       </p>
       <div class="actions">
         {button}
-        <button type="button" onClick={onStored}>
-          {say('key-stored')}
-        </button>
+        <Action label={say('key-stored')} onPress={onStored} />
       </div>
       {status}
     </>

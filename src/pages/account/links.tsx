@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { options, user } from '../shared/session.ts'
+import { ifAllowed } from '../shared/storage.ts'
 import { say } from './say.ts'
 
 // Imported first: takes the token of a mail out of the address before anything else runs, so that
@@ -18,18 +19,9 @@ ifAllowed(() => sessionStorage.removeItem(key))
 /** The token of the link that led here, or the empty string. */
 export const token = linked ?? handedOver ?? ''
 
-/** Before the page reloads: the link may be for the user who signs in next. */
+/** Keeps the token over a reload: the link may be for the user who signs in next. */
 export function handOverToken() {
   if (token !== '') ifAllowed(() => sessionStorage.setItem(key, token))
-}
-
-/** Browsers throw where the user blocks the storage of sites: a reload then loses the token. */
-function ifAllowed<T>(use: () => T) {
-  try {
-    return use()
-  } catch {
-    return undefined
-  }
 }
 
 const kept = new URLSearchParams(location.search).get('return')
@@ -41,7 +33,7 @@ export const addressOf = (path: string) =>
 interface LinkProps {
   to: string
   label: string
-  /** As which button it is shown, if it is not in a text. */
+  /** The look of a button, for a link that is not in a text. */
   kind?: 'primary' | 'outline'
 }
 
@@ -52,7 +44,7 @@ export const PageLink = ({ to, label, kind }: LinkProps) => (
   </a>
 )
 
-/** Views for those who are not signed in, and whether this portal has them. */
+/** Views for people who are not signed in, and whether this portal has them. */
 const ways = {
   'sign-in': () => true,
   forgot: () => options.value?.passwordReset,
@@ -65,7 +57,7 @@ export interface WaysProps {
   children?: ComponentChildren
 }
 
-/** Where else to go from a view that needs no user. A signed-in user goes back to the account. */
+/** Links from a view that needs no user. A signed-in user goes back to the account. */
 export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) => (
   <ul class="links">
     {children}

@@ -9,7 +9,7 @@ import { leaveFor, providerKey, takeProblem } from '../shared/providers.tsx'
 import { options, readSession, user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { NewPassword } from './confirmed-action.tsx'
+import { NewPassword } from './parts.tsx'
 import { OtherWays, PageLink, token } from './links.tsx'
 import type { WaysProps } from './links.tsx'
 import { say } from './say.ts'
@@ -26,7 +26,6 @@ interface MailLinkProps {
   account?: Key | null
   action: Key
   isDangerous?: boolean
-  /** Inputs that the action needs. */
   fields?: ComponentChildren
   send(fields: Record<string, string>): Promise<unknown>
   /** Title and text in place of the view, once the action has succeeded. */

@@ -1,5 +1,4 @@
 import '../shared/style.css'
-import './shell.css'
 import './style.css'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
@@ -38,7 +37,7 @@ interface View {
   path: string
   /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
   needsUser: boolean
-  /** What that form says it is for. */
+  /** The sentence of that form about its purpose. */
   why?: Key
   View: ComponentType
 }
@@ -83,7 +82,7 @@ function Account() {
                 {views.map(({ path, needsUser, why, View }) => (
                   <Route key={path} path={path}>
                     {needsUser && user.value === null ? (
-                      // In place, so that the view keeps its address and the token of a link.
+                      // The view keeps its address, and the token of a link.
                       <SignIn why={why} onSignedIn={(signedIn) => setUser(signedIn.user)} />
                     ) : (
                       <View />

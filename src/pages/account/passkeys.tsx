@@ -7,7 +7,7 @@ import { Form } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
-import { SavingForm, useStatus } from './confirmed-action.tsx'
+import { SavingForm, useStatus } from './parts.tsx'
 import { Items, Row } from './items.tsx'
 import { say } from './say.ts'
 
@@ -20,7 +20,6 @@ const tellOfRemoval = async (removed: Passkey) => {
   if (user.value) await device.tellDevice(user.value.id, await load(), removed)
 }
 
-/** The passkeys of the user. */
 export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
   const loaded = useLoaded('passkeys', load)
   const reports = useStatus()
@@ -92,7 +91,6 @@ const PasskeyName = (props: PasskeyNameProps) => (
 )
 
 interface AddPasskeyProps {
-  /** Token of an enrolment link. */
   token?: string
   onDone(): Promise<unknown>
 }

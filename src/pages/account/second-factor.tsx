@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { SendLink } from './confirmed-action.tsx'
+import { SendLink } from './parts.tsx'
 import { say } from './say.ts'
 
 /**
@@ -75,7 +75,6 @@ export const EnrolmentLink = () => (
 
 type Security = Schemas['Security']
 
-/** Properties of the sections of the view about security. */
 export interface SecurityProps {
   security: Security
   /** Loads again after a change, which may also change which roles count. */

@@ -8,7 +8,7 @@ import { Page } from '../shared/page.tsx'
 import { here, leaveFor, takeLinked } from '../shared/providers.tsx'
 import { options, readSession, user } from '../shared/session.ts'
 import { Authenticator } from './authenticator.tsx'
-import { NewPassword, SavingForm, SendLink, useStatus } from './confirmed-action.tsx'
+import { NewPassword, SavingForm, SendLink, useStatus } from './parts.tsx'
 import { Items, Row } from './items.tsx'
 import { ApiKeys } from './keys.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -19,7 +19,6 @@ import { hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
 
-/** How the user signs in. */
 export function Security() {
   const loaded = useLoaded('security', load)
   // The change was saved, even if the view cannot be loaded again, which it reports itself.
@@ -112,7 +111,6 @@ const link = (key: string) => {
   return leaveFor(key, { intent: 'link', returnTo: page + query })
 }
 
-/** The accounts of the user at providers. */
 function Providers() {
   const loaded = useLoaded('providers', loadProviders)
   const reports = useStatus()

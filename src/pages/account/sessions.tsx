@@ -3,13 +3,12 @@ import { ok, portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { useStatus } from './confirmed-action.tsx'
+import { useStatus } from './parts.tsx'
 import { Row } from './items.tsx'
 import { say } from './say.ts'
 
-/** The sessions of the user, which they can end. */
 export function Sessions() {
-  // By default, a user has twenty at most.
+  // A user has at most twenty by default.
   const loaded = useGet('/api/user/sessions', { query: { limit: 100 } })
   const { status, report } = useStatus()
   const reload = async (done: string) => {

@@ -7,7 +7,7 @@ import { mayLeave } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { hasSettings } from './settings.tsx'
 
-/** Whose pages these are, to look at. */
+/** The logo or name of the product. */
 export const Product = () => (
   <p class="product">
     {settings.logo ? (
@@ -26,7 +26,6 @@ export function appUrl(): string | undefined {
   return origin === location.origin && /^\/account(\/|$)/.test(pathname) ? undefined : returnTo
 }
 
-/** A link to the app. */
 export const Back = () => {
   const url = appUrl()
   return url === undefined ? null : (
@@ -34,7 +33,6 @@ export const Back = () => {
   )
 }
 
-/** Above the views of a signed-in user. */
 export const Header = () => (
   <header>
     <Product />
@@ -57,7 +55,6 @@ export const sections = () =>
     (name) => name !== 'settings' || hasSettings()
   )
 
-/** The views of a signed-in user. */
 export function Menu() {
   const [path] = useLocation()
   return (

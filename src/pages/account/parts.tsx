@@ -20,9 +20,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
   const close = () => setAsking(false)
   return (
     <>
-      <button type="button" class="dangerous" onClick={() => setAsking(true)}>
-        {label}
-      </button>
+      <Action label={label} isDangerous onPress={() => setAsking(true)} />
       {isAsking && (
         <Dialog title={title} onClose={close}>
           <p>{text}</p>
@@ -35,9 +33,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
                 close()
               }}
             />
-            <button type="button" class="secondary outline" autofocus onClick={close}>
-              {say('cancel')}
-            </button>
+            <Action label={say('cancel')} kind="outline" autofocus onPress={close} />
           </div>
         </Dialog>
       )}
@@ -90,8 +86,8 @@ export interface Reports {
 }
 
 /**
- * What an action has done, for actions whose button may be gone afterwards: announced, and with the
- * focus. Show `status` where it stays, and call `report` last.
+ * Announces what an action has done, and focuses it: its button may be gone. Show `status` where it
+ * stays, and call `report` last.
  */
 export function useStatus(): Reports {
   const [done, setDone] = useState({ text: '' })
@@ -115,7 +111,6 @@ interface SendLinkProps {
   kind?: 'outline'
 }
 
-/** A button that sends a link to the address of the user, and says so. */
 export function SendLink({ send, ...button }: SendLinkProps) {
   const [isSent, setSent] = useState(false)
   return (
@@ -151,7 +146,6 @@ export function useCopy(text: string) {
   }
 }
 
-/** For a password that the user chooses. */
 export function NewPassword({ name, label }: { name: string; label: string }) {
   const length = options.value?.passwordMinLength ?? 8
   return (
