@@ -16,17 +16,13 @@ import { download } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { actions } from './words/actions-en.ts'
 
-const loadActivity = (limit: number, cursor?: string | null) => {
-  const query = { limit, ...(typeof cursor === 'string' && { cursor }) }
-  return ok(portal.GET('/api/user/activity', { params: { query } }))
-}
-
 function Activity() {
   const loaded = useGet('/api/user/activity', { query: { limit: 10 } })
   const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
   const { status, report } = useStatus()
   const loadMore = async (cursor: string) => {
-    const next = await loadActivity(50, cursor)
+    const params = { query: { limit: 50, cursor } }
+    const next = await ok(portal.GET('/api/user/activity', { params }))
     setMore([...more, next])
     if (next.nextCursor === null) report(say('activity-end'))
   }

@@ -51,12 +51,8 @@ export function SavingForm({
   ...form
 }: ComponentProps<typeof Form> & { done?: string }) {
   const [count, setCount] = useState(0)
-  const [isSaved, setSaved] = useState(false)
   const isChanged = useRef(false) // since the last submit
-  const status = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
-    if (isSaved && !isChanged.current) status.current?.focus()
-  }, [isSaved])
+  const { status, report } = useStatus(() => !isChanged.current)
   return (
     <>
       <Form
@@ -66,16 +62,14 @@ export function SavingForm({
           isChanged.current = true
         }}
         onSubmit={async (fields) => {
-          setSaved(false)
+          report('')
           isChanged.current = false
           await onSubmit(fields)
           if (!isChanged.current) setCount(count + 1)
-          setSaved(true)
+          report(done)
         }}
       />
-      <p ref={status} role="status" tabIndex={-1}>
-        {isSaved && done}
-      </p>
+      {status}
     </>
   )
 }
@@ -89,11 +83,11 @@ export interface Reports {
  * Announces what an action has done, and focuses it: its button may be gone. Show `status` where it
  * stays, and call `report` last.
  */
-export function useStatus(): Reports {
+export function useStatus(takesFocus = () => true): Reports {
   const [done, setDone] = useState({ text: '' })
   const paragraph = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    if (done.text !== '') paragraph.current?.focus()
+    if (done.text !== '' && takesFocus()) paragraph.current?.focus()
   }, [done])
   return {
     status: (

@@ -32,7 +32,7 @@ export function Form({
   remedy,
   isDangerous = false
 }: FormProps) {
-  const { run, error, clear, isBusy } = useAction()
+  const { run, error, clear, busy } = useAction()
   // Each stays until the user changes the field.
   const [mistakes, setMistakes] = useState<Fields>({})
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
@@ -66,12 +66,7 @@ export function Form({
     <>
       {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
-        <button
-          type="submit"
-          aria-busy={isBusy}
-          aria-disabled={isBusy}
-          class={dangerous(isDangerous)}
-        >
+        <button type="submit" {...busy} class={dangerous(isDangerous)}>
           {action}
         </button>
         {more}
@@ -137,14 +132,13 @@ export interface ActionProps {
 
 /** A button that does something by itself. It shows what failed beside it. */
 export function Action({ label, onPress, kind, isDangerous = false, ...button }: ActionProps) {
-  const { run, error, isBusy } = useAction()
+  const { run, error, busy } = useAction()
   return (
     <>
       <button
         type="button"
         {...button}
-        aria-busy={isBusy}
-        aria-disabled={isBusy}
+        {...busy}
         class={dangerous(isDangerous) ?? kind}
         onClick={() => {
           void run(onPress)
@@ -176,7 +170,8 @@ function useAction() {
       setBusy(false)
     }
   }
-  return { run, error, clear: () => setError(undefined), isBusy }
+  const busy = { 'aria-busy': isBusy, 'aria-disabled': isBusy }
+  return { run, error, clear: () => setError(undefined), busy }
 }
 
 const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)
