@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeBundle } from '../dist/src/http/pages/bundle.js'
+import { writeBundle } from '../dist/src/http/pages/browser-pages.js'
 
 // npm run build, after tsc: adds to dist what is not TypeScript, and rejects a build that would
 // look for the sources.

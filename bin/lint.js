@@ -20,10 +20,14 @@ const rooms = ['src', 'plugins', 'routes', 'db']
 
 installLinters()
 run('oxfmt', values.fix ? [] : ['--check'], files)
-const ofServer = files.filter((file) => rooms.some((room) => file.startsWith(room)))
-if (ofServer.length > 0 || files.length === 0) {
-  const typed = files.length > 0 ? ofServer : rooms
-  run('oxlint', ['--type-aware', '--config', config('oxlint.json')], typed)
+const tests = 'src/pages/test'
+const product = files.filter(
+  (file) => rooms.some((room) => file.startsWith(room)) && !file.startsWith(tests)
+)
+if (product.length > 0 || files.length === 0) {
+  const typed = files.length > 0 ? product : rooms
+  const options = ['--type-aware', '--config', config('oxlint.json'), '--ignore-pattern', tests]
+  run('oxlint', options, typed)
 }
 run('eslint', ['--config', config('eslint.config.js'), ...fix], files.length > 0 ? files : ['.'])
 if (values.fix) run('oxfmt', [], files)

@@ -16,7 +16,7 @@ t.test('words are for actions that are recorded', async (t) => {
 
 t.test('a problem that says when to try again does not say it twice', async (t) => {
   for (const language of ['en', 'de']) {
-    const source = textOf(`src/client/words/problems-${language}.ts`)
+    const source = textOf(`src/client/words/${language}.ts`)
     for (const code of ['database-unavailable', 'overloaded']) {
       const [, words = ''] = new RegExp(`'problem\\.${code}':([^]*?')[,\n]`).exec(source) ?? []
       t.match(words, /Portal/i)
@@ -28,7 +28,7 @@ t.test('a problem that says when to try again does not say it twice', async (t) 
 t.test('an unconfirmed address leads to the button that sends the link', async (t) => {
   for (const language of ['en', 'de']) {
     const words = textOf(`src/pages/account/words/${language}.ts`)
-    const problems = textOf(`src/client/words/problems-${language}.ts`)
+    const problems = textOf(`src/client/words/${language}.ts`)
     for (const key of ['security:', "'send-verification':"]) {
       const [, label = ''] = new RegExp(`^  ${key} '(.+)'`, 'm').exec(words) ?? []
       t.match(problems, language === 'de' ? `„${label}“` : `“${label}”`)

@@ -27,10 +27,13 @@ t.test('plugins import no plugin and no route', async (t) =>
 )
 t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|routes|db)\//))
 t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', async (t) =>
-  forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/|problems\/)/)
+  forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/|common\/|problems\/)/)
 )
 t.test('mail does not import the configuration, which makes its services', async (t) =>
   forbid(t, /^src\/mail\//, /^src\/config\//)
+)
+t.test('code that servers and pages share imports nothing else', async (t) =>
+  forbid(t, /^src\/common\//, /^(?!src\/common\/)/)
 )
 t.test('the list of problems imports nothing else', async (t) =>
   forbid(t, /^src\/problems\//, /^(?!src\/problems\/)/)
@@ -151,21 +154,18 @@ t.test('pages and server do not import each other', async (t) => {
         .map((target) => `${file} imports ${target}`)
     )
   const packagesOfClient = /^(openapi-fetch|react|@openfeature\/(web-sdk|ofrep-web-provider))$/
-  const pure = ['browsers', 'flags/orders', 'flags/times', 'line-diff', 'settings/schema'].map(
-    (name) => `src/domain/${name}.ts`
-  )
   const roomOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
   t.ok(pages.length > 20)
   t.same(
     found(pages, (target, file) =>
       target.startsWith('src/')
         ? !target.startsWith('src/pages/')
-          ? !target.startsWith('src/client/') && !pure.includes(target)
+          ? !/^src\/(client|common)\//.test(target)
           : ![roomOf(file), 'shared', undefined].includes(roomOf(target))
         : target !== 'openapi/api.d.ts' && !packages.test(target)
     ),
     [],
-    'they import the client, the shared parts and their own, the types of the API, and packages'
+    'they import the client, common code, shared parts, their own, types of the API, and packages'
   )
   t.ok(client.length > 8)
   t.same(

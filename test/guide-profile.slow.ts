@@ -14,7 +14,7 @@ t.test('a field with a permission of its own needs eleven files by hand', async 
   t.same(changed(), [
     'CHANGELOG.md',
     'db/schema/users.ts',
-    'src/client/words/problems-de.ts',
+    'src/client/words/de.ts',
     'src/domain/accounts/own-settings.ts',
     'src/domain/permissions.ts',
     'src/domain/users/profiles.ts',

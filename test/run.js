@@ -91,7 +91,7 @@ function allFiles() {
   if (onPglite && values.suffix === '.test.ts') {
     return inOrder(filesOf('test', '.ts').filter(isForPglite))
   }
-  return inOrder(filesOf('test'))
+  return inOrder(['test', 'src/pages/test'].flatMap((folder) => filesOf(folder)))
 }
 
 /**
@@ -213,7 +213,7 @@ function showCoverage() {
     '--exclude-after-remap',
     ...include,
     '--exclude',
-    ''
+    'src/pages/test/**'
   ]
   spawnSync('c8', args, { cwd: root, stdio: 'inherit' })
 }

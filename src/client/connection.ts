@@ -34,7 +34,7 @@ interface Marks {
   portalAway?: string
 }
 
-/** What every page needs: calls, and who is signed in. On a server, the session stays *unknown*. */
+/** Calls, and who is signed in. On a server, the session stays *unknown*. */
 export function createConnection(options: PortalOptions = {}) {
   const {
     baseUrl = '/',
@@ -108,7 +108,7 @@ export function createConnection(options: PortalOptions = {}) {
   return {
     /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
     api,
-    /** For calls of your own services behind the portal. The page must belong to their site. */
+    /** Calls your own services behind the portal. The page must belong to their site. */
     fetch: (input: RequestInfo | URL, init?: RequestInit) => send(new Request(input, init)),
     session: {
       get value() {
@@ -232,9 +232,9 @@ export function createSend({ transfer, session, authPathOf, isPortal, onProof }:
   }
 }
 
-/** In place of a response that is not for the user of the page. */
+/** Replaces a response that is not for the user of the page. */
 export const otherUser = () =>
-  // Not Response.json, which React Native does not have.
+  // React Native has no Response.json.
   new Response(
     JSON.stringify({
       code: 'unauthenticated',

@@ -1,4 +1,4 @@
-/** Where the cookies are between two starts: as good as the password, so encrypt them. */
+/** Keeps the cookies between two starts. They are as good as the password, so encrypt them. */
 export interface CookieStore {
   load(): Promise<string | null | undefined> | string | null | undefined
   save(text: string): unknown
@@ -47,5 +47,5 @@ export function keepCookies(
   }
 }
 
-/** In milliseconds, of a cookie that has none: a day. The portal's have one each. */
+/** Milliseconds for a cookie without a lifetime. Those of the portal have one. */
 const sessionLife = 86_400_000

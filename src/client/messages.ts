@@ -1,17 +1,15 @@
 import { problemOf, sentenceOf } from './sentences.ts'
-import { common as commonDe } from './words/common-de.ts'
-import { common as commonEn } from './words/common-en.ts'
-import { problems as problemsDe } from './words/problems-de.ts'
-import { problems as problemsEn } from './words/problems-en.ts'
+import * as de from './words/de.ts'
+import * as en from './words/en.ts'
 
 const languages: Record<'en' | 'de', Partial<Record<string, string>>> = {
-  en: { ...commonEn, ...problemsEn },
-  de: { ...commonDe, ...problemsDe }
+  en: { ...en.common, ...en.problems },
+  de: { ...de.common, ...de.problems }
 }
 
 /**
- * What went wrong, as the account pages say it: any error of a call or of a passkey, thrown or
- * returned.
+ * A sentence about any error of a call or of a passkey, thrown or returned, as the account pages
+ * say it.
  */
 export const messageOf = (error: unknown, language: keyof typeof languages = 'en') =>
   sentenceOf(error, languages[language], language)

@@ -2,7 +2,7 @@ import { createContext, createElement, useContext, useEffect, useSyncExternalSto
 import type { ReactNode } from 'react'
 import type { Portal, Session, User } from './portal.ts'
 
-/** What `useFlag` needs of a client of OpenFeature. */
+/** The part of a client of OpenFeature that `useFlag` needs. */
 interface Flags {
   getBooleanValue(key: string, fallback: boolean): boolean
   getStringValue(key: string, fallback: string): string
@@ -13,7 +13,7 @@ interface Flags {
 
 const Context = createContext<{ portal: Portal; flags?: Flags | undefined } | undefined>(undefined)
 
-/** On a server, and in the first rendering of a page that it has rendered. */
+/** The session on a server, and in the first rendering of a page that it has rendered. */
 const unknown: Session = { is: 'unknown' }
 
 interface ProviderProps {
@@ -59,7 +59,7 @@ export function useUser(): User | null | undefined {
 export const usePermission = (permission: string): boolean =>
   useUser()?.permissions.includes(permission as never) ?? false
 
-// As the enumerations of @openfeature/web-sdk have them.
+// The names are those of the enumerations of @openfeature/web-sdk.
 const changes = ['PROVIDER_READY', 'PROVIDER_CONFIGURATION_CHANGED', 'PROVIDER_ERROR']
 
 /** The value of a flag for the signed-in user, or `fallback` until it is read. */

@@ -1,7 +1,7 @@
 import { isRejected } from './refusals.ts'
 import type { Problem } from './refusals.ts'
 
-/** Sentences by `problem.<code>`, and those of `words/common-en.ts`. */
+/** Sentences by `problem.<code>`, and those of `words/en.ts`. */
 type Words = Partial<Record<string, string>>
 
 /** Replaces the placeholders. */
@@ -16,8 +16,8 @@ export function problemOf(error: unknown): Partial<Problem> | undefined {
 }
 
 /**
- * What went wrong, for people: a call that the portal rejected or the `error` that it returned, a
- * network that is away, a passkey that was not used.
+ * A sentence for people about an error: a call that the portal rejected or the `error` that it
+ * returned, a network that is away, a passkey that was not used.
  * @param language a BCP 47 tag, for units of time
  */
 export function sentenceOf(error: unknown, words: Words, language: string): string {
@@ -29,7 +29,7 @@ export function sentenceOf(error: unknown, words: Words, language: string): stri
     const time = duration(error.retryAfter, language)
     return `${text} ${fill(words['retry-after'] ?? '', { time })}`
   }
-  // Not JSON: a network that asks for a sign-in of its own responds with a page.
+  // The response is not JSON: a network that asks for a sign-in of its own responds with a page.
   if (error instanceof SyntaxError) return words.foreign ?? error.message
   // An error of WebAuthn: the user cancels, or does nothing for too long.
   if (error instanceof DOMException) return words['passkey-cancelled'] ?? error.message

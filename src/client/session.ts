@@ -50,7 +50,7 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
     let user = await read()
     // Asks again: the first request may have left with a cookie that was just replaced.
     if (user === null && userOf(value) && before === learned) user = await read()
-    // What a call of this page has shown meanwhile is newer.
+    // A call of this page has meanwhile found something newer.
     if (before === learned) {
       isUnsure = user === undefined
       // A pending sign-in has no user yet.

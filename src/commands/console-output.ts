@@ -1,6 +1,6 @@
 import type { Db } from '../../db/engine.ts'
 import { findByRequest } from '../domain/activity/list.ts'
-import { browserOf } from '../domain/browsers.ts'
+import { browserOf } from '../common/browsers.ts'
 import type { Operator } from '../http/operator.ts'
 import { withPeople } from '../http/user-labels.ts'
 import { plain } from './output.ts'

@@ -1,5 +1,5 @@
 import { Secret } from 'otpauth'
-import { isDay } from '../domain/days.ts'
+import { isDay } from '../common/days.ts'
 import { invalidFields } from '../domain/errors.ts'
 import { foreignHash, unsafe } from '../domain/passwords/foreign-forms.ts'
 import type { FirebaseParameters } from '../domain/passwords/foreign-forms.ts'

@@ -1,5 +1,5 @@
 import { settingFormats } from '../domain/settings/formats.ts'
-import type { SettingSchema } from '../domain/settings/schema.ts'
+import type { SettingSchema } from '../common/settings.ts'
 
 // The keywords that a schema of settings may use, and what each of them must be.
 

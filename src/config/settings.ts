@@ -1,8 +1,8 @@
 import { settingsParts } from '../../db/schema/users.ts'
 import type { SettingsPart } from '../../db/schema/users.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
-import { settingTypes } from '../domain/settings/schema.ts'
-import type { SettingSchema, SettingsSchemas } from '../domain/settings/schema.ts'
+import { settingTypes } from '../common/settings.ts'
+import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
 import { readText } from '../text-files.ts'
 import { isEnum, isPlain, keywordsOf, mistakesOf } from './settings-keywords.ts'
 

@@ -2,13 +2,9 @@ import type { SettingsDocument } from '../../db/schema/users.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
-import { withDefaults } from '../domain/settings/schema.ts'
-import type {
-  Settings,
-  SettingSchema,
-  SettingsRules,
-  SettingsSchemas
-} from '../domain/settings/schema.ts'
+import { withDefaults } from '../common/settings.ts'
+import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
+import type { Settings, SettingsRules } from '../domain/settings/schema.ts'
 import { explainViolations } from './field-errors.ts'
 
 /** An error of Ajv, with `verbose`. */

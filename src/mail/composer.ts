@@ -1,4 +1,4 @@
-import { browserOf } from '../domain/browsers.ts'
+import { browserOf } from '../common/browsers.ts'
 import type { Link, NoticeFacts, Reader } from '../domain/outbox/enqueue.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { changeSettings } from '../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../src/http/settings-rules.ts'
-import type { SettingSchema } from '../../src/domain/settings/schema.ts'
+import type { SettingSchema } from '../../src/common/settings.ts'
 import { aUser, callerOf, operator, until } from '../support/app.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
 import {

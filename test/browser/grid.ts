@@ -16,9 +16,10 @@ if (pictures) mkdirSync(pictures, { recursive: true })
 
 /** The paths of all views of these pages, with parameters as in `/users/:id`. */
 export function pathsOf(pages: 'console' | 'account') {
-  const source = readFileSync(path.join(root, 'src/pages', pages, 'views.ts'), 'utf8')
+  const list = { console: 'console/views.ts', account: 'account/main.tsx' }[pages]
+  const source = readFileSync(path.join(root, 'src/pages', list), 'utf8')
   const paths = Array.from(source.matchAll(/\bpath: '(.+?)'/g), ([, each = '']) => each)
-  if (paths.length < 10) throw new Error(`views.ts of ${pages} is not what it was`)
+  if (paths.length < 10) throw new Error(`${list} is not what it was`)
   return paths
 }
 

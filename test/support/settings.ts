@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Database } from '../../db/client.ts'
 import type { Config } from '../../src/config/config.ts'
 import { readSettingsSchemas } from '../../src/config/settings.ts'
-import type { SettingsSchemas } from '../../src/domain/settings/schema.ts'
+import type { SettingsSchemas } from '../../src/common/settings.ts'
 import { ownApp, temporaryFolder, testApp } from './app.ts'
 
 type Test = Parameters<typeof testApp>[0]

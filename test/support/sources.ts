@@ -7,12 +7,12 @@ export const filesOf = (room: string) =>
     .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !file.includes('node_modules'))
     .map((file) => path.join(room, file))
 /** Sources for browsers. */
-export const pages = filesOf('src/pages')
+export const pages = filesOf('src/pages').filter((file) => !file.startsWith('src/pages/test/'))
 export const client = filesOf('src/client')
 /** Sources for servers. */
 export const files = ['src', 'plugins', 'routes', 'db']
   .flatMap(filesOf)
-  .filter((file) => !pages.includes(file) && !client.includes(file))
+  .filter((file) => !/^src\/(pages|client)\//.test(file))
 export const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 /** The packages, and the files by their path, that a file imports. */
 export const importsOf = (file: string) =>

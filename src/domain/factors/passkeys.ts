@@ -1,7 +1,7 @@
 import { asc, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/second-factors.ts'
-import { browserOf } from '../browsers.ts'
+import { browserOf } from '../../common/browsers.ts'
 import type { LockedUser } from '../users/users.ts'
 import { challengeSeconds } from './challenges.ts'
 import { algorithms, handleOf } from './passkey-verification.ts'

@@ -1,8 +1,8 @@
 import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
-import { settingAt } from '../settings/schema.ts'
+import { settingAt } from '../../common/settings.ts'
 import { composed } from '../texts.ts'
-import { ordersOfTexts } from './orders.ts'
+import { ordersOfTexts } from '../../common/orders.ts'
 
 /** What conditions are about. Roles come from a session only. */
 export interface Context {

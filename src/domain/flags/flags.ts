@@ -12,7 +12,7 @@ import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { upcomingChanges } from './times.ts'
+import { upcomingChanges } from '../../common/upcoming-changes.ts'
 import { beginHistory, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
 
 export const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })

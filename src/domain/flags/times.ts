@@ -1,4 +1,4 @@
-import type { FlagRow, Rule, When } from '../../../db/schema/flags.ts'
+import type { Rule, When } from '../../../db/schema/flags.ts'
 import type { FieldError } from '../errors.ts'
 
 /** A time in UTC with milliseconds; undefined if none exists with a year of four digits. */
@@ -32,16 +32,4 @@ export function* timeProblems({ from, until }: When, at: string): Generator<Fiel
   if (begin !== undefined && end !== undefined && begin >= end) {
     yield { pointer: `${at}/until`, code: 'out-of-range', message: 'Must be later than `from`' }
   }
-}
-
-/** When rules of an enabled flag begin and end after a time, in this order. */
-export function upcomingChanges({ state, rules }: Pick<FlagRow, 'state' | 'rules'>, time: number) {
-  if (state === 'disabled') return []
-  return rules
-    .flatMap(({ when: { from, until }, serve }, rule) => [
-      ...(from === undefined ? [] : [{ at: new Date(from), rule, change: 'begins', serve }]),
-      ...(until === undefined ? [] : [{ at: new Date(until), rule, change: 'ends', serve }])
-    ])
-    .filter(({ at }) => at.getTime() > time)
-    .sort((a, b) => a.at.getTime() - b.at.getTime())
 }

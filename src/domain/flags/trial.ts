@@ -30,7 +30,8 @@ import type { Definition } from './evaluation.ts'
 import { findFlag, listFlags, readTime, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { existingRoles } from './references.ts'
-import { upcomingChanges, outOfRange, storedTime } from './times.ts'
+import { upcomingChanges } from '../../common/upcoming-changes.ts'
+import { outOfRange, storedTime } from './times.ts'
 import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */

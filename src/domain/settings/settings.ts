@@ -4,6 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { databaseCode } from '../../../db/errors.ts'
 import { settingsLimits, users, userSettings } from '../../../db/schema/users.ts'
 import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
+import { mergePatch } from '../../common/settings.ts'
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -216,17 +217,6 @@ function explainSize(error: unknown): never {
   throw databaseCode(error) === checkViolation ? tooLarge() : error
 }
 
-/** RFC 7396: null removes a property, and everything but an object is replaced. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
-  const merged: SettingsDocument = isObject(target) ? { ...target } : {}
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name]
-    else merged[name] = mergePatch(merged[name], value)
-  }
-  return merged
-}
-
 /** Whether a value has more levels than this. Not by recursion: a client has chosen the depth. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   let values = [value]
@@ -243,6 +233,3 @@ const changedNames = (before: SettingsDocument, after: SettingsDocument) =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isDeepStrictEqual(before[name], after[name])
   )
-
-const isObject = (value: unknown): value is SettingsDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

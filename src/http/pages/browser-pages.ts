@@ -215,7 +215,7 @@ function bundleChanged(name: BundleName) {
 
 /** Changes with every source: a few dozen files, in less than a millisecond. */
 const stateOfSources = () =>
-  [sources, path.join(root, 'src/client')]
+  [sources, ...['client', 'common'].map((name) => path.join(root, 'src', name))]
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => {
         const { mtimeMs } = statSync(path.join(folder, file))

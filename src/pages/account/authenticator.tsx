@@ -4,12 +4,12 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { CodeField } from '../shared/controls.tsx'
 import { Action, Form } from '../shared/form.tsx'
-import { ConfirmedAction, useCopy, useStatus, When } from './confirmed-action.tsx'
+import { ConfirmedAction, useCopy, useStatus } from './parts.tsx'
+import { When } from './items.tsx'
 import { newCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import type { SecurityProps } from './second-factor.tsx'
 
-/** The authenticator app of the user. */
 export function Authenticator({ security: { totp }, onChange }: SecurityProps) {
   const { status, report } = useStatus()
   const remove = async () => {
@@ -50,15 +50,13 @@ export function Authenticator({ security: { totp }, onChange }: SecurityProps) {
 }
 
 interface SetUpAppProps {
-  /** On the button that begins. */
+  /** The text of the button that begins. */
   label: string
-  /** Token of an enrolment link. */
   token?: string
   onDone(): Promise<unknown>
   /** Above the button that begins, and above the secret. */
   before?: ComponentChildren
   during?: ComponentChildren
-  /** Beside the button that begins. */
   children?: ComponentChildren
 }
 
@@ -102,11 +100,7 @@ export function SetUpApp({ label, token, onDone, before, during, children }: Set
       <Form
         action={say('app-confirm')}
         onSubmit={confirm}
-        more={
-          <button type="button" class="secondary outline" onClick={() => setBegun(undefined)}>
-            {say('cancel')}
-          </button>
-        }
+        more={<Action label={say('cancel')} kind="outline" onPress={() => setBegun(undefined)} />}
       >
         <CodeField label={say('first-code')} autofocus />
       </Form>
@@ -114,7 +108,7 @@ export function SetUpApp({ label, token, onDone, before, during, children }: Set
   )
 }
 
-/** For an app that cannot scan: in groups, which stay together. */
+/** The secret for an app that cannot scan, in groups of four. */
 function Key({ secret }: { secret: string }) {
   const { button, status } = useCopy(secret)
   return (

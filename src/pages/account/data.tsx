@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { browserOf } from '../../domain/browsers.ts'
+import { browserOf } from '../../common/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
@@ -10,25 +10,19 @@ import { Page, settings } from '../shared/page.tsx'
 import { profileFields, profileInputs } from '../shared/profile-fields.ts'
 import { setUser, user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
-import { SavingForm, useStatus } from './confirmed-action.tsx'
+import { SavingForm, useStatus } from './parts.tsx'
 import { addressOf } from './links.tsx'
 import { download } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { actions } from './words/actions-en.ts'
 
-/** One page of the activity of the user, newest first. */
-const loadActivity = (limit: number, cursor?: string | null) => {
-  const query = { limit, ...(typeof cursor === 'string' && { cursor }) }
-  return ok(portal.GET('/api/user/activity', { params: { query } }))
-}
-
-/** The actions of the user, and of others on their account. */
 function Activity() {
   const loaded = useGet('/api/user/activity', { query: { limit: 10 } })
   const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
   const { status, report } = useStatus()
   const loadMore = async (cursor: string) => {
-    const next = await loadActivity(50, cursor)
+    const params = { query: { limit: 50, cursor } }
+    const next = await ok(portal.GET('/api/user/activity', { params }))
     setMore([...more, next])
     if (next.nextCursor === null) report(say('activity-end'))
   }
@@ -68,8 +62,7 @@ function Item(record: Schemas['ActivityRecord']) {
   const failure = `failed.${action}`
   const key = isFailure && isKnown(failure) ? failure : `action.${action}`
   const facts = [
-    // For actions of others, the portal returns neither id nor address. Before a sign-in there is
-    // no id.
+    // The portal returns neither id nor address for actions of others, and no id before a sign-in.
     ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
     browserOf(userAgent),
     ip
@@ -91,13 +84,11 @@ function Item(record: Schemas['ActivityRecord']) {
 const inWords = (action: string) => action.replace('.', ': ').replaceAll('-', ' ')
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)
 
-/** Languages of the mails. */
 const languages = ['en', 'de']
 
 /** The language and the time zone have inputs of their own. */
 const texts = profileInputs.filter(([name]) => name !== 'locale' && name !== 'timeZone')
 
-/** The profile of the user, for the app and for mails. */
 function Profile() {
   const loaded = useGet('/api/user/profile')
   const save = async (fields: Record<string, string>) => {
@@ -175,7 +166,6 @@ function TimeZone({ timeZone }: { timeZone: string | null }) {
   )
 }
 
-/** What the portal knows about the user. */
 export const Data = () => (
   <Page title={say('data')} about={say('data-text', { product: settings.product })}>
     <Name />

@@ -44,11 +44,11 @@ export function Delete() {
   )
 }
 
-/** When the account is deleted, if it can still be restored. */
+/** The time of the deletion, if the account can still be restored. */
 const at = new URLSearchParams(location.search).get('at') ?? ''
 const isPlanned = !Number.isNaN(Date.parse(at))
 
-/** For those who are signed out now. A user who is signed in has not deleted the account. */
+/** The page after the deletion. A user who is signed in has not deleted the account. */
 export const Deleted = () =>
   user.value ? (
     <Redirect to={addressOf('/')} replace />

@@ -4,9 +4,7 @@ import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
-import { hasSettings } from './settings.tsx'
-
-const views = ['security', 'sessions', 'settings', 'data'] as const
+import { sections } from './shell.tsx'
 
 export function Home() {
   const { email = '', suspendedRoles = [] } = user.value ?? {}
@@ -16,24 +14,22 @@ export function Home() {
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
       <ul class="rows">
-        {views
-          .filter((name) => name !== 'settings' || hasSettings())
-          .map((name) => (
-            <li key={name}>
-              <div>
-                <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
-                <br />
-                <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
-                {name === 'security' && <States />}
-              </div>
-            </li>
-          ))}
+        {sections().map((name) => (
+          <li key={name}>
+            <div>
+              <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
+              <br />
+              <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
+              {name === 'security' && <States />}
+            </div>
+          </li>
+        ))}
       </ul>
     </Page>
   )
 }
 
-/** How safe the account is, without a word while that is loaded. */
+/** Chips that say how safe the account is, and nothing while that is loaded. */
 function States() {
   const security = useGet('/api/user/security')
   const { emailVerified } = user.value ?? {}

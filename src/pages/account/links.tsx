@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { ok, RejectedCall } from '../shared/client.ts'
 import { options, user } from '../shared/session.ts'
+import { ifAllowed } from '../shared/storage.ts'
 import { say } from './say.ts'
 
 // Imported first: takes the token of a mail out of the address before anything else runs, so that
@@ -20,18 +19,9 @@ ifAllowed(() => sessionStorage.removeItem(key))
 /** The token of the link that led here, or the empty string. */
 export const token = linked ?? handedOver ?? ''
 
-/** Before the page reloads: the link may be for the user who signs in next. */
+/** Keeps the token over a reload: the link may be for the user who signs in next. */
 export function handOverToken() {
   if (token !== '') ifAllowed(() => sessionStorage.setItem(key, token))
-}
-
-/** Browsers throw where the user blocks the storage of sites: a reload then loses the token. */
-function ifAllowed<T>(use: () => T) {
-  try {
-    return use()
-  } catch {
-    return undefined
-  }
 }
 
 const kept = new URLSearchParams(location.search).get('return')
@@ -43,7 +33,7 @@ export const addressOf = (path: string) =>
 interface LinkProps {
   to: string
   label: string
-  /** As which button it is shown, if it is not in a text. */
+  /** The look of a button, for a link that is not in a text. */
   kind?: 'primary' | 'outline'
 }
 
@@ -54,20 +44,20 @@ export const PageLink = ({ to, label, kind }: LinkProps) => (
   </a>
 )
 
-/** Views for those who are not signed in, and whether this portal has them. */
+/** Views for people who are not signed in, and whether this portal has them. */
 const ways = {
   'sign-in': () => true,
   forgot: () => options.value?.passwordReset,
   register: () => options.value?.registration === 'open'
 }
 
-interface WaysProps {
+export interface WaysProps {
   to?: readonly (keyof typeof ways)[]
   /** Others, each in an `li`. */
   children?: ComponentChildren
 }
 
-/** Where else to go from a view that needs no user. A signed-in user goes back to the account. */
+/** Links from a view that needs no user. A signed-in user goes back to the account. */
 export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) => (
   <ul class="links">
     {children}
@@ -86,52 +76,3 @@ export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) 
     )}
   </ul>
 )
-
-const isRefusal = (error: unknown) =>
-  error instanceof RejectedCall && error.problem.code === 'invalid-token'
-
-/**
- * Whether the link of a mail is of no use: it is incomplete, or the portal has refused it. Before
- * that, a view does not say how to get another one: that would raise doubt.
- * @param failure why the page was opened again
- */
-export function useMailLink(failure?: unknown) {
-  const [isBroken, setBroken] = useState(token === '' || isRefusal(failure))
-  /** Takes the response to the call that the link is for. */
-  const follow: typeof ok = async (response) => {
-    try {
-      return await ok(response)
-    } catch (error) {
-      if (isRefusal(error)) setBroken(true)
-      throw error
-    }
-  }
-  return { isBroken, follow }
-}
-
-interface OtherAccountProps {
-  text?: 'other-account' | 'confirm-other' | 'restore-other'
-}
-
-/** For somebody who is signed in: the mail may have come to another account. */
-export const OtherAccount = ({ text = 'other-account' }: OtherAccountProps) =>
-  user.value && <p>{say(text, { email: user.value.email })}</p>
-
-/** Leads to where the user can ask for another link: the first step if the form is not there. */
-export const NewLink = ({ to }: { to: string }) => (
-  <div class="actions">
-    <PageLink to={to} label={say('new-link')} kind={token === '' ? 'primary' : 'outline'} />
-  </div>
-)
-
-interface TroubleProps {
-  incomplete?: string
-  /** What else helps, for those who can sign in. */
-  again: string
-}
-
-/** What to do about a link that is of no use. */
-export function LinkTrouble({ incomplete = say('link-incomplete'), again }: TroubleProps) {
-  const text = [token === '' && incomplete, user.value === null && again].filter(Boolean)
-  return text.length > 0 ? <p>{text.join(' ')}</p> : null
-}

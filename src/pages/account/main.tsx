@@ -1,5 +1,4 @@
 import '../shared/style.css'
-import './shell.css'
 import './style.css'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
@@ -10,28 +9,35 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
-import { Confirm, ConfirmEmail, EndKeys, Forgot, Restore } from './confirm.tsx'
 import { Data } from './data.tsx'
 import { Delete, Deleted } from './delete.tsx'
 import { Enrol } from './enrol.tsx'
 import { Home } from './home.tsx'
 import { handOverToken, PageLink } from './links.tsx'
+import {
+  Confirm,
+  ConfirmEmail,
+  EndKeys,
+  Reset,
+  Restore,
+  Revert,
+  RevertFactors
+} from './mail-links.tsx'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
-import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 import { Settings } from './settings.tsx'
 import { Header, Menu, Product } from './shell.tsx'
-import { Register, SignIn, SignInAndLeave } from './sign-in.tsx'
+import { Forgot, Register, SignIn, SignInAndLeave } from './sign-in.tsx'
 
 interface View {
   /** Below /account. Mails link to these: see `Page` in `src/mail/composer.ts`. */
   path: string
   /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
   needsUser: boolean
-  /** What that form says it is for. */
+  /** The sentence of that form about its purpose. */
   why?: Key
   View: ComponentType
 }
@@ -76,7 +82,7 @@ function Account() {
                 {views.map(({ path, needsUser, why, View }) => (
                   <Route key={path} path={path}>
                     {needsUser && user.value === null ? (
-                      // In place, so that the view keeps its address and the token of a link.
+                      // The view keeps its address, and the token of a link.
                       <SignIn why={why} onSignedIn={(signedIn) => setUser(signedIn.user)} />
                     ) : (
                       <View />

@@ -6,7 +6,7 @@ import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { user } from '../shared/session.ts'
-import { useCopy } from './confirmed-action.tsx'
+import { useCopy } from './parts.tsx'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
 
@@ -74,18 +74,12 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
       </ol>
       <div class="actions">
         {button}
-        <button type="button" class="outline" onClick={download}>
-          {say('download-action')}
-        </button>
-        <button type="button" class="outline" onClick={() => print()}>
-          {say('print')}
-        </button>
+        <Action label={say('download-action')} kind="outline" onPress={download} />
+        <Action label={say('print')} kind="outline" onPress={() => print()} />
       </div>
       {status}
       <div class="actions">
-        <button type="button" onClick={dropCodes}>
-          {say('codes-stored')}
-        </button>
+        <Action label={say('codes-stored')} onPress={dropCodes} />
       </div>
       {leaving.value && <Leaving answer={leaving.value} />}
     </Page>
@@ -116,17 +110,12 @@ const Leaving = ({ answer }: { answer(may: boolean): void }) => (
   <Dialog title={say('codes-leave')} onClose={() => answer(false)}>
     <p>{say('codes-leave-text')}</p>
     <div class="actions">
-      <button type="button" onClick={() => answer(false)}>
-        {say('codes-stay')}
-      </button>
-      <button type="button" class="dangerous" onClick={() => answer(true)}>
-        {say('codes-leave-action')}
-      </button>
+      <Action label={say('codes-stay')} onPress={() => answer(false)} />
+      <Action label={say('codes-leave-action')} isDangerous onPress={() => answer(true)} />
     </div>
   </Dialog>
 )
 
-/** Saves a file with what the portal knows about the user. */
 export async function download() {
   const text = JSON.stringify(await ok(portal.GET('/api/user/export')), null, 2)
   saveFile('account.json', new Blob([text], { type: 'application/json' }))

@@ -14,6 +14,5 @@ speak(language ?? 'en', words)
 
 export type Key = keyof typeof en
 
-/** The text of a key in the language of the reader. */
 export const say = (key: Key, values: Record<string, string | number> = {}) =>
   fill(words[key], values)

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { user } from '../shared/session.ts'
+import { SendLink } from './parts.tsx'
 import { say } from './say.ts'
 
 /**
@@ -64,28 +63,18 @@ export function SecondFactor({
 }
 
 /** Sends the link that a user needs to set up the first factor, if a role requires one. */
-export function EnrolmentLink() {
-  const [isSent, setSent] = useState(false)
-  return (
-    <>
-      <p>{say('factor-needs-link')}</p>
-      <div class="actions">
-        <Action
-          label={say('send-link')}
-          onPress={async () => {
-            await ok(portal.POST('/api/user/security/enrolment'))
-            setSent(true)
-          }}
-        />
-      </div>
-      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
-    </>
-  )
-}
+export const EnrolmentLink = () => (
+  <>
+    <p>{say('factor-needs-link')}</p>
+    <SendLink
+      label={say('send-link')}
+      send={() => ok(portal.POST('/api/user/security/enrolment'))}
+    />
+  </>
+)
 
 type Security = Schemas['Security']
 
-/** Properties of the sections of the view about security. */
 export interface SecurityProps {
   security: Security
   /** Loads again after a change, which may also change which roles count. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { CurrentPassword, EmailField, Username } from '../shared/controls.tsx'
@@ -8,7 +8,8 @@ import { Page } from '../shared/page.tsx'
 import { here, leaveFor, takeLinked } from '../shared/providers.tsx'
 import { options, readSession, user } from '../shared/session.ts'
 import { Authenticator } from './authenticator.tsx'
-import { ConfirmedAction, NewPassword, SavingForm, useStatus, When } from './confirmed-action.tsx'
+import { NewPassword, SavingForm, SendLink, useStatus } from './parts.tsx'
+import { Items, Row } from './items.tsx'
 import { ApiKeys } from './keys.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
@@ -18,7 +19,6 @@ import { hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
 
-/** How the user signs in. */
 export function Security() {
   const loaded = useLoaded('security', load)
   // The change was saved, even if the view cannot be loaded again, which it reports itself.
@@ -55,7 +55,6 @@ interface AddressProps {
 
 /** The address of the user. A new one is used once it is confirmed, if the portal sends mail. */
 function Address({ email: { email, verified, pending }, onChange }: AddressProps) {
-  const [isSent, setSent] = useState(false)
   const change = async ({ email = '' }) => {
     await ok(portal.PUT('/api/user/email', { body: { email } }))
     await onChange()
@@ -66,18 +65,12 @@ function Address({ email: { email, verified, pending }, onChange }: AddressProps
       <p>{say(verified ? 'address-verified' : 'address-unverified', { email })}</p>
       {pending !== null && <p>{say('address-pending', { email: pending })}</p>}
       {!verified && options.value?.passwordReset && (
-        <div class="actions">
-          <Action
-            label={say('send-verification')}
-            kind="outline"
-            onPress={async () => {
-              await ok(portal.POST('/api/user/email/verification'))
-              setSent(true)
-            }}
-          />
-        </div>
+        <SendLink
+          label={say('send-verification')}
+          kind="outline"
+          send={() => ok(portal.POST('/api/user/email/verification'))}
+        />
       )}
-      <p role="status">{isSent && say('link-sent', { email })}</p>
       <SavingForm action={say('change-address')} onSubmit={change}>
         <EmailField label={say('new-address')} autocomplete="email" />
       </SavingForm>
@@ -109,8 +102,6 @@ function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
   )
 }
 
-type Account = Schemas['ProviderAccount']
-
 /** All of them, which fit on one page. */
 const loadProviders = async () => (await ok(portal.GET('/api/user/providers'))).items
 
@@ -120,87 +111,52 @@ const link = (key: string) => {
   return leaveFor(key, { intent: 'link', returnTo: page + query })
 }
 
-/** The accounts of the user at providers. */
 function Providers() {
   const loaded = useLoaded('providers', loadProviders)
-  const { status, report } = useStatus()
+  const reports = useStatus()
   const providers = options.value?.providers ?? []
   useEffect(() => {
     const linked = takeLinked()
     const name = providers.find(({ key }) => key === linked)?.name
-    if (name !== undefined) report(say('provider-linked', { name }))
+    if (name !== undefined) reports.report(say('provider-linked', { name }))
   }, [])
-  const unlink = async ({ id, name }: Account) => {
-    await ok(portal.DELETE('/api/user/providers/{id}', { params: { path: { id } } }))
-    await loaded.reload()
-    report(say('provider-unlinked', { name }))
-  }
   // A portal without providers looks as it did before.
-  const isEmpty = 'value' in loaded && loaded.value.length === 0
-  if (providers.length === 0 && (isEmpty || !('value' in loaded))) return null
-  return (
-    <section>
-      <h2>{say('providers')}</h2>
-      <p class="muted">{say('providers-text')}</p>
-      <Loaded from={loaded}>
-        {(accounts) => (
-          <>
-            {accounts.length === 0 && <p>{say('providers-none')}</p>}
-            <ul class="rows items" aria-label={say('providers')}>
-              {accounts.map((account) => (
-                <Item key={account.id} account={account} onUnlink={() => unlink(account)} />
-              ))}
-            </ul>
-            <div class="actions">
-              {providers
-                .filter(({ key }) => !accounts.some(({ provider }) => provider === key))
-                .map(({ key, name }) => (
-                  <Action
-                    key={key}
-                    label={say('provider-link', { name })}
-                    kind="outline"
-                    onPress={() => link(key)}
-                  />
-                ))}
-            </div>
-          </>
-        )}
-      </Loaded>
-      {status}
-    </section>
+  if (providers.length === 0 && !loaded.value?.length) return null
+  const unlinked = providers.filter(
+    ({ key }) => loaded.value && !loaded.value.some(({ provider }) => provider === key)
   )
-}
-
-function Item({ account, onUnlink }: { account: Account; onUnlink(): Promise<unknown> }) {
-  const { name, email, createdAt, lastUsedAt } = account
   return (
-    <li>
-      <div>
-        <strong>{name}</strong>
-        <br />
-        <small class="muted">
-          {email !== null && (
-            <>
-              {email}
-              <br />
-            </>
-          )}
-          <When text="provider-since" at={createdAt} />
-          {lastUsedAt !== null && (
-            <>
-              , <When text="passkey-used" at={lastUsedAt} />
-            </>
-          )}
-        </small>
-      </div>
-      <div class="actions">
-        <ConfirmedAction
-          label={say('provider-unlink')}
-          title={say('provider-unlink-title', { name })}
-          text={say('provider-unlink-text')}
-          onConfirm={onUnlink}
+    <Items
+      kind="providers"
+      from={loaded}
+      reports={reports}
+      onRemove={async ({ id }) => {
+        await ok(portal.DELETE('/api/user/providers/{id}', { params: { path: { id } } }))
+        await loaded.reload()
+      }}
+      row={({ id, name, email, createdAt, lastUsedAt }, unlink) => (
+        <Row
+          key={id}
+          name={name}
+          above={email}
+          times={[
+            ['provider-since', createdAt],
+            ['last-used', lastUsedAt]
+          ]}
+          actions={unlink}
         />
+      )}
+    >
+      <div class="actions">
+        {unlinked.map(({ key, name }) => (
+          <Action
+            key={key}
+            label={say('provider-link', { name })}
+            kind="outline"
+            onPress={() => link(key)}
+          />
+        ))}
       </div>
-    </li>
+    </Items>
   )
 }

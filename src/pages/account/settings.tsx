@@ -1,4 +1,4 @@
-import type { SettingsSchemas } from '../../domain/settings/schema.ts'
+import type { SettingsSchemas } from '../../common/settings.ts'
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
@@ -12,7 +12,7 @@ import {
 } from '../shared/setting-controls.tsx'
 import type { Part } from '../shared/setting-controls.tsx'
 import { fieldsOf } from '../shared/setting-fields.ts'
-import { SavingForm } from './confirmed-action.tsx'
+import { SavingForm } from './parts.tsx'
 import { say } from './say.ts'
 
 const may = (permission: string) => user.value?.permissions.includes(permission) ?? false
@@ -26,7 +26,6 @@ interface Both {
   byApp: Part
 }
 
-/** What the app lets the user choose, and what it has set. */
 export function Settings() {
   const loaded = useLoaded<Both>(['/api/user/settings'], async (signal) => {
     const [schemas, own, byApp] = await Promise.all([
@@ -86,7 +85,7 @@ const ByApp = ({ of: values }: { of: Shown }) =>
     </section>
   ) : null
 
-/** Longer than what has room in a column, or JSON. */
+/** JSON, and texts that are too long for a column, take a line of their own. */
 const isLong = (text: unknown) => typeof text !== 'string' || text.length > 40
 
 const Values = ({ of: values }: { of: Shown }) => (

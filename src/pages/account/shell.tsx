@@ -7,7 +7,7 @@ import { mayLeave } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { hasSettings } from './settings.tsx'
 
-/** Whose pages these are, to look at. */
+/** The logo or name of the product. */
 export const Product = () => (
   <p class="product">
     {settings.logo ? (
@@ -26,7 +26,6 @@ export function appUrl(): string | undefined {
   return origin === location.origin && /^\/account(\/|$)/.test(pathname) ? undefined : returnTo
 }
 
-/** A link to the app. */
 export const Back = () => {
   const url = appUrl()
   return url === undefined ? null : (
@@ -34,7 +33,6 @@ export const Back = () => {
   )
 }
 
-/** Above the views of a signed-in user. */
 export const Header = () => (
   <header>
     <Product />
@@ -51,29 +49,27 @@ export const Header = () => (
   </header>
 )
 
-const entries = [
-  ['/', 'menu'],
-  ['/security', 'security'],
-  ['/sessions', 'sessions'],
-  ['/settings', 'settings'],
-  ['/data', 'data']
-] as const
+/** The views that the start page leads to. */
+export const sections = () =>
+  (['security', 'sessions', 'settings', 'data'] as const).filter(
+    (name) => name !== 'settings' || hasSettings()
+  )
 
-/** The views of a signed-in user. */
 export function Menu() {
   const [path] = useLocation()
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul>
-        {entries
-          .filter(([target]) => target !== '/settings' || hasSettings())
-          .map(([target, title]) => (
-            <li key={target}>
+        {(['menu', ...sections()] as const).map((name) => {
+          const target = name === 'menu' ? '/' : `/${name}`
+          return (
+            <li key={name}>
               <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
-                {say(title)}
+                {say(name)}
               </Link>
             </li>
-          ))}
+          )
+        })}
       </ul>
     </nav>
   )

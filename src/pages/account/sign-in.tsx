@@ -9,7 +9,7 @@ import { ProviderButtons } from '../shared/providers.tsx'
 import { options, user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { NewPassword } from './confirmed-action.tsx'
+import { NewPassword } from './parts.tsx'
 import { OtherWays, PageLink } from './links.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
@@ -17,7 +17,7 @@ import type { Key } from './say.ts'
 interface SignInProps {
   /** Where a provider leads back to, by default this page. */
   returnTo?: string
-  /** What for: something that only those with an account can do. */
+  /** The purpose, if it is something that needs an account. */
   why?: Key | undefined
   onSignedIn(signedIn: Schemas['SignedIn']): void
 }
@@ -45,7 +45,7 @@ export function SignInAndLeave() {
   )
 }
 
-/** A view for those without an account or session. Others go where it leads in the end. */
+/** A view for people without an account or session. Others go where it leads in the end. */
 function SignedOut({ children }: { children: ComponentChildren }) {
   const [wasSignedIn] = useState(user.value !== null)
   useEffect(() => {
@@ -93,5 +93,31 @@ export function Register() {
         </ul>
       </Page>
     </SignedOut>
+  )
+}
+
+/** Asks for the link to choose a new password. The response does not reveal who has an account. */
+export function Forgot() {
+  const [mailed, setMailed] = useState<string>()
+  const send = async ({ email = '' }) => {
+    await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+    setMailed(email)
+  }
+  return (
+    <Page title={say(mailed === undefined ? 'forgot' : 'mail-sent')}>
+      {mailed !== undefined ? (
+        <p>{say('forgot-sent', { email: mailed })}</p>
+      ) : options.value?.passwordReset ? (
+        <>
+          <p>{say('forgot-text')}</p>
+          <Form action={say('send-link')} onSubmit={send}>
+            <EmailField autocomplete="username" defaultValue={user.value?.email ?? ''} />
+          </Form>
+        </>
+      ) : (
+        <p>{say('problem.mail-off')}</p>
+      )}
+      <OtherWays to={['sign-in']} />
+    </Page>
   )
 }

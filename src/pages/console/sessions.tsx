@@ -1,4 +1,4 @@
-import { browserOf } from '../../domain/browsers.ts'
+import { browserOf } from '../../common/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'

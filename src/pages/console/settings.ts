@@ -1,4 +1,4 @@
-import type { SettingsSchemas } from '../../domain/settings/schema.ts'
+import type { SettingsSchemas } from '../../common/settings.ts'
 import { ok, portal } from '../shared/client.ts'
 import { useLoaded } from '../shared/load.tsx'
 import { settings } from '../shared/page.tsx'

@@ -1,4 +1,4 @@
-/** How the console of an operator calls the portal: it has a token instead of a cookie. */
+/** The console of an operator has a token instead of a cookie. */
 export const bearer: { isUsed: boolean; token: string | undefined } = {
   isUsed: false,
   token: undefined

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { lastRequest } from './client.ts'
+import { Action } from './form.tsx'
 import { Page } from './page.tsx'
 import { say } from './say.ts'
 
@@ -18,9 +19,7 @@ export function Boundary({ children }: { children: ComponentChildren }) {
           </p>
         )}
         <div class="actions">
-          <button type="button" onClick={() => location.reload()}>
-            {say('reload')}
-          </button>
+          <Action label={say('reload')} onPress={() => location.reload()} />
         </div>
       </Page>
     </div>

@@ -12,24 +12,23 @@ export interface State<T> {
 /** @param before the value that is kept, if there is one */
 export type Load<T> = (stop: AbortSignal, before: T | undefined) => Promise<T>
 
-/** What is kept under one key. A failure is in the state: no function rejects. */
+/** The value of one key. A failure is in the state: no function rejects. */
 interface Entry<T> {
   readonly state: ReadonlySignal<State<T>>
-  /** Whether it was loaded before, or is being loaded. */
   readonly isUsed: boolean
   /** Resolves at the end of the load that is under way. */
   readonly running: Promise<void> | undefined
   /** Loads, or waits for the load that is under way. */
   load(load: Load<T>): Promise<void>
-  /** The same, but a load that is under way starts again: something may have changed since. */
+  /** Starts a load that is under way again: something may have changed since. */
   reload(load?: Load<T>): Promise<void>
   /** Keeps this value, such as the response to a change. */
   replace(value: T): void
-  /** For a view that shows it. Call the result when it is gone: the last one cancels the load. */
+  /** Call it in a view that shows it, and the result when that is gone, which ends the load. */
   enter(): () => void
 }
 
-/** What views load, by key: shared by all that show it, and kept for those that show it next. */
+/** Loaded values by key, shared by all views that show them, and kept for the next ones. */
 export function createCache(most = 100) {
   const entries = new Map<string, Entry<unknown> & { views: number }>()
 
@@ -50,7 +49,7 @@ export function createCache(most = 100) {
         (value) => ({ value }),
         (error: unknown) => ({ error })
       )
-      // Of a load that was cancelled, neither the value nor the failure counts.
+      // Neither the value nor the failure of a cancelled load counts.
       if (signal.aborted) return
       running = undefined
       keep(state.value, changes)

@@ -9,7 +9,6 @@ import type {
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { say } from './say.ts'
 
-/** Mistakes in fields, by their names. */
 const Mistakes = createContext<Readonly<Record<string, string>>>({})
 
 /** Shows these mistakes at the fields within, besides those of the form around them. */
@@ -26,7 +25,6 @@ export function WithMistakes(props: {
 interface Labels {
   label: ComponentChildren
   name: string
-  /** Of the control. */
   id?: string
   hint?: ComponentChildren
 }
@@ -72,11 +70,10 @@ function Labelled({
 
 interface Values {
   /**
-   * At first. Without `value`, what the user types stays, because each rendering would set a value
-   * again.
+   * The first value. What the user types then stays, because only `value` is set by each rendering.
    */
   defaultValue?: string | undefined
-  /** For a view that keeps what is typed itself, with `onValue`. */
+  /** The present value, for a view that keeps it itself with `onValue`. */
   value?: string
   onValue?(value: string): void
 }
@@ -86,7 +83,6 @@ export type FieldProps = Labels &
   Values &
   Others<InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
 
-/** An input. */
 export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
   const field = useRef<HTMLInputElement>(null)
   // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
@@ -195,7 +191,6 @@ interface EmailProps {
   defaultValue?: string
 }
 
-/** An e-mail address, as the field `email`. */
 export const EmailField = ({ label = say('email'), ...input }: EmailProps) => (
   <Field label={label} name="email" type="email" required maxLength={254} {...input} />
 )
@@ -217,7 +212,6 @@ export const CurrentPassword = ({
   />
 )
 
-/** A code of an authenticator app, as the field `code`. */
 export const CodeField = ({ label = say('code'), autofocus = false }) => (
   <Field
     label={label}
@@ -231,7 +225,7 @@ export const CodeField = ({ label = say('code'), autofocus = false }) => (
   />
 )
 
-/** For the password manager, which otherwise does not know whose password it is. */
+/** Tells the password manager whose password it is. */
 export const Username = ({ email }: { email: string }) => (
   <input type="text" autocomplete="username" defaultValue={email} readOnly hidden />
 )

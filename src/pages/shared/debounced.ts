@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A value that changes once another one has not changed for a while: what to search for. */
+/** A value that follows another one, such as a search text, once that is stable. */
 export function useDebounced<T>(value: T, milliseconds = 150): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Action } from './form.tsx'
 import { say } from './say.ts'
 
 interface DialogProps {
@@ -45,7 +46,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onInput={() => setTyped(true)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !onClose || !isTyped) return
-        // Not that of the dialog below, for which this event is as well.
+        // Otherwise the dialog below would ask as well.
         event.stopPropagation()
         setAsks(true)
       }}
@@ -69,12 +70,8 @@ const Discard = ({ onDiscard, onKeep }: DiscardProps) => (
   <Dialog title={say('discard')} onClose={onKeep}>
     <p>{say('discard-text')}</p>
     <div class="actions">
-      <button type="button" class="outline" autofocus onClick={onKeep}>
-        {say('discard-no')}
-      </button>
-      <button type="button" class="dangerous" onClick={onDiscard}>
-        {say('discard-yes')}
-      </button>
+      <Action label={say('discard-no')} kind="outline" autofocus onPress={onKeep} />
+      <Action label={say('discard-yes')} isDangerous onPress={onDiscard} />
     </div>
   </Dialog>
 )

@@ -23,7 +23,6 @@ const SessionEnded = () => (
   </Dialog>
 )
 
-/** Asks the user to authenticate again. */
 function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.value>) {
   const [wantsPassword, setWantsPassword] = useState(false)
   const prove = async (body: Schemas['Reauthentication']) => {
@@ -39,11 +38,7 @@ function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.val
     }
     answer(true)
   }
-  const cancel = (
-    <button type="button" class="secondary outline" onClick={() => answer(false)}>
-      {say('cancel')}
-    </button>
-  )
+  const cancel = <Action label={say('cancel')} kind="outline" onPress={() => answer(false)} />
   const hasPasskey = methods.includes('passkey') && passkeys.isSupported
   const passkey = hasPasskey && (
     <Action
@@ -79,13 +74,11 @@ function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.val
               {passkey}
               {elsewhere}
               {offered.length > 1 && (
-                <button
-                  type="button"
-                  class="secondary outline"
-                  onClick={() => setWantsPassword(!wantsPassword)}
-                >
-                  {say(wantsPassword ? 'use-code' : 'use-password')}
-                </button>
+                <Action
+                  label={say(wantsPassword ? 'use-code' : 'use-password')}
+                  kind="outline"
+                  onPress={() => setWantsPassword(!wantsPassword)}
+                />
               )}
               {cancel}
             </>

@@ -7,18 +7,16 @@ import { mistakeIn } from './validity.ts'
 type Fields = Record<string, string>
 
 interface FormProps {
-  /** On the button. */
+  /** The text of the button. */
   action: string
   /** Rejects if it fails: then the form keeps what was typed, and says what is wrong. */
   onSubmit(fields: Fields): Promise<unknown>
-  /** Called when the user changes a field. */
   onInput?(): void
   children: ComponentChildren
-  /** Other buttons. */
   more?: ComponentChildren
   /** Above the buttons, in a bar with them and with mistakes, which stays in sight. */
   bar?: ComponentChildren
-  /** What can be done about an error, beside it. `clear` takes the error away. */
+  /** A remedy for an error, shown beside it. `clear` takes the error away. */
   remedy?(error: unknown, clear: () => void): ComponentChildren
   isDangerous?: boolean
 }
@@ -34,8 +32,8 @@ export function Form({
   remedy,
   isDangerous = false
 }: FormProps) {
-  const { run, error, clear, isBusy } = useAction()
-  // Each until the user changes the field.
+  const { run, error, clear, busy } = useAction()
+  // Each stays until the user changes the field.
   const [mistakes, setMistakes] = useState<Fields>({})
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -68,12 +66,7 @@ export function Form({
     <>
       {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
-        <button
-          type="submit"
-          aria-busy={isBusy}
-          aria-disabled={isBusy}
-          class={dangerous(isDangerous)}
-        >
+        <button type="submit" {...busy} class={dangerous(isDangerous)}>
           {action}
         </button>
         {more}
@@ -111,7 +104,7 @@ function atControls({ elements }: HTMLFormElement, mistakes: Fields) {
   return told
 }
 
-/** What the fields contain, by their names. */
+/** The contents of the fields, by their names. */
 export function fieldsOf(form: HTMLFormElement) {
   const fields: Fields = {}
   for (const [name, value] of new FormData(form)) {
@@ -130,20 +123,22 @@ const wrongControls = ({ elements }: HTMLFormElement) =>
 
 export interface ActionProps {
   label: ComponentChildren
-  onPress(): Promise<unknown>
-  kind?: 'outline'
+  onPress(): unknown
+  kind?: 'outline' | 'plain'
   isDangerous?: boolean
+  /** Whether it gets the focus in a dialog that opens. */
+  autofocus?: boolean
 }
 
 /** A button that does something by itself. It shows what failed beside it. */
-export function Action({ label, onPress, kind, isDangerous = false }: ActionProps) {
-  const { run, error, isBusy } = useAction()
+export function Action({ label, onPress, kind, isDangerous = false, ...button }: ActionProps) {
+  const { run, error, busy } = useAction()
   return (
     <>
       <button
         type="button"
-        aria-busy={isBusy}
-        aria-disabled={isBusy}
+        {...button}
+        {...busy}
         class={dangerous(isDangerous) ?? kind}
         onClick={() => {
           void run(onPress)
@@ -161,7 +156,7 @@ function useAction() {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const running = useRef(false) // at once, while the state waits for the next rendering
-  const run = async (work: () => Promise<unknown>) => {
+  const run = async (work: () => unknown) => {
     if (running.current) return
     running.current = true
     setBusy(true)
@@ -175,7 +170,8 @@ function useAction() {
       setBusy(false)
     }
   }
-  return { run, error, clear: () => setError(undefined), isBusy }
+  const busy = { 'aria-busy': isBusy, 'aria-disabled': isBusy }
+  return { run, error, clear: () => setError(undefined), busy }
 }
 
 const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

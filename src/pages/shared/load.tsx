@@ -12,7 +12,7 @@ import type { State, Load } from './cache.ts'
 
 const cache = createCache()
 
-/** After a change: loads everything again that the page shows and that comes from the API. */
+/** Loads everything again that the page shows from the API. Call it after a change. */
 export const renew = () => cache.renew('["/api/')
 
 /**
@@ -22,12 +22,12 @@ export const renew = () => cache.renew('["/api/')
 export async function showAtOnce() {
   document.body.hidden = true
   const patience = new Promise((resolve) => setTimeout(resolve, 300))
-  // Until the page is rendered, and has sent its requests.
+  // The page is then rendered, and has sent its requests.
   await new Promise((resolve) => setTimeout(resolve))
   formatTime('1970-01-01') // the first time takes long: meanwhile, the portal responds
   await Promise.race([patience, cache.settled()])
   document.body.hidden = false
-  // What is hidden does not get the focus, such as a dialog that the address opens.
+  // A hidden element cannot get the focus, such as a dialog that the address opens.
   const find = (selector: string) => document.querySelector<HTMLElement>(selector)
   ;(find('dialog[open] :is(input, button)') ?? find('main h1'))?.focus({ preventScroll: true })
 }
@@ -41,8 +41,8 @@ export interface Loading<T> extends State<T> {
 }
 
 /**
- * What a function loads. Shows what was loaded for this key before, and loads it again when the
- * view is shown, when the key changes, and after the user has signed in again.
+ * The result of a function. Shows the one that was loaded for this key before, and loads it again
+ * when the view is shown, when the key changes, and after the user has signed in again.
  * @param key the same wherever the same is loaded. While another key is loaded, such as that of
  *   other filters, the value of the last one stays.
  */
@@ -51,7 +51,7 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   const state = entry.state.value
   const shown = useRef<State<T>>(state)
   if ('value' in state) shown.current = state
-  // At once, so that the portal responds while the rest of the view is rendered.
+  // The portal responds while the rest of the view is rendered.
   if (!entry.isUsed && !hasSessionEnded.peek()) void entry.load(load)
   useLayoutEffect(() => entry.enter(), [entry])
   useLayoutEffect(() => {
@@ -68,7 +68,6 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   }
 }
 
-/** Paths that can be read. */
 export type Readable = {
   [Path in keyof paths]: paths[Path] extends {
     get: { responses: { 200: { content: { 'application/json': unknown } } } }
@@ -77,7 +76,6 @@ export type Readable = {
     : never
 }[keyof paths]
 
-/** What the portal returns for a path. */
 export type Body<Path extends Readable> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Data } } } }
 }
@@ -90,14 +88,13 @@ export type ParametersOf<Path extends Readable> = Pick<
   'path' | 'query'
 >
 
-/** Paths without parameters. */
 type Plain = {
   [Path in Readable]: paths[Path] extends { get: { parameters: { path?: never; query?: never } } }
     ? Path
     : never
 }[Readable]
 
-/** What the portal returns for a path with these parameters. */
+/** The response of the portal for a path with these parameters. */
 export function useGet<Path extends Plain>(path: Path): Loading<Body<Path>>
 
 export function useGet<Path extends Readable>(
@@ -120,7 +117,7 @@ export function Loaded<T>({
 }: {
   from: Loading<T>
   children(value: T): ComponentChildren
-  /** In place of an error that says that there is no such thing. */
+  /** Shown if the portal responds with 404. */
   missing?: ComponentChildren
 }) {
   const { error, isLoading, isOld, reload } = from
@@ -145,7 +142,7 @@ export function Loaded<T>({
   )
 }
 
-/** What is wrong with the parameters of the address, such as a filter. No field shows it. */
+/** Mistakes in parameters of the address, such as a filter, which no field shows. */
 function Parameters({ error }: { error: unknown }) {
   const mistakes = Object.entries(mistakesOf(error))
   if (mistakes.length === 0) return null
@@ -160,7 +157,6 @@ function Parameters({ error }: { error: unknown }) {
   )
 }
 
-/** In place of what is loaded for the first time. */
 const Skeleton = () => (
   <div class="skeleton" aria-busy="true">
     <p class="unseen">{say('loading')}</p>

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface PageProps {
   title: string
-  /** What the view is for, or how much it shows: one sentence. */
+  /** One sentence about the purpose of the view, or how much it shows. */
   about?: ComponentChildren
   /** The primary action of the view, on the right. */
   action?: ComponentChildren
@@ -16,7 +16,7 @@ export function Page({ title, about, action, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – ${settings.product}`
   }, [title])
-  // Before the page is painted, or it would be laid out and painted twice.
+  // After painting, the page would be laid out and painted again.
   useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true }) // see places.ts
   }, [])
@@ -38,13 +38,12 @@ export function Page({ title, about, action, children }: PageProps) {
 
 interface Settings {
   product: string
-  /** Path of an image. */
   logo?: string | null
-  /** Where to go after a sign-in. The server has checked it. */
+  /** The target of a sign-in. The server has checked it. */
   returnTo?: string
   /** `console` for that of an operator: see `portal console`. */
   surface?: 'console'
-  /** Of the console, such as `development`. */
+  /** The environment of the console, such as `development`. */
   environment?: string
   hasAccountPages?: boolean
   /** Whether it keeps settings of the app: on the account pages, those that users choose. */
@@ -53,7 +52,7 @@ interface Settings {
   firstAdmin?: { email: string; passwordFile: string }
 }
 
-/** What the server says about this page: see `settingsFor` in its route. */
+/** Facts from the server about this page: see `settingsFor` in its route. */
 export const settings = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=settings]')?.content ?? '{}'
 ) as Settings

@@ -8,7 +8,6 @@ export class Mistake extends Error {
   override name = 'Mistake'
 }
 
-/** What went wrong, for people. */
 function messageOf(error: unknown): string {
   if (error instanceof Mistake) return error.message
   return sentenceOf(error, words(), document.documentElement.lang)

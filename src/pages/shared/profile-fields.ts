@@ -3,7 +3,7 @@ import type { Schemas } from './client.ts'
 type ProfileField = keyof Schemas['Profile']
 
 interface ProfileInput {
-  /** In English. The account pages translate it. */
+  /** The English text, which the account pages translate. */
   label: string
   maxLength: number
   type?: 'url' | 'tel'

@@ -8,7 +8,7 @@ import { leave } from './session.ts'
 
 export type ShownProvider = Schemas['ShownProvider']
 
-/** What the portal accepts as a target, with its origin. */
+/** The longest target that the portal accepts, with its origin. */
 const longest = 300
 const fits = (target: string) => new URL(target, location.href).href.length <= longest
 
@@ -20,7 +20,7 @@ export const here = () => {
 
 interface Way {
   intent: Schemas['ProviderFlow']['intent']
-  /** By default this page. */
+  /** This page by default. */
   returnTo?: string | undefined
   email?: string
   token?: string
@@ -36,7 +36,6 @@ export async function leaveFor(key: string, { returnTo = here(), ...way }: Way) 
   leave(url)
 }
 
-/** The provider that speaks for an address. */
 export const findProvider = (email: string) =>
   ok(portal.POST('/api/auth/providers/find', { body: { email } }))
 
@@ -64,7 +63,7 @@ export const ProviderButtons = ({ providers, returnTo, email }: ProviderButtonsP
     </div>
   )
 
-/** What went wrong on a way that a signed-in user began, above the view. */
+/** The problem of a way that a signed-in user began, above the view. */
 export function ProviderProblem() {
   const [problem] = useState(takeProblem)
   return problem ? <ProblemNotice error={problem} /> : null
@@ -80,7 +79,7 @@ for (const name of names) {
   if (value !== null) found[name] = value
   address.searchParams.delete(name)
 }
-// Not again after a reload, and not in the address that the next way leads back to.
+// They must not come again after a reload, nor in the address to which the next way leads back.
 if (Object.keys(found).length > 0) history.replaceState(history.state, '', address)
 
 /** The key of the provider that the address names: also the link of a registration with one. */
@@ -110,7 +109,6 @@ export function takePendingDeletion() {
   return isValid && isLed() ? { provider, deleteAt } : undefined
 }
 
-/** What went wrong on the way. */
 export function takeProblem(): Mistake | undefined {
   const code = found.problem === due ? undefined : take('problem')
   if (code === undefined) return undefined

@@ -19,7 +19,6 @@ export function speak(tag: string, dictionary: Translation<keyof typeof en>) {
   document.documentElement.lang = tag
 }
 
-/** The language of the words. */
 export const spokenLanguage = () => language
 
 /** The text of a key, for the shared parts. */
@@ -29,5 +28,4 @@ export const say = (key: keyof typeof en, values: Record<string, string | number
 /** The text of a problem or of a mistake in a field, if the language has its own. */
 export const translationOf = (key: `problem.${string}` | `field.${string}`) => spoken[key]
 
-/** All texts. */
 export const words = () => spoken

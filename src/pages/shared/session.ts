@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { User } from '../../client/portal.ts'
 import { client, ok, page, portal } from './client.ts'
 import type { Schemas } from './client.ts'
+import { ifAllowed } from './storage.ts'
 
 /** The users whom somebody opened last in this tab. Their names must not outlive the sign-in. */
 const place = 'portal-opened'
@@ -13,29 +14,15 @@ interface Opened<Item> {
 
 /** The pages that this user opened, the last one first. */
 export function openedBy<Item>(userId: string | undefined): Item[] {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(place) ?? '{}') as Partial<Opened<Item>>
-    return (kept.userId === userId && kept.items) || []
-  } catch {
-    return []
-  }
+  const read = () => JSON.parse(sessionStorage.getItem(place) ?? '{}') as Partial<Opened<Item>>
+  const kept = ifAllowed(read)
+  return (kept?.userId === userId && kept?.items) || []
 }
 
-export function keepOpened<Item>(opened: Opened<Item>) {
-  try {
-    sessionStorage.setItem(place, JSON.stringify(opened))
-  } catch {
-    // The user blocks the storage of sites: nothing is kept.
-  }
-}
+export const keepOpened = <Item>(opened: Opened<Item>) =>
+  ifAllowed(() => sessionStorage.setItem(place, JSON.stringify(opened)))
 
-export function forgetOpened() {
-  try {
-    sessionStorage.removeItem(place)
-  } catch {
-    // As above.
-  }
-}
+export const forgetOpened = () => ifAllowed(() => sessionStorage.removeItem(place))
 
 /** Removes what anybody else has opened: their session may have ended while no page was open. */
 function forgetOthers(userId: string | undefined) {
@@ -54,7 +41,6 @@ function reload() {
   location.reload()
 }
 
-/** Leaves these pages. */
 export function leave(url: string) {
   beforeLeaving()
   location.assign(url)
@@ -96,7 +82,6 @@ const follow = () =>
   })
 let unfollow = follow()
 
-/** Signs out, and loads the page again. */
 export async function signOut() {
   unfollow() // no dialog for a session that the user ends
   try {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { defaultOf } from '../../domain/settings/schema.ts'
-import type { SettingSchema } from '../../domain/settings/schema.ts'
+import { defaultOf } from '../../common/settings.ts'
+import type { SettingSchema } from '../../common/settings.ts'
 import { ok, RejectedCall } from './client.ts'
 import { Area, Check, Choice, Field } from './controls.tsx'
 import { Action } from './form.tsx'
@@ -10,7 +10,6 @@ import { fieldsOf, patchOf } from './setting-fields.ts'
 import type { Document, SettingEntry, SettingField } from './setting-fields.ts'
 import { formatTime } from './time-format.ts'
 
-/** One part of the settings of a user. */
 export interface Part {
   document: Document
   etag: string
@@ -140,7 +139,7 @@ function textOf({ kind, value }: SettingField) {
 export const isStale = (error: unknown) =>
   error instanceof RejectedCall && error.problem.code === 'precondition-failed'
 
-/** For the form: what was typed stays, and the other fields show what is stored now. */
+/** A remedy for the form: typed texts stay, and the other fields show the stored values. */
 export const loadAgain = (reload: () => Promise<void>) => (error: unknown, clear: () => void) =>
   isStale(error) && (
     <Action
@@ -167,7 +166,7 @@ export async function savedPart(
   try {
     return await send(patch)
   } catch (error) {
-    // Of all of it, such as its size: no control shows that.
+    // No control shows a mistake in the whole document, such as its size.
     const whole =
       error instanceof RejectedCall && error.problem.errors?.find(({ pointer }) => pointer === '')
     throw whole ? new Mistake(whole.message) : error

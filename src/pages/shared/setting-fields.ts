@@ -1,4 +1,4 @@
-import type { SettingSchema } from '../../domain/settings/schema.ts'
+import type { SettingSchema } from '../../common/settings.ts'
 import { capital } from './capital.ts'
 
 // A form of the part of JSON Schema that SETTINGS_SCHEMA may use: its fields, and what was entered.
@@ -9,7 +9,6 @@ interface Common {
   /** JSON Pointer of the property, which is also the name of the control. */
   pointer: string
   label: string
-  /** The description. */
   hint: string | undefined
 }
 
@@ -17,12 +16,11 @@ export interface SettingField extends Common {
   kind: 'choice' | 'checkbox' | 'number' | 'text' | 'area' | 'date' | 'date-time' | 'lines' | 'json'
   schema: SettingSchema
   value: unknown
-  /** What the control has at first. */
+  /** The first text of the control. */
   text: string
   isRequired: boolean
 }
 
-/** The properties of an object. */
 interface SettingGroup extends Common {
   kind: 'group'
   schema: SettingSchema
@@ -104,7 +102,7 @@ function textOf(kind: SettingField['kind'], value: unknown): string {
   return String(value)
 }
 
-/** What a text stands for. Where it is none of the type, it stays a text: the portal rejects it. */
+/** The value of a text. One that is not of the type stays a text: the portal rejects it. */
 function valueOf({ kind, schema }: Pick<SettingField, 'kind' | 'schema'>, text: string): unknown {
   if (kind === 'checkbox') return text === 'on'
   if (kind === 'choice' || kind === 'json') return parsed(text)
@@ -170,7 +168,7 @@ const isChanged = (field: SettingEntry, texts: Record<string, string>): boolean 
     ? field.fields.some((inner) => isChanged(inner, texts))
     : typed(field, texts) !== field.text
 
-/** What is in a control; undefined if nothing is. */
+/** The value in a control; undefined if it is empty. */
 function entered(field: SettingField, texts: Record<string, string>) {
   const text = typed(field, texts)
   if (field.kind === 'checkbox') {

@@ -29,9 +29,9 @@ interface SignInProps {
 interface SignInFormProps extends SignInProps {
   /** A sign-in that waits for its second step. */
   begun?: Due
-  /** Where a provider leads back to, by default this page. */
+  /** The page to which a provider leads back, by default this one. */
   returnTo?: string
-  /** For a page with a title for each step: the form has no heading then. */
+  /** Given by a page with a title for each step: the form has no heading then. */
   onDue?(due: Due | undefined): void
 }
 
@@ -46,7 +46,7 @@ export function SignInForm({ begun, returnTo, onSignedIn, onDue }: SignInFormPro
     const way = { intent: 'sign-in', returnTo, restore: true } as const
     return { deleteAt, restore: () => leaveFor(provider, way) } as Pending
   })
-  // Of an attempt that is over, such as a second step that took too long.
+  // The problem of an attempt that is over, such as a second step that took too long.
   const [failure, setFailure] = useState<unknown>(takeProblem)
   const [found, setFound] = useState<{ email: string; provider: ShownProvider | null }>()
   useEffect(() => {
@@ -144,7 +144,7 @@ const PasskeyButton = ({ onPress }: { onPress(): Promise<unknown> }) => (
 
 interface SecondFactorProps extends SignInProps {
   due: Due
-  /** Whether the page says what this is. */
+  /** Whether the page has a title for it. */
   hasTitle: boolean
   onBack(error?: unknown): void
 }
@@ -169,17 +169,13 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
         <PasskeyButton onPress={async () => onSignedIn(await passkeys.signIn(portal))} />
       )}
       {hasApp && hasRecoveryCodes && (
-        <button
-          type="button"
-          class="secondary outline"
-          onClick={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
-        >
-          {say(field === 'code' ? 'use-recovery-code' : 'use-code')}
-        </button>
+        <Action
+          label={say(field === 'code' ? 'use-recovery-code' : 'use-code')}
+          kind="outline"
+          onPress={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
+        />
       )}
-      <button type="button" class="plain" onClick={() => onBack()}>
-        {say('back')}
-      </button>
+      <Action label={say('back')} kind="plain" onPress={() => onBack()} />
     </>
   )
   return (
@@ -209,19 +205,17 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
 }
 
 interface Pending {
-  /** ISO 8601. */
   deleteAt: string
   /** Repeats the sign-in, and restores the account with it. */
   restore(): Promise<unknown>
 }
 
-/** When the account will be deleted to which a sign-in was refused. */
+/** The time of the deletion of the account to which a sign-in was refused. */
 const pendingSince = (error: unknown) =>
   error instanceof RejectedCall && error.problem.code === 'deletion-pending'
     ? error.problem.deleteAt
     : undefined
 
-/** Offers to restore an account whose deletion is planned. */
 const PendingDeletion = ({
   pending: { deleteAt, restore },
   onBack
@@ -234,9 +228,7 @@ const PendingDeletion = ({
     <p role="status">{say('deletion-pending-text', { time: formatTime(deleteAt) })}</p>
     <div class="actions">
       <Action label={say('restore-sign-in')} onPress={restore} />
-      <button type="button" class="secondary outline" onClick={onBack}>
-        {say('back')}
-      </button>
+      <Action label={say('back')} kind="outline" onPress={onBack} />
     </div>
   </section>
 )

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { ifAllowed } from './storage.ts'
 
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -6,7 +7,9 @@ export type Theme = (typeof themes)[number]
 const place = 'theme'
 
 /** The theme of this browser, which the reader chose before. */
-export const theme = signal<Theme>(kept() ?? 'system')
+export const theme = signal<Theme>(
+  ifAllowed(() => themes.find((each) => each === localStorage.getItem(place))) ?? 'system'
+)
 
 /** Call it before anything is shown, or the page flashes. */
 export function applyTheme(next: Theme = theme.value) {
@@ -15,19 +18,8 @@ export function applyTheme(next: Theme = theme.value) {
   else document.documentElement.dataset.theme = next
 }
 
+/** Where the browser keeps nothing, the choice holds until the page is loaded again. */
 export function chooseTheme(next: Theme) {
   applyTheme(next)
-  try {
-    localStorage.setItem(place, next)
-  } catch {
-    // A browser that keeps nothing: the choice holds until the page is loaded again.
-  }
-}
-
-function kept() {
-  try {
-    return themes.find((each) => each === localStorage.getItem(place))
-  } catch {
-    return undefined
-  }
+  ifAllowed(() => localStorage.setItem(place, next))
 }

@@ -6,8 +6,8 @@ type Checked = Pick<
 >
 
 /**
- * What a browser finds wrong with a control, in the language of the page: its own messages are in
- * that of the browser.
+ * The mistake that a browser finds in a control, in the language of the page: its own messages are
+ * in that of the browser.
  */
 export function mistakeIn(control: Checked): string | undefined {
   const { validity } = control
@@ -16,7 +16,7 @@ export function mistakeIn(control: Checked): string | undefined {
   if (validity.typeMismatch) return say(control.type === 'url' ? 'field-url' : 'field-email')
   if (validity.tooShort) return say('field-short', { least: control.minLength })
   if (validity.tooLong) return say('field-long', { most: control.maxLength })
-  // Of a view, in its own words.
+  // A view has set this message in its own words.
   if (validity.customError) return control.validationMessage
   return validity.patternMismatch && control.title !== '' ? control.title : say('field-malformed')
 }

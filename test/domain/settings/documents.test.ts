@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
-import type { SettingSchema } from '../../../src/domain/settings/schema.ts'
+import type { SettingSchema } from '../../../src/common/settings.ts'
 import { changeSettings, readSettings } from '../../../src/domain/settings/settings.ts'
 import { compileSettings } from '../../../src/http/settings-rules.ts'
 import { aUser, operator, testDatabase } from '../../support/app.ts'

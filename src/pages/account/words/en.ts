@@ -1,75 +1,13 @@
-import { problems } from '../../../client/words/problems-en.ts'
+import { problems } from '../../../client/words/en.ts'
 import { profileLabels } from '../../shared/profile-fields.ts'
 import { en as shared } from '../../shared/words/en.ts'
-import { actions, factors } from './actions-en.ts'
-
-/** Words of the deletion of an account, and of its restoration. */
-export const deletion = {
-  delete: 'Delete your account',
-  'delete-text':
-    'This deletes your account with all of its data and sessions. It cannot be undone. Only a ' +
-    'record of what was done with your account is kept for a limited time.',
-  'delete-about': 'The next page says what is deleted and when, and asks you to confirm it.',
-  'delete-copy': 'Download a copy of your data first',
-  'delete-confirm': 'Type {email} to confirm',
-  'delete-mismatch': 'This is not the address of your account.',
-  deleted: 'Your account is deleted',
-  'deleted-text': 'You are signed out everywhere.',
-  'delete-plan-text':
-    'You are signed out everywhere, and your API keys stop. In {days} days the account is ' +
-    'deleted with all of its data. Until then you can restore it: sign in, or use the link in ' +
-    'the mail that you get.',
-  'deletion-planned': 'Your account will be deleted',
-  'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
-  restore: 'Restore your account',
-  'restore-text':
-    'The account that the mail went to is set to be deleted. Restoring it cancels that: ' +
-    'everything stays as it was, and its API keys work again.',
-  'restore-other': 'You are signed in to another account, {email}. That one stays as it is.',
-  'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
-  'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
-  'restore-action': 'Restore the account',
-  'restore-done': 'Your account is restored',
-  'restore-done-text': 'You can sign in to it as before.'
-}
-
-/** Words of the page of API keys. */
-export const keys = {
-  keys: 'API keys',
-  'keys-text':
-    'With an API key, a program can act on your behalf, with your permissions. Only you should ' +
-    'know your keys.',
-  'keys-none': 'You have no API keys.',
-  'key-create': 'Create an API key',
-  'key-name': 'What the key is for',
-  'key-name-hint': 'Such as “Nightly report”',
-  'key-days': 'Days until it expires',
-  'key-days-hint': 'At most 365; 90 if you leave it empty',
-  'key-created-text': 'Store the new key now: it is shown only this once.',
-  'key-stored': 'I have stored the key',
-  'key-expires': 'Expires {time}',
-  'key-unused': 'never used',
-  'key-revoke': 'Revoke',
-  'key-revoke-title': 'Revoke “{name}”?',
-  'key-revoke-text': 'Programs that use this key stop working at once. It cannot be undone.',
-  'key-revoke-done': '“{name}” is revoked.',
-  'end-keys': 'End all API keys',
-  'end-keys-text':
-    'All API keys of the account that the mail went to end. Programs that use one of them stop ' +
-    'working at once. It cannot be undone.',
-  'end-keys-again': 'Or sign in: on the page about security you can revoke API keys one by one.',
-  'end-keys-done': 'All API keys have ended',
-  'end-keys-done-text': 'Nobody can use them any longer.'
-}
+import { actions } from './actions-en.ts'
 
 /** The words of the account pages. A placeholder in braces is replaced by a value. */
 export const en = {
   ...shared,
   ...problems,
   ...actions,
-  ...keys,
-  ...factors,
-  ...deletion,
   ...profileLabels,
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
@@ -83,10 +21,9 @@ export const en = {
   'save-name': 'Save the name',
   'save-theme': 'Save the theme',
   'save-profile': 'Save the profile',
-  remove: 'Remove',
+  'passkeys-remove': 'Remove',
   more: 'Show more',
-  'suspended-roles':
-    'Some of your roles count only with a second factor: {roles}. Set one up, or sign in with it.',
+  'suspended-roles': 'Some of your roles count only with a second factor: {roles}. Set one up, or sign in with it.',
 
   'sign-in-to': 'Sign in to {product}',
   'to-sign-in': 'Sign in',
@@ -101,62 +38,45 @@ export const en = {
   'new-password': 'New password',
   'password-hint': 'At least {length} characters.',
   'mail-sent': 'Check your mail',
-  'registered-text':
-    'A link was sent to {email}. Open it to confirm the address. If no mail arrives in a few ' +
-    'minutes, look in the spam folder.',
+  'registered-text': 'A link was sent to {email}. Open it to confirm the address. If no mail arrives in a few minutes, look in the spam folder.',
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose for the new account.',
-  'confirm-other':
-    'You are signed in as {email}. Confirming the address signs you in to the new account instead.',
-  'other-account':
-    'You are signed in as {email}. The link may belong to another account: then yours stays as ' +
-    'it is.',
+  'confirm-other': 'You are signed in as {email}. Confirming the address signs you in to the new account instead.',
+  'other-account': 'You are signed in as {email}. The link may belong to another account: then yours stays as it is.',
   'password-of-new': 'Password of the new account',
-  'confirm-provider-text':
-    'Sign in with the provider again, with the same account, to create your account here.',
+  'confirm-provider-text': 'Sign in with the provider again, with the same account, to create your account here.',
   'confirm-address': 'Confirm address',
   'confirm-again': 'To get another one, create the account again.',
-  'confirm-email-text':
-    'This confirms the address that the mail was sent to. The address of your account is {email}.',
-  'confirm-new-text':
-    'The address that received the mail becomes the address of your account, in place of {email}.',
+  'confirm-email-text': 'This confirms the address that the mail was sent to. The address of your account is {email}.',
+  'confirm-new-text': 'The address that received the mail becomes the address of your account, in place of {email}.',
   'email-confirmed': 'E-mail address confirmed',
   'email-unconfirmed': 'E-mail address not confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
-  'link-incomplete-notice':
-    'The link is incomplete. Open it from the mail that told you of the change. If you no longer ' +
-    'have the mail, sign in and change your password.',
+  'link-incomplete-notice': 'The link is incomplete. Open it from the mail that told you of the change. If you no longer have the mail, sign in and change your password.',
   'link-incomplete': 'The link is incomplete. Open the link in the mail again, or copy all of it.',
 
   forgot: 'Forgot your password?',
   'forgot-text': 'You will receive a link by e-mail to choose a new password.',
   'send-link': 'Send the link',
-  'forgot-sent':
-    'If there is an account with the address {email}, a link was sent to it. It works for 30 ' +
-    'minutes. If no mail arrives in a few minutes, look in the spam folder.',
+  'forgot-sent': 'If there is an account with the address {email}, a link was sent to it. It works for 30 minutes. If no mail arrives in a few minutes, look in the spam folder.',
   reset: 'Choose a new password',
-  'reset-text':
-    'The link sets the password of the account that it was sent to, and ends all of its sessions.',
+  'reset-text': 'The link sets the password of the account that it was sent to, and ends all of its sessions.',
   'set-password': 'Set the password',
   'reset-done': 'The password is set',
   'reset-done-text': 'All sessions have ended. Sign in with the new password.',
   'new-link': 'Ask for a new link',
   revert: 'Take your account back',
-  'revert-text':
-    'Only do this if you did not make the change that the mail is about. If you go on:',
+  'revert-text': 'Only do this if you did not make the change that the mail is about. If you go on:',
   'revert-address': 'The address that received the mail is the address of the account again.',
-  'revert-factor':
-    'The passkey, the authenticator app or the link to a provider that the mail names is removed.',
+  'revert-factor': 'The passkey, the authenticator app or the link to a provider that the mail names is removed.',
   'revert-added': 'Every way to sign in that was added later is removed, too.',
   'revert-password': 'The old password no longer works.',
   'revert-sessions': 'All sessions of the account end.',
   'revert-action': 'Take the account back',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',
-  'revert-factors-done-text':
-    'What was added is removed. Sign in with the address that the mail was sent to and the new ' +
-    'password.',
+  'revert-factors-done-text': 'What was added is removed. Sign in with the address that the mail was sent to and the new password.',
 
   security: 'Security',
   'security-about': 'Password, e-mail address, second factor, passkeys and providers',
@@ -177,38 +97,34 @@ export const en = {
   'factor-on': 'Second factor on',
   'factor-off': 'Second factor off',
   passkeys: 'Passkeys',
-  'passkeys-text':
-    'A passkey is on your device or in your password manager. It replaces the password and the ' +
-    'second factor.',
+  'passkeys-text': 'A passkey is on your device or in your password manager. It replaces the password and the second factor.',
   'passkeys-none': 'You have no passkeys.',
   'passkeys-unsupported': 'This browser cannot use passkeys.',
   'passkey-add': 'Add a passkey',
   'passkey-name': 'Name of the passkey',
   'passkey-name-hint': 'Without a name, it is named after the device.',
   'passkey-added': 'Added {time}',
-  'passkey-used': 'last used {time}',
+  'last-used': 'last used {time}',
   'passkey-here': 'This device already has a passkey for your account.',
   rename: 'Rename',
-  'passkey-remove': 'Remove the passkey “{name}”?',
-  'passkey-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
-  'passkey-remove-done': 'The passkey “{name}” is removed.',
+  'passkeys-remove-title': 'Remove the passkey “{name}”?',
+  'passkeys-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
+  'passkeys-removed': 'The passkey “{name}” is removed.',
   providers: 'Accounts at providers',
   'providers-text': 'You can sign in with these instead of your password.',
   'providers-none': 'No account at a provider is linked to yours.',
   'provider-link': 'Link {name}',
   'provider-linked': 'The account at {name} is linked.',
   'provider-since': 'Linked {time}',
-  'provider-unlink': 'Unlink',
-  'provider-unlink-title': 'Unlink the account at {name}?',
-  'provider-unlink-text':
-    'You can no longer sign in with it, and the other sessions that began with it end.',
-  'provider-unlinked': 'The account at {name} is unlinked.',
+  'providers-remove': 'Unlink',
+  'providers-remove-title': 'Unlink the account at {name}?',
+  'providers-remove-text': 'You can no longer sign in with it, and the other sessions that began with it end.',
+  'providers-removed': 'The account at {name} is unlinked.',
 
   enrol: 'Set up a second factor',
   'enrol-done': 'The second factor is set up',
   'enrol-there': 'There is nothing left to do here: you already have a second factor.',
-  'enrol-without-link':
-    'You do not need a link for this: set up your second factor on the page “Security”.',
+  'enrol-without-link': 'You do not need a link for this: set up your second factor on the page “Security”.',
   'to-security': 'Go to security',
 
   sessions: 'Sessions',
@@ -247,8 +163,98 @@ export const en = {
   failed: 'failed',
   'by-others': 'by somebody else',
   download: 'Copy of your data',
-  'download-text':
-    'A file (JSON) with everything that is kept about you: account, profile, sessions, ways to ' +
-    'sign in, API keys, activity and mails.',
-  'download-action': 'Download'
+  'download-text': 'A file (JSON) with everything that is kept about you: account, profile, sessions, ways to sign in, API keys, activity and mails.',
+  'download-action': 'Download',
+
+  'enter-factor': 'Enter the second factor',
+  'why-confirm-email': 'Sign in to confirm your e-mail address.',
+  'why-enrol': 'Sign in to set up your second factor.',
+  'why-security': 'Sign in to see your security settings.',
+  'why-sessions': 'Sign in to see your sessions.',
+  'why-settings': 'Sign in to see your settings.',
+  'why-data': 'Sign in to see your data.',
+  'why-delete': 'Sign in to delete your account.',
+
+  'factor-text': 'A second factor is an authenticator app or a passkey. With one, a stolen password is not enough to sign in.',
+  'factor-first': 'Setting up your first app or passkey ends all other sessions.',
+  'factor-roles': 'Your roles require a second factor: {roles}.',
+  'factor-needs-link': 'To set up an app or a passkey, you need a link that is sent to your address.',
+  'password-alone': 'Your password alone is enough to sign in.',
+  'password-and-factor': 'Signing in with the password also requires a second factor.',
+  'require-factor': 'Require a second factor',
+  'allow-password': 'Stop asking for a second factor',
+  'factor-passkey': '1 passkey',
+  'factor-passkeys': '{count} passkeys',
+  on: 'On',
+  off: 'Off',
+  app: 'Authenticator app',
+  'app-since': 'Set up {time}.',
+  'app-none': 'An app on your phone shows codes for signing in.',
+  'app-set-up': 'Set up an app',
+  'app-replace': 'Replace the app',
+  'app-replace-text': 'Your present app works until you confirm the new one with a code. From then on, only the new one works, and all other sessions end.',
+  'app-remove': 'Remove the app',
+  'app-remove-text': 'Codes from the app will no longer work, and all other sessions will end. Without another second factor, your password alone is enough to sign in.',
+  'app-remove-done': 'The app is removed.',
+  'app-scan': 'Scan this image with the app.',
+  'app-image': 'QR code for the authenticator app',
+  'app-open': 'Open the app on this device',
+  'app-secret': 'Or type this key into the app:',
+  'app-confirm': 'Use this app',
+  'first-code': 'The six digits that the app shows',
+  codes: 'Recovery codes',
+  'codes-left': 'Recovery codes left: {left}. Each lets you sign in once without your app or passkey.',
+  'codes-renew': 'Create new recovery codes',
+  'codes-text': 'Each of these codes works once, in place of your second factor. Keep them where you can find them without your phone. They are not shown again, and all earlier ones are invalid.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  'copy-failed': 'The browser did not allow copying. Select the text and copy it.',
+  print: 'Print',
+  'codes-stored': 'I have stored these codes',
+  'codes-leave': 'Leave without the codes?',
+  'codes-leave-text': 'They are not shown again. Without them, you cannot sign in if you lose your second factor.',
+  'codes-stay': 'Back to the codes',
+  'codes-leave-action': 'Leave without them',
+
+  keys: 'API keys',
+  'keys-text': 'With an API key, a program can act on your behalf, with your permissions. Only you should know your keys.',
+  'keys-none': 'You have no API keys.',
+  'key-create': 'Create an API key',
+  'key-name': 'What the key is for',
+  'key-name-hint': 'Such as “Nightly report”',
+  'key-days': 'Days until it expires',
+  'key-days-hint': 'At most 365; 90 if you leave it empty',
+  'key-created-text': 'Store the new key now: it is shown only this once.',
+  'key-stored': 'I have stored the key',
+  'key-expires': 'Expires {time}',
+  'key-unused': 'never used',
+  'keys-remove': 'Revoke',
+  'keys-remove-title': 'Revoke “{name}”?',
+  'keys-remove-text': 'Programs that use this key stop working at once. It cannot be undone.',
+  'keys-removed': '“{name}” is revoked.',
+  'end-keys': 'End all API keys',
+  'end-keys-text': 'All API keys of the account that the mail went to end. Programs that use one of them stop working at once. It cannot be undone.',
+  'end-keys-again': 'Or sign in: on the page about security you can revoke API keys one by one.',
+  'end-keys-done': 'All API keys have ended',
+  'end-keys-done-text': 'Nobody can use them any longer.',
+
+  delete: 'Delete your account',
+  'delete-text': 'This deletes your account with all of its data and sessions. It cannot be undone. Only a record of what was done with your account is kept for a limited time.',
+  'delete-about': 'The next page says what is deleted and when, and asks you to confirm it.',
+  'delete-copy': 'Download a copy of your data first',
+  'delete-confirm': 'Type {email} to confirm',
+  'delete-mismatch': 'This is not the address of your account.',
+  deleted: 'Your account is deleted',
+  'deleted-text': 'You are signed out everywhere.',
+  'delete-plan-text': 'You are signed out everywhere, and your API keys stop. In {days} days the account is deleted with all of its data. Until then you can restore it: sign in, or use the link in the mail that you get.',
+  'deletion-planned': 'Your account will be deleted',
+  'deletion-planned-text': 'It will be deleted after {time}. Until then, sign in to restore it.',
+  restore: 'Restore your account',
+  'restore-text': 'The account that the mail went to is set to be deleted. Restoring it cancels that: everything stays as it was, and its API keys work again.',
+  'restore-other': 'You are signed in to another account, {email}. That one stays as it is.',
+  'restore-incomplete': 'The link is incomplete. Open it from the mail about the deletion.',
+  'restore-again': 'Or sign in: until the account is finally deleted, you can restore it there.',
+  'restore-action': 'Restore the account',
+  'restore-done': 'Your account is restored',
+  'restore-done-text': 'You can sign in to it as before.'
 }

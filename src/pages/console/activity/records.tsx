@@ -1,6 +1,6 @@
 import './records.css'
 import { Link } from 'wouter-preact'
-import { browserOf } from '../../../domain/browsers.ts'
+import { browserOf } from '../../../common/browsers.ts'
 import { Ago, formatDay } from '../../shared/time.tsx'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'

@@ -1,4 +1,4 @@
-import { diffLines } from '../../../domain/line-diff.ts'
+import { diffLines } from '../../../common/line-diff.ts'
 import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'

@@ -1,4 +1,4 @@
-import { upcomingChanges } from '../../../domain/flags/times.ts'
+import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import { useLocation } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'

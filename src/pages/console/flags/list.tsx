@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { upcomingChanges } from '../../../domain/flags/times.ts'
+import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'

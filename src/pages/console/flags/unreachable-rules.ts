@@ -1,4 +1,4 @@
-import { ordersOfTexts } from '../../../domain/flags/orders.ts'
+import { ordersOfTexts } from '../../../common/orders.ts'
 import { differ } from './form.ts'
 import type { Flag } from './form.ts'
 import { isForEverybody } from './sentences.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { scalarPaths } from '../../../domain/settings/schema.ts'
+import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { at, useFocus } from './fields.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { browserOf } from '../../../domain/browsers.ts'
+import { browserOf } from '../../../common/browsers.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'

@@ -1,4 +1,4 @@
-import { common } from '../../../client/words/common-de.ts'
+import { common } from '../../../client/words/de.ts'
 import type { Translation } from '../say.ts'
 import type { en } from './en.ts'
 
@@ -17,9 +17,7 @@ export const de: Translation<keyof typeof en> = {
   or: 'oder',
   'second-factor': 'Zweiter Faktor',
   'deletion-pending': 'Ihr Konto wird gelöscht',
-  'deletion-pending-text':
-    'Sie haben die Löschung Ihres Kontos beantragt. Es wird nach dem Zeitpunkt {time} gelöscht. ' +
-    'Um es zu verwenden, stellen Sie es wieder her.',
+  'deletion-pending-text': 'Sie haben die Löschung Ihres Kontos beantragt. Es wird nach dem Zeitpunkt {time} gelöscht. Um es zu verwenden, stellen Sie es wieder her.',
   'restore-sign-in': 'Konto wiederherstellen und anmelden',
   continue: 'Weiter',
   cancel: 'Abbrechen',
@@ -52,12 +50,8 @@ export const de: Translation<keyof typeof en> = {
   'prove-text': 'Für diese Änderung müssen Sie sich vor Kurzem angemeldet haben.',
   'prove-passkey': 'Passkey verwenden',
   'prove-with': 'Erneut mit {name} anmelden',
-  'prove-elsewhere':
-    'Die Anmeldung bei einem Anbieter führt von dieser Seite weg und wieder zurück. Wiederholen ' +
-    'Sie danach die Änderung: Ihre Eingaben gehen verloren.',
-  'factor-unusable':
-    'Ihr zweiter Faktor kann hier nicht mehr verwendet werden. Bitten Sie die Betreiber, ihn ' +
-    'zurückzusetzen.',
+  'prove-elsewhere': 'Die Anmeldung bei einem Anbieter führt von dieser Seite weg und wieder zurück. Wiederholen Sie danach die Änderung: Ihre Eingaben gehen verloren.',
+  'factor-unusable': 'Ihr zweiter Faktor kann hier nicht mehr verwendet werden. Bitten Sie die Betreiber, ihn zurückzusetzen.',
   'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.',
   'provider-failed': 'Die Anmeldung beim Anbieter ist nicht gelungen. Versuchen Sie es erneut.'
 }

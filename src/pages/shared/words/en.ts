@@ -1,4 +1,4 @@
-import { common } from '../../../client/words/common-en.ts'
+import { common } from '../../../client/words/en.ts'
 
 /** The words of the shared parts. A placeholder in braces is replaced by a value. */
 export const en = {
@@ -16,9 +16,7 @@ export const en = {
   or: 'or',
   'second-factor': 'Second factor',
   'deletion-pending': 'Your account will be deleted',
-  'deletion-pending-text':
-    'You have asked to delete your account. It will be deleted after {time}. To use it, restore ' +
-    'it.',
+  'deletion-pending-text': 'You have asked to delete your account. It will be deleted after {time}. To use it, restore it.',
   'restore-sign-in': 'Restore the account and sign in',
   continue: 'Continue',
   cancel: 'Cancel',
@@ -51,12 +49,8 @@ export const en = {
   'prove-text': 'This change needs a recent sign-in.',
   'prove-passkey': 'Use a passkey',
   'prove-with': 'Sign in with {name} again',
-  'prove-elsewhere':
-    'Signing in with a provider leads you away from this page and back. Then repeat the change: ' +
-    'what you have typed is lost.',
-  'factor-unusable':
-    'Your second factor cannot be used here any more. Ask the people who run this service to ' +
-    'reset it.',
+  'prove-elsewhere': 'Signing in with a provider leads you away from this page and back. Then repeat the change: what you have typed is lost.',
+  'factor-unusable': 'Your second factor cannot be used here any more. Ask the people who run this service to reset it.',
   'prove-nothing': 'Sign out and sign in again to confirm that it is you.',
   'provider-failed': 'The sign-in with the provider did not succeed. Try again.'
 }

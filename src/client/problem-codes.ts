@@ -1,5 +1,4 @@
-import type { components, paths } from '../../../openapi/api.d.ts'
-import type { common } from './common-en.ts'
+import type { components, paths } from '../../openapi/api.d.ts'
 
 type OwnPath = Exclude<
   Extract<keyof paths, `/api/auth/${string}` | `/api/user/${string}`>,
@@ -25,8 +24,8 @@ type MetCode = Extract<
   string
 >
 
-/** A sentence for each problem, but for the common ones. */
-export type ProblemWords = Record<Exclude<`problem.${MetCode}`, keyof typeof common>, string>
+/** A sentence for each problem that the common ones leave out. */
+export type ProblemWords<Common> = Record<Exclude<`problem.${MetCode}`, keyof Common>, string>
 
 /** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
 export type FieldWords = Record<`field.${components['schemas']['FieldCode']}`, string>

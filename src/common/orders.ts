@@ -1,4 +1,4 @@
-import { isDay } from '../days.ts'
+import { isDay } from './days.ts'
 
 // The orders of texts that are no numbers: versions and times.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { countsOf, startOf } from '../../src/pages/console/counts.ts'
-import { bars, roundUp } from '../../src/pages/console/plot-shapes.ts'
+import { countsOf, startOf } from '../console/counts.ts'
+import { bars, roundUp } from '../console/plot-shapes.ts'
 
 t.test('a scale ends at a number whose half is round', async (t) => {
   for (const [highest, end] of [

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { actionNames } from '../../db/schema/actions.ts'
-import { joined } from '../../src/pages/console/activity/merge-repeated.ts'
-import { sentenceOf } from '../../src/pages/console/activity/sentences.ts'
-import type { ActivityRecord } from '../../src/pages/console/activity/sentences.ts'
-import { partsOf } from '../../src/pages/console/activity/sentences.ts'
+import { actionNames } from '../../../db/schema/actions.ts'
+import { joined } from '../console/activity/merge-repeated.ts'
+import { sentenceOf } from '../console/activity/sentences.ts'
+import type { ActivityRecord } from '../console/activity/sentences.ts'
+import { partsOf } from '../console/activity/sentences.ts'
 
 const ada = { id: '01a20e3d-ecfe-71a0-979a-cd48002257cf', name: 'Ada', email: 'ada@example.com' }
 const grace = { id: '01a20e3d-ecfe-71a0-979a-cd48002257d0', name: 'Grace', email: 'g@example.com' }

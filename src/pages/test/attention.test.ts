@@ -1,6 +1,6 @@
 import t from 'tap'
-import { happenedIn } from '../../src/pages/console/overview/event-counts.ts'
-import { changeOf, alertsOf } from '../../src/pages/console/overview/alerts.ts'
+import { happenedIn } from '../console/overview/event-counts.ts'
+import { changeOf, alertsOf } from '../console/overview/alerts.ts'
 
 const calm = {
   version: '0.1.0',

@@ -1,13 +1,13 @@
 import t from 'tap'
-import type { Flag } from '../../src/pages/console/flags/form.ts'
-import { whyUnreachable } from '../../src/pages/console/flags/unreachable-rules.ts'
+import type { Flag } from '../console/flags/form.ts'
+import { whyUnreachable } from '../console/flags/unreachable-rules.ts'
 import {
   changesOf,
   inWords,
   ruleSentence,
   sentenceOf,
   shortened
-} from '../../src/pages/console/flags/sentences.ts'
+} from '../console/flags/sentences.ts'
 
 type Rule = Flag['rules'][number]
 type Condition = NonNullable<Rule['when']['attributes']>[number]

@@ -1,13 +1,11 @@
-import type { ComponentProps } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { options } from '../shared/session.ts'
-import { Ago } from '../shared/time.tsx'
+import { options, user } from '../shared/session.ts'
 import { say } from './say.ts'
-import type { Key } from './say.ts'
 
 interface ConfirmedActionProps {
   label: string
@@ -22,9 +20,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
   const close = () => setAsking(false)
   return (
     <>
-      <button type="button" class="dangerous" onClick={() => setAsking(true)}>
-        {label}
-      </button>
+      <Action label={label} isDangerous onPress={() => setAsking(true)} />
       {isAsking && (
         <Dialog title={title} onClose={close}>
           <p>{text}</p>
@@ -37,9 +33,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
                 close()
               }}
             />
-            <button type="button" class="secondary outline" autofocus onClick={close}>
-              {say('cancel')}
-            </button>
+            <Action label={say('cancel')} kind="outline" autofocus onPress={close} />
           </div>
         </Dialog>
       )}
@@ -57,12 +51,8 @@ export function SavingForm({
   ...form
 }: ComponentProps<typeof Form> & { done?: string }) {
   const [count, setCount] = useState(0)
-  const [isSaved, setSaved] = useState(false)
   const isChanged = useRef(false) // since the last submit
-  const status = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
-    if (isSaved && !isChanged.current) status.current?.focus()
-  }, [isSaved])
+  const { status, report } = useStatus(() => !isChanged.current)
   return (
     <>
       <Form
@@ -72,29 +62,32 @@ export function SavingForm({
           isChanged.current = true
         }}
         onSubmit={async (fields) => {
-          setSaved(false)
+          report('')
           isChanged.current = false
           await onSubmit(fields)
           if (!isChanged.current) setCount(count + 1)
-          setSaved(true)
+          report(done)
         }}
       />
-      <p ref={status} role="status" tabIndex={-1}>
-        {isSaved && done}
-      </p>
+      {status}
     </>
   )
 }
 
+export interface Reports {
+  status: ComponentChildren
+  report(text: string): void
+}
+
 /**
- * What an action has done, for actions whose button may be gone afterwards: announced, and with the
- * focus. Show `status` where it stays, and call `report` last.
+ * Announces what an action has done, and focuses it: its button may be gone. Show `status` where it
+ * stays, and call `report` last.
  */
-export function useStatus() {
+export function useStatus(takesFocus = () => true): Reports {
   const [done, setDone] = useState({ text: '' })
   const paragraph = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    if (done.text !== '') paragraph.current?.focus()
+    if (done.text !== '' && takesFocus()) paragraph.current?.focus()
   }, [done])
   return {
     status: (
@@ -106,14 +99,26 @@ export function useStatus() {
   }
 }
 
-/** A text about a `{time}`, which is said as people say it. */
-export function When({ text, at }: { text: Key; at: string }) {
-  const [before, after] = say(text).split('{time}')
+interface SendLinkProps {
+  label: string
+  send(): Promise<unknown>
+  kind?: 'outline'
+}
+
+export function SendLink({ send, ...button }: SendLinkProps) {
+  const [isSent, setSent] = useState(false)
   return (
     <>
-      {before}
-      <Ago at={at} />
-      {after}
+      <div class="actions">
+        <Action
+          {...button}
+          onPress={async () => {
+            await send()
+            setSent(true)
+          }}
+        />
+      </div>
+      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
     </>
   )
 }
@@ -135,7 +140,6 @@ export function useCopy(text: string) {
   }
 }
 
-/** For a password that the user chooses. */
 export function NewPassword({ name, label }: { name: string; label: string }) {
   const length = options.value?.passwordMinLength ?? 8
   return (

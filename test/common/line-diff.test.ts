@@ -1,5 +1,5 @@
 import t from 'tap'
-import { diffLines } from '../../src/domain/line-diff.ts'
+import { diffLines } from '../../src/common/line-diff.ts'
 
 t.test('a difference has the fewest lines, and turns one text into the other', async (t) => {
   const before = ['a', 'b', 'c', 'd', 'e']

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { seriesOf } from '../../src/pages/console/flags/evaluation-series.ts'
+import { seriesOf } from '../console/flags/evaluation-series.ts'
 
 const days = ['2026-11-22', '2026-11-23']
 const of = (variant: string | null, single: number[], bulk: number[]) => ({ variant, single, bulk })

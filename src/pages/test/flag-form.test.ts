@@ -1,7 +1,7 @@
 import t from 'tap'
-import { flagOf, formOf, split } from '../../src/pages/console/flags/form.ts'
-import type { FlagForm, RuleForm } from '../../src/pages/console/flags/form.ts'
-import { attributesOf, settingsOf } from '../../src/pages/console/flags/sample-context.ts'
+import { flagOf, formOf, split } from '../console/flags/form.ts'
+import type { FlagForm, RuleForm } from '../console/flags/form.ts'
+import { attributesOf, settingsOf } from '../console/flags/sample-context.ts'
 import {
   linesOf,
   restOf,
@@ -10,8 +10,8 @@ import {
   valueOf,
   valuesOf,
   weightOf
-} from '../../src/pages/console/flags/when-form.ts'
-import { dateTimeOf, localTimeOf } from '../../src/pages/shared/setting-fields.ts'
+} from '../console/flags/when-form.ts'
+import { dateTimeOf, localTimeOf } from '../shared/setting-fields.ts'
 
 const flag = {
   key: 'new-checkout',

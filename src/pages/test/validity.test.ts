@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mistakeIn } from '../../src/pages/shared/validity.ts'
+import { mistakeIn } from '../shared/validity.ts'
 
 const control = { type: 'text', title: '', minLength: 8, maxLength: 128 }
 const own = 'The browser says it in its own language'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deliveryOf } from '../../src/pages/console/mail-words.ts'
+import { deliveryOf } from '../console/mail-words.ts'
 
 const now = Date.parse('2026-11-26T12:00:00Z')
 const sent = {

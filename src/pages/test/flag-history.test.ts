@@ -1,7 +1,7 @@
 import t from 'tap'
-import { differencesOf, folded, partsOf } from '../../src/pages/console/flags/differences.ts'
-import { firstOf, revisionOf, summaryOf } from '../../src/pages/console/flags/revisions.ts'
-import type { Revision } from '../../src/pages/console/flags/revisions.ts'
+import { differencesOf, folded, partsOf } from '../console/flags/differences.ts'
+import { firstOf, revisionOf, summaryOf } from '../console/flags/revisions.ts'
+import type { Revision } from '../console/flags/revisions.ts'
 
 const definition: NonNullable<Revision['definition']> = {
   type: 'boolean',

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { periodOf, toAddress, toInputs } from '../../src/pages/console/activity/period.ts'
-import { counted, grouped } from '../../src/pages/console/grouped.ts'
-import { chosenOf } from '../../src/pages/console/list/user-label.ts'
-import { addressOf } from '../../src/pages/console/list/address.ts'
-import { rangeOf } from '../../src/pages/console/list/range.ts'
-import { formatAgo } from '../../src/pages/shared/time-format.ts'
+import { periodOf, toAddress, toInputs } from '../console/activity/period.ts'
+import { counted, grouped } from '../console/grouped.ts'
+import { chosenOf } from '../console/list/user-label.ts'
+import { addressOf } from '../console/list/address.ts'
+import { rangeOf } from '../console/list/range.ts'
+import { formatAgo } from '../shared/time-format.ts'
 
 t.test('a list says which part of it is shown, and the total once it is known', async (t) => {
   t.equal(rangeOf(1, 12, true, 'users'), '12 users')

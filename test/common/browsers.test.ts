@@ -1,7 +1,5 @@
-// Not on PGlite: it uses no database.
-
 import t from 'tap'
-import { browserOf } from '../../src/domain/browsers.ts'
+import { browserOf } from '../../src/common/browsers.ts'
 
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
 const iphone =

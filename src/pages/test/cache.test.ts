@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createCache } from '../../src/pages/shared/cache.ts'
+import { createCache } from '../shared/cache.ts'
 
 /** A load that ends when the test says so. */
 function slowLoad<T>() {

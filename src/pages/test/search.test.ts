@@ -1,7 +1,7 @@
 import t from 'tap'
-import { ranked } from '../../src/pages/console/search/found.ts'
-import type { Found } from '../../src/pages/console/search/found.ts'
-import { shortName } from '../../src/pages/console/user/short-name.ts'
+import { ranked } from '../console/search/found.ts'
+import type { Found } from '../console/search/found.ts'
+import { shortName } from '../console/user/short-name.ts'
 
 const person = (title: string, detail: string): Found => ({
   kind: 'user',

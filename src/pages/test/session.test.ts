@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createPageSession, sessionAfter } from '../../src/pages/shared/session.ts'
-import type { PageSession } from '../../src/pages/shared/session.ts'
+import { createPageSession, sessionAfter } from '../shared/session.ts'
+import type { PageSession } from '../shared/session.ts'
 
 type User = Parameters<typeof sessionAfter>[1] & object
 

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { SettingSchema } from '../../src/domain/settings/schema.ts'
-import { mergePatch } from '../../src/domain/settings/settings.ts'
-import {
-  dateTimeOf,
-  fieldsOf,
-  localTimeOf,
-  patchOf
-} from '../../src/pages/shared/setting-fields.ts'
-import type { Document, SettingEntry, SettingField } from '../../src/pages/shared/setting-fields.ts'
+import type { SettingSchema } from '../../common/settings.ts'
+import { mergePatch } from '../../common/settings.ts'
+import { dateTimeOf, fieldsOf, localTimeOf, patchOf } from '../shared/setting-fields.ts'
+import type { Document, SettingEntry, SettingField } from '../shared/setting-fields.ts'
 
 const object = (
   properties: Record<string, SettingSchema>,
