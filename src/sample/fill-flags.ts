@@ -1,7 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { flagEvaluations, flagRevisions, flags, segments } from '../../db/schema/flags.ts'
-import { segmentDefinition } from '../domain/flags/segments.ts'
 import { definitionOf } from '../domain/flags/writing.ts'
 import { sampleFlags, sampleSegment } from './flags.ts'
 import type { SampleFlag } from './flags.ts'
@@ -29,11 +28,15 @@ export async function insertFlags(tx: Db, now: Date) {
   await tx.insert(flagRevisions).values([
     {
       ...{ ...actor, kind: 'segment', key: segment.key, version: 1, change: 'create' },
-      ...{ fields: [], definition: segmentDefinition({ ...segment, ...before }), at: createdAt }
+      ...{
+        fields: [],
+        definition: definitionOf(segments, { ...segment, ...before }),
+        at: createdAt
+      }
     },
     {
       ...{ ...actor, kind: 'segment', key: segment.key, version: 2, change: 'update' },
-      ...{ fields: ['when'], definition: segmentDefinition(segment), at: updatedAt }
+      ...{ fields: ['when'], definition: definitionOf(segments, segment), at: updatedAt }
     },
     ...all.flatMap((flag) => historyOf(flag, now))
   ])
@@ -46,11 +49,11 @@ function historyOf({ key, definition, before, made, changed, deleted }: SampleFl
   return [
     {
       ...{ ...common, version: 1, change: 'create' as const, fields: [] },
-      ...{ definition: definitionOf(first), at: daysBefore(now, made) }
+      ...{ definition: definitionOf(flags, first), at: daysBefore(now, made) }
     },
     {
       ...{ ...common, version: 2, change: 'update' as const, fields: Object.keys(before) },
-      ...{ definition: definitionOf(definition), at: daysBefore(now, changed) }
+      ...{ definition: definitionOf(flags, definition), at: daysBefore(now, changed) }
     },
     ...(deleted === undefined
       ? []

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../domain/flags/writing.ts'
+import type { FlagDefinition } from '../domain/flags/flags.ts'
 
 export interface SampleFlag {
   key: string
@@ -18,12 +18,12 @@ export interface SampleFlag {
 export const sampleSegment = {
   key: 'sample.pilot',
   description: 'Customers who see new features first',
-  conditions: {
+  when: {
     rolesAny: ['sample-beta'],
     attributes: [{ name: 'country', op: 'in' as const, values: ['DE', 'AT'] }]
   },
   /** What was different before the last change. */
-  before: { conditions: { rolesAny: ['sample-beta'] } },
+  before: { when: { rolesAny: ['sample-beta'] } },
   /** Days ago. */
   ...{ made: 12, changed: 4 }
 }

@@ -69,7 +69,7 @@ export async function deleteRole(
 async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
   const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
   const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`
-  const inSegment = sql`${segments.conditions} @> ${condition}`
+  const inSegment = sql`${segments.when} @> ${condition}`
   const ofFlags = await tx.select({ key: flags.key }).from(flags).where(inRules)
   const ofSegments = await tx.select({ key: segments.key }).from(segments).where(inSegment)
   const named = [

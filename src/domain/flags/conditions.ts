@@ -22,14 +22,12 @@ export interface Context {
 /** Segments by their keys. */
 export type Segments = ReadonlyMap<string, SegmentWhen>
 
-/** Without those that have parts which this version does not know: nobody is in them. */
-export const segmentsByKey = (
-  rows: readonly { key: string; conditions: SegmentWhen }[]
-): Segments =>
+/** Omits segments with properties that this version does not know: they match nobody. */
+export const segmentsByKey = (rows: readonly { key: string; when: SegmentWhen }[]): Segments =>
   new Map(
-    rows.flatMap(({ key, conditions }) => {
-      const { rolesAny, users, attributes, appSettings, ...unknown } = conditions
-      return Object.keys(unknown).length > 0 ? [] : [[key, conditions]]
+    rows.flatMap(({ key, when }) => {
+      const { rolesAny, users, attributes, appSettings, ...unknown } = when
+      return Object.keys(unknown).length > 0 ? [] : [[key, when]]
     })
   )
 

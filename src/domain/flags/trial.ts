@@ -27,11 +27,10 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Definition } from './evaluation.ts'
-import { findFlag, listFlags, readTime, withDefaults } from './flags.ts'
+import { findFlag, flagKind, listFlags, readTime, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { existingRoles } from './references.ts'
 import { upcomingChanges, outOfRange, storedTime } from './times.ts'
-import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
 interface TrialContext {
@@ -118,9 +117,7 @@ export async function listUserFlags(
 }
 
 const readSegments = async (db: Db) =>
-  segmentsByKey(
-    await db.select({ key: segments.key, conditions: segments.conditions }).from(segments)
-  )
+  segmentsByKey(await db.select({ key: segments.key, when: segments.when }).from(segments))
 
 function decided(flag: Definition, context: Context) {
   const { variant, ...how } = decide(flag, context)
@@ -164,7 +161,7 @@ async function asSaved(db: Db, input: NewFlag, segments: Segments): Promise<Defi
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
   const known = { segments: new Set(segments.keys()), roles: await existingRoles(db) }
-  return cleanFlag(db, flag, before, known).catch(inFlag)
+  return flagKind.clean(db, flag, before, known).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */
