@@ -6,7 +6,7 @@ import { flags, segments } from '../../../db/schema/flags.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { requireRevision, roleInUse, roleNotFound, systemEntity } from '../errors.ts'
+import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { authorized, isPermitted } from './authorize.ts'
@@ -32,9 +32,9 @@ export async function deleteRole(
   for (;;) {
     const began = performance.now()
     const removed = await authorized(db, actor, 'roles:delete', lock, async (tx, by, found) => {
-      if (!found) throw roleNotFound()
+      if (!found) throw new DomainError('role-not-found')
       requireRevision(String(found.version), expected)
-      if (found.system) throw systemEntity()
+      if (found.system) throw new DomainError('system-entity')
       by.requireAll(found.permissions)
       if (from === undefined) {
         await requireUnnamed(tx, by, key)
@@ -78,12 +78,13 @@ async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
   ].sort()
   if (named.length === 0) return
   if (!(await isPermitted(tx, by, 'flags:read'))) {
-    throw roleInUse('Conditions of flags name this role.')
+    throw new DomainError('role-in-use', { detail: 'Conditions of flags name this role.' })
   }
   const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
-  throw roleInUse(
-    `Conditions name this role: ${named.slice(0, 3).join(', ')}${more}. Change them first.`
-  )
+  const names = named.slice(0, 3).join(', ')
+  throw new DomainError('role-in-use', {
+    detail: `Conditions name this role: ${names}${more}. Change them first.`
+  })
 }
 
 /**

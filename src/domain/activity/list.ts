@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { activityNotFound, invalidFields } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { canonicalNetwork } from '../networks.ts'
@@ -69,7 +69,7 @@ export async function listOwnActivity(db: Db, { id: userId }: { id: string }, wi
 
 export async function findActivity(db: Db, id: string) {
   const [found] = await db.select().from(activity).where(eq(activity.id, id))
-  if (!found) throw activityNotFound()
+  if (!found) throw new DomainError('activity-record-not-found')
   return found
 }
 

@@ -6,7 +6,7 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { DomainError, unauthenticated } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { isSessionOf } from '../current-session.ts'
 import { findProviderKeys } from '../providers/accounts.ts'
 import type { LockedUser } from '../users/users.ts'
@@ -51,7 +51,7 @@ export async function requireRecentAuthentication(
     })
     .from(sessions)
     .where(isSessionOf(actor))
-  if (!session) throw unauthenticated()
+  if (!session) throw new DomainError('unauthenticated')
   if (session.recent && session.assurance >= least) return
   throw await refuseUnproved(tx, user.id, { least, proved: session.assurance })
 }

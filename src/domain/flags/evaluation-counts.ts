@@ -5,7 +5,7 @@ import { evaluationKinds, flagEvaluations, flags } from '../../../db/schema/flag
 import type { staleReasons } from '../../../db/schema/flags.ts'
 import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { flagNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 
@@ -154,7 +154,7 @@ export async function readEvaluations(db: Db, { key, days }: { key: string; days
     .leftJoin(flagEvaluations, and(eq(flagKey, flags.key), gt(day, dayBefore(days))))
     .where(eq(flags.key, key))
   const [any] = rows
-  if (!any) throw flagNotFound()
+  if (!any) throw new DomainError('flag-not-found')
   const zeros = () => Array.from({ length: days }, () => 0)
   const found = new Map<string, { single: number[]; bulk: number[]; total: number }>()
   for (const { place, variant, kind, count } of rows) {

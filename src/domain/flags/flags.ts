@@ -4,7 +4,7 @@ import { momentColumns } from '../../../db/epochs.ts'
 import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
 import type { Actor } from '../actor.ts'
-import { checkAll, flagExists, flagNotFound, revisionNotRestorable } from '../errors.ts'
+import { checkAll, DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { cleanDescription } from '../texts.ts'
@@ -18,15 +18,15 @@ export type FlagDefinition = DefinitionOf<FlagRow>
 
 export async function findFlag(db: Db, key: string) {
   const [found] = await db.select().from(flags).where(eq(flags.key, key))
-  if (!found) throw flagNotFound()
+  if (!found) throw new DomainError('flag-not-found')
   return { ...found, revision: String(found.version) }
 }
 
 export const flagKind: Kind<FlagDefinition, Awaited<ReturnType<typeof findFlag>>> = {
   name: 'flag',
   table: flags,
-  notFound: flagNotFound,
-  exists: flagExists,
+  notFound: () => new DomainError('flag-not-found'),
+  exists: () => new DomainError('flag-exists'),
   find: findFlag,
   async clean(tx, flag, before, known) {
     // The check comes before code that recurses into values, which can be nested as deeply as a
@@ -40,10 +40,11 @@ export const flagKind: Kind<FlagDefinition, Awaited<ReturnType<typeof findFlag>>
   findMissing: async (tx, { rules }, before) => findMissing(tx, rules, before?.rules),
   requireRestorable({ type }, before) {
     if (before.type === type) return
-    throw revisionNotRestorable(
-      `This version has the type ${type}, and the flag has the type ${before.type}. ` +
+    throw new DomainError('revision-not-restorable', {
+      detail:
+        `This version has the type ${type}, and the flag has the type ${before.type}. ` +
         'Delete the flag first.'
-    )
+    })
   },
   release: async (tx, key) => tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, key))
 }

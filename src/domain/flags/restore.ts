@@ -2,7 +2,7 @@ import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { authorized, requirePermission } from '../access/authorize.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, requireRevision, revisionNotRestorable } from '../errors.ts'
+import { DomainError, requireRevision } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Window } from '../keyset.ts'
 import { flagKind, withDefaults } from './flags.ts'
@@ -88,7 +88,7 @@ async function restorable<T>(clean: () => Promise<T>, findMissing: () => Promise
     return await clean()
   } catch (error) {
     if (!(error instanceof DomainError && error.errors)) throw error
-    throw revisionNotRestorable(detailOf(await findMissing()))
+    throw new DomainError('revision-not-restorable', { detail: detailOf(await findMissing()) })
   }
 }
 

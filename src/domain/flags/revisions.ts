@@ -11,7 +11,7 @@ import type {
 } from '../../../db/schema/flags.ts'
 import { isPermitted } from '../access/authorize.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { revisionNotFound, revisionNotRestorable } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
 
@@ -41,9 +41,11 @@ export async function findDefinition(tx: Db, subject: Subject, version: number) 
     .select({ definition: flagRevisions.definition })
     .from(flagRevisions)
     .where(and(isOf(subject), eq(flagRevisions.version, version)))
-  if (!found) throw revisionNotFound()
+  if (!found) throw new DomainError('revision-not-found')
   if (!found.definition) {
-    throw revisionNotRestorable('This version is a deletion. Choose a version before it.')
+    throw new DomainError('revision-not-restorable', {
+      detail: 'This version is a deletion. Choose a version before it.'
+    })
   }
   return found.definition
 }

@@ -3,14 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { flags, segmentLimits, segments } from '../../../db/schema/flags.ts'
 import type { SegmentRow, segmentSorts, SegmentWhen } from '../../../db/schema/flags.ts'
 import type { Actor } from '../actor.ts'
-import {
-  checkAll,
-  invalidFields,
-  segmentExists,
-  segmentInUse,
-  segmentNotFound,
-  tooManySegments
-} from '../errors.ts'
+import { checkAll, DomainError, invalidFields } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { cleanDescription } from '../texts.ts'
@@ -46,15 +39,15 @@ export async function findSegment(db: Db, key: string) {
     .select({ ...list.columns, version })
     .from(segments)
     .where(eq(segments.key, key))
-  if (!found) throw segmentNotFound()
+  if (!found) throw new DomainError('segment-not-found')
   return { ...found, revision: String(found.version) }
 }
 
 export const segmentKind: Kind<SegmentDefinition, Awaited<ReturnType<typeof findSegment>>> = {
   name: 'segment',
   table: segments,
-  notFound: segmentNotFound,
-  exists: segmentExists,
+  notFound: () => new DomainError('segment-not-found'),
+  exists: () => new DomainError('segment-exists'),
   find: findSegment,
   async clean(tx, segment, before) {
     const [description] = await checkAll(
@@ -66,7 +59,8 @@ export const segmentKind: Kind<SegmentDefinition, Awaited<ReturnType<typeof find
   findMissing: async (tx, { when }) => findMissingRoles(tx, [{ when, at: '/when' }]),
   release: requireUnused,
   async requireFew(tx) {
-    if ((await tx.$count(segments)) > segmentLimits.count) throw tooManySegments()
+    if ((await tx.$count(segments)) > segmentLimits.count)
+      {throw new DomainError('too-many-segments')}
   }
 }
 
@@ -80,9 +74,9 @@ async function requireUnused(tx: Db, key: string) {
   if (named.length === 0) return
   const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
   const keys = named.slice(0, 3).map((flag) => flag.key)
-  throw segmentInUse(
-    `Rules of flags name this segment: ${keys.join(', ')}${more}. Change those rules first.`
-  )
+  throw new DomainError('segment-in-use', {
+    detail: `Rules of flags name this segment: ${keys.join(', ')}${more}. Change those rules first.`
+  })
 }
 
 export interface NewSegment {

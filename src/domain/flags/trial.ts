@@ -7,7 +7,7 @@ import { users } from '../../../db/schema/users.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/authorize.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidFields, userNotFound } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -205,6 +205,6 @@ async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
     .select({ id: users.id, roles, suspendedRoles })
     .from(users)
     .where(eq(users.id, id))
-  if (!user) throw userNotFound()
+  if (!user) throw new DomainError('user-not-found')
   return user
 }

@@ -15,7 +15,7 @@ import type { apiKeySorts, apiKeyStates } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
-import { tooManyKeys, tooManyNewKeys } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { newKey } from './key-cache.ts'
@@ -116,8 +116,12 @@ export async function insertKey(
   assurance: Assurance,
   { name, days = apiKeyDays.default, permissions, networks }: NewKey
 ) {
-  if ((await countKeys(tx, owner)) >= mostApiKeys) throw tooManyKeys()
-  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) throw tooManyNewKeys()
+  if ((await countKeys(tx, owner)) >= mostApiKeys) throw new DomainError('too-many-keys')
+  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) {
+    throw new DomainError('too-many-keys', {
+      detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
+    })
+  }
   const { secret, hash, lastFour } = newKey()
   const [created] = await tx
     .insert(apiKeys)

@@ -6,7 +6,7 @@ import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
 import { authorized, lockNothing } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { mailFinished, mailNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { Sealing } from '../sealing.ts'
@@ -85,10 +85,11 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
   const lock = (tx: Db) =>
     tx.select({ state, lease, kind, userId }).from(outbox).where(eq(outbox.id, id)).for('update')
   await authorized(db, actor, 'outbox:retry', lock, async (tx, by, [found]) => {
-    if (!found) throw mailNotFound()
+    if (!found) throw new DomainError('mail-not-found')
     if (found.state === 'pending' && found.lease !== null) return
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
-    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
+    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0)
+      {throw new DomainError('mail-finished')}
     await record(tx, by, 'mail.retry', {
       userId: found.userId,
       details: { kind: found.kind, count: 1 }

@@ -7,13 +7,7 @@ import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import {
-  DomainError,
-  invalidFields,
-  requireRevision,
-  unauthenticated,
-  userNotFound
-} from '../errors.ts'
+import { DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { SystemPermission } from '../permissions.ts'
@@ -69,7 +63,8 @@ export async function readStored(db: Db, of: SettingsOf): Promise<ShownSettings>
   return { document: row.document ?? {}, revision: String(row.version ?? 0) }
 }
 
-const noUser = ({ own }: SettingsOf) => (own ? unauthenticated() : userNotFound())
+const noUser = ({ own }: SettingsOf) =>
+  own ? new DomainError('unauthenticated') : new DomainError('user-not-found')
 
 /** A merge patch (RFC 7396), or a whole document. */
 export type SettingsChange = { patch: SettingsDocument } | { document: SettingsDocument }

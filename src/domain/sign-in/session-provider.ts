@@ -18,7 +18,7 @@ import {
 } from '../providers/accounts.ts'
 import { isStoredOfDomains } from '../providers/identity.ts'
 import type { Address, Identity } from '../providers/identity.ts'
-import { findRequired, findRequiredOf, providerRequired } from '../providers/provider.ts'
+import { findRequired, findRequiredOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { plannedDeletion } from '../users/users.ts'
@@ -97,7 +97,7 @@ export function requireProvided(
 ) {
   const required = findRequiredOf(providers, user)
   if (required && !(provided?.key === required.key && provided.isOfDomains)) {
-    throw providerRequired(user.id)
+    throw new DomainError('provider-required', { details: { userId: user.id } })
   }
 }
 
