@@ -78,7 +78,7 @@ export interface ProviderProofs {
   isAlone: boolean
 }
 
-/** What a user can do about `reauthentication-required`. */
+/** The ways to resolve `reauthentication-required`. */
 export interface Reauthentication {
   methods: ReauthenticationMethod[]
   /** The confirmed address, by which a provider may be required. */

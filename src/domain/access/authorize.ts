@@ -36,7 +36,7 @@ export const authorized = <L, T>(
     return change(tx, await judge(tx, actor, permission), locked)
   })
 
-/** For authorized, when nothing that others change decides. */
+/** Pass this as `lock` when no other row affects the decision. */
 export const lockNothing = async () => {}
 
 /**

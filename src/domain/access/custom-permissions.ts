@@ -121,12 +121,12 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
 
 interface Seen {
   userId: string
-  /** Of the session. By default that of a sign-in with the password. */
+  /** Assurance of the session. By default that of a sign-in with the password. */
   assurance?: Assurance | undefined
 }
 
 /**
- * What a user gets in a session: what `GET /api/auth/me` answers about them, which is nothing for a
+ * Returns the response of `GET /api/auth/me` in a session of this user, which is nothing for a
  * deactivated user, and each permission of their roles. Throws `user-not-found`.
  */
 export async function seeAs(db: Db, { userId, assurance: given }: Seen) {

@@ -48,7 +48,7 @@ export const grantRole = (db: Db, actor: Actor, membership: Membership) =>
 export const revokeRole = (db: Db, actor: Actor, membership: Membership) =>
   changeMembership(db, actor, membership, 'user.role-revoke', async (tx, by, { user, role }) => {
     if (!user.roles.includes(role.key)) return false
-    // The end of its requirement would let the password alone change the account.
+    // Without this role's requirement, a password alone could change the account.
     by.requireUnsuspended(role.key)
     if (role.requiresSecondFactor) await requireProofIfOwn(tx, by, user)
     if (role.key === 'admin') await requireOtherAdmin(tx, user)

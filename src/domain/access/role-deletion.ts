@@ -102,7 +102,7 @@ async function removeMembers(
   const [next] = await tx
     .select({ userId: userRoles.userId })
     .from(userRoles)
-    // What was removed before stays in the index until it is vacuumed.
+    // Rows that were removed before stay in the index until a vacuum.
     .where(and(ofRole, from === undefined ? undefined : gte(userRoles.userId, from)))
     .orderBy(asc(userRoles.userId))
     .offset(memberBatch)

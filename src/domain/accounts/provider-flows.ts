@@ -52,7 +52,7 @@ interface Start {
   errorTo: string
   /** For the sign-in form of the provider. */
   email?: string | undefined
-  /** Of the link that confirms a registration. */
+  /** Token of the link that confirms a registration. */
   token?: string | undefined
   /** Whether to restore an account whose deletion is planned. */
   restore?: boolean | undefined
@@ -100,8 +100,9 @@ export async function beginFlow(
     }
     if (intent === 'reauthenticate' && self) {
       const account = await findOwnUser(db, self)
-      if (!(await findProviderKeys(db, account.id)).includes(key))
-        {throw new DomainError('provider-account-not-found')}
+      if (!(await findProviderKeys(db, account.id)).includes(key)) {
+        throw new DomainError('provider-account-not-found')
+      }
       requireProvided(context.providers, account, { key, isOfDomains: true })
     }
   })

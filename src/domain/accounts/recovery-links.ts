@@ -39,11 +39,9 @@ export interface NewPassword {
 /** Further effects of a link that sets a password. */
 interface Recovered {
   action: 'auth.recovery' | 'user.email-revert' | 'user.factor-revert'
-  /** As they are now. */
   user: LockedUser
   /** Whether the link proves that its user reads the mail of the account. */
   isByMail: boolean
-  /** What was removed, and why. */
   removed: FactorMethod[]
   /** Keys of the providers at which accounts were unlinked. */
   unlinked: string[]

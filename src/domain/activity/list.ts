@@ -139,8 +139,8 @@ function networkOf(ip: string | undefined) {
 }
 
 /**
- * What was done in a session, and to it: parts without records in common, each with an index in the
- * order of time. The target of a record that a session was revoked is its user.
+ * Records of a session as source or target: parts without records in common, each with an index in
+ * the order of time. The target of a record that a session was revoked is its user.
  */
 function partsOfSession(id: string) {
   const elsewhere = sql`${activity.sessionId} is distinct from ${id}::uuid`

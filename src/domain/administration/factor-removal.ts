@@ -46,7 +46,7 @@ export async function removeUserTotp(
   })
 }
 
-/** The same for one passkey. Throws `passkey-not-found` as well. */
+/** Removes one passkey of a user. Throws as `removeUserTotp`, and `passkey-not-found`. */
 export async function removeUserPasskey(
   context: RemovalContext,
   actor: Actor,

@@ -134,7 +134,7 @@ async function findOwn(db: Db, userId: string) {
   }
 }
 
-/** What was proved in a session: the words of RFC 8176, and the number of factors. */
+/** The methods proved in a session, in the words of RFC 8176, and the number of factors. */
 export interface Proof {
   amr: readonly string[]
   assurance: Assurance
@@ -167,7 +167,7 @@ export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
 export const byProvider = (hasTwo: boolean, at?: Date): Proof =>
   hasTwo ? { amr: ['fed', 'mfa'], assurance: 2, at } : { amr: ['fed'], assurance: 1, at }
 
-/** Of a sign-in that began with a provider: its second step did not take the password. */
+/** The second step of a sign-in with a provider did not take the password. */
 export const afterProvider = ({ amr, assurance }: Proof): Proof => ({
   amr: ['fed', ...amr.filter((word) => word !== 'pwd')],
   assurance

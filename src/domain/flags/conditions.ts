@@ -4,13 +4,13 @@ import { settingAt } from '../settings/schema.ts'
 import { composed } from '../texts.ts'
 import { ordersOfTexts } from './orders.ts'
 
-/** What conditions are about. Roles come from a session only. */
+/** The caller that conditions judge. Roles come from a session only. */
 export interface Context {
   targetingKey?: string | undefined
   roles: readonly string[]
   signedIn: boolean
   attributes: Readonly<Record<string, unknown>>
-  /** Of a signed-in user, never said by a caller. */
+  /** App settings of a signed-in user, which a caller cannot claim. */
   appSettings?: SettingsDocument | undefined
   /** The time of the database, in milliseconds. */
   now: number

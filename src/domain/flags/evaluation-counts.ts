@@ -15,7 +15,7 @@ const batchSize = 500
 
 type Kind = (typeof evaluationKinds)[number]
 
-/** What a flag served; without a variant, a split lacked the targeting key. */
+/** One evaluation. It has no variant if a split lacked the targeting key. */
 interface Evaluated {
   key: string
   variant?: string
@@ -179,7 +179,7 @@ const dayAfter = (first: string, days: number) =>
 /** Evaluations of one variant only, from which on the others count as unused. */
 const telling = 100
 
-/** As times in rules are stored: in UTC, with milliseconds. */
+/** The form of stored times in rules: UTC, with milliseconds. */
 const now = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C"`
 
 /**

@@ -70,7 +70,7 @@ export function contextOfVisitor(key = '', attributes: Context['attributes']): C
   }
 }
 
-/** As in OFREP 0.3. */
+/** The reasons of OFREP 0.3. */
 type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
 
 /** The part of a flag that decides. */
@@ -176,7 +176,7 @@ export function sharesOf(flag: Definition, context: Context, total: number) {
 }
 
 /**
- * The conditions that depend on the targeting key, if all others hold. Those are the same for all
+ * The conditions that depend on the targeting key, if all others hold. The others are the same for all
  * keys: comparing them once bounds the work.
  */
 function aboutKey(when: When | undefined, context: Context): When | undefined {

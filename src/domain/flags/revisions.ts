@@ -176,7 +176,7 @@ const deletions = {
   orders: { key: [flagRevisions.key, flagRevisions.kind, version] }
 }
 const newer = alias(flagRevisions, 'newer')
-/** As a literal: the condition of the index. */
+/** A literal, like the condition of the index. */
 export const isDeletion = sql`${change} = 'delete'`
 /** Not created again since. */
 export const isLast = sql`not exists (select from ${flagRevisions} as newer

@@ -12,7 +12,7 @@ import { assertValidSegment } from './validation.ts'
 import { create, remove, update } from './writing.ts'
 import type { DefinitionOf, Kind, Target } from './writing.ts'
 
-export type SegmentDefinition = DefinitionOf<SegmentRow>
+type SegmentDefinition = DefinitionOf<SegmentRow>
 
 /** Keys of the flags whose rules name the segment, sorted. */
 const usedBy = sql<string[]>`to_json(array(
@@ -59,8 +59,9 @@ export const segmentKind: Kind<SegmentDefinition, Awaited<ReturnType<typeof find
   findMissing: async (tx, { when }) => findMissingRoles(tx, [{ when, at: '/when' }]),
   release: requireUnused,
   async requireFew(tx) {
-    if ((await tx.$count(segments)) > segmentLimits.count)
-      {throw new DomainError('too-many-segments')}
+    if ((await tx.$count(segments)) > segmentLimits.count) {
+      throw new DomainError('too-many-segments')
+    }
   }
 }
 

@@ -8,9 +8,8 @@ export interface Provider {
   /** Part of addresses. */
   key: string
   kind: ProviderKind
-  /** As people read it. */
   name: string
-  /** Of the discovery document. For GitHub, which has none, what its accounts are stored with. */
+  /** The issuer in the discovery document. GitHub has none, so its accounts use a constant. */
   issuer: string
   clientId: string
   credential: { secret: string } | AppleKey
@@ -42,7 +41,7 @@ export interface AppleKey {
   privateKey: string
 }
 
-/** What everybody may know about a provider. */
+/** The public part of a provider. */
 export const showProvider = ({ key, kind, name }: Provider) => ({ key, kind, name })
 
 /** The domain of a normalized address. */

@@ -175,7 +175,7 @@ export async function revokeOverLimit(
   return ids.length === 0 ? [] : revoke(tx, 'session-limit', inArray(sessions.id, ids))
 }
 
-/** As `updateLastSeen`, in a transaction of its own. */
+/** Calls `updateLastSeen` in a transaction of its own. */
 export const writeLastSeen = (db: Db, seen: Seen, idleSeconds: number) =>
   transaction(db, (tx) => updateLastSeen(tx, seen, idleSeconds))
 

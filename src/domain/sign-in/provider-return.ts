@@ -22,7 +22,7 @@ import type { Charge } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
 
-/** What came back to this browser: the flow that it began, and what the provider added. */
+/** The flow that this browser began, and the parameters that the provider added. */
 export interface Return {
   provider: Provider
   flow: Flow

@@ -18,7 +18,7 @@ import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 import { DomainError } from '../errors.ts'
 
-/** What the user enters: one of the two. */
+/** The user enters one of the two. */
 interface SecondFactor {
   code?: string
   recoveryCode?: string

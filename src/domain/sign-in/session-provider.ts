@@ -26,7 +26,7 @@ import type { LockedUser } from '../users/users.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import type { Context } from './context.ts'
 
-/** What a sign-in with a provider account means for its session. */
+/** The provider account with which a session began. */
 export interface SessionProvider {
   accountId: string
   /** Key of the provider. */

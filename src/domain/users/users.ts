@@ -46,7 +46,8 @@ const user = {
 const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
 
 /**
- * The same in a session: a role that requires a second factor counts only if its assurance is 2.
+ * The columns of a user in a session: a role that requires a second factor counts only if the
+ * assurance is 2.
  * @param assurance of the session, as SQL
  */
 export function currentUserIn(assurance: SQL) {
