@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError, permissionDenied } from '../src/domain/errors.ts'
+import { DomainError } from '../src/domain/errors.ts'
 import { isAccess, requiresKey } from '../src/domain/permissions.ts'
 import type { Access, KeyAccess } from '../src/domain/permissions.ts'
 import { forExpectedUser } from '../src/http/expected-user.ts'
@@ -72,7 +72,7 @@ type Done = (error?: Error) => void
 /** Admits a request, or calls back with a refusal. Undefined admits every request. */
 type AccessCheck<R> = ((request: R, done: Done) => void) | undefined
 
-const refuse = (_request: unknown, done: Done) => done(permissionDenied())
+const refuse = (_request: unknown, done: Done) => done(new DomainError('permission-denied'))
 
 /**
  * The gate of a route with this policy. Without a policy it rejects every request.
@@ -99,7 +99,9 @@ export function gateFor<R extends { user: { permissions: string[] } }>(
     authenticate(request, (error) =>
       done(
         error ??
-          (request.user.permissions.includes(permission) ? undefined : permissionDenied(permission))
+          (request.user.permissions.includes(permission)
+            ? undefined
+            : new DomainError('permission-denied', { details: { permission } }))
       )
     )
 }

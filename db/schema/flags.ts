@@ -115,7 +115,7 @@ export const segments = pgTable(
   {
     key: text('key').primaryKey(),
     description: text('description').notNull().default(''),
-    conditions: jsonb('conditions').$type<SegmentWhen>().notNull(),
+    when: jsonb('conditions').$type<SegmentWhen>().notNull(),
     /** Grows with every change, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),

@@ -10,7 +10,7 @@ export interface Actor {
   keyId?: string | undefined
   /** The session of the acting user. */
   sessionId?: string | undefined
-  /** Of the secret that came with the request, in hexadecimal: see `isSessionOf`. Not recorded. */
+  /** Hash of the secret in the request, in hexadecimal: see `isSessionOf`. Not recorded. */
   tokenHash?: string | undefined
   ip?: string | undefined
   userAgent?: string | undefined
@@ -23,7 +23,6 @@ export interface UserActor extends Actor {
   id: string
 }
 
-/** The same in a session. */
 export interface SignedInActor extends UserActor {
   sessionId: string
   tokenHash: string

@@ -46,7 +46,7 @@ export async function page<Sort extends string, Columns>(
 }
 
 /**
- * The same for the rows that meet any of several conditions, of which no row meets two. Merges
+ * Returns one page of rows that meet any of several conditions, of which no row meets two. Merges
  * scans of several indexes, each of which ends after one page.
  */
 export async function mergedPage<Sort extends string, Columns>(

@@ -8,7 +8,7 @@ import { decrypt, deriveKey, encrypt, randomBuffer } from './crypto.ts'
 
 // Values that must be read again are sealed; values that must only be recognized are hashed.
 
-/** What a sealed value is for. A value that was sealed for one purpose opens for no other. */
+/** Purposes of sealed values. A value that was sealed for one purpose opens for no other. */
 type SealPurpose = 'flow' | 'mail' | 'totp'
 
 interface SealingKey {

@@ -15,7 +15,7 @@ export function cleanDescription(text: string): string {
   return cleaned
 }
 
-/** As `cleanText`, but throws a refusal that names the field. */
+/** Like `cleanText`, but throws a refusal that names the field. */
 export function requireText(text: string, max: number, pointer: string): string {
   const cleaned = cleanText(text, max, pointer)
   if (typeof cleaned !== 'string') throw invalidFields(cleaned)

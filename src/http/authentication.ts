@@ -1,4 +1,4 @@
-import { unauthenticated } from '../domain/errors.ts'
+import { DomainError } from '../domain/errors.ts'
 import type {
   createLastSeen,
   createPrincipalCache,
@@ -42,10 +42,10 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
     if (cookie !== undefined && !token) {
       request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
     }
-    if (!token) return done(unauthenticated())
+    if (!token) return done(new DomainError('unauthenticated'))
     findPrincipal(token, (error, principal, now = 0) => {
       if (error instanceof Error) return done(error)
-      if (!principal) return done(unauthenticated())
+      if (!principal) return done(new DomainError('unauthenticated'))
       const { user, session, expiresAt } = principal
       request.principal = {
         user,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { normalizeAddress } from '../config/addresses.ts'
-import { DomainError, unauthenticated } from '../domain/errors.ts'
+import { DomainError } from '../domain/errors.ts'
 import { keyPrefix } from '../domain/keys/key-cache.ts'
 import type { KeyCache, KeyCaller, RejectedKey } from '../domain/keys/key-cache.ts'
 import type { createKeyUses } from '../domain/keys/key-uses.ts'
@@ -74,7 +74,7 @@ export function createKeyAuthentication<R extends KeyRequest>({
     secret: string | undefined = bearerKey(request)
   ) => {
     const token = secret === undefined ? undefined : keys.read(secret)
-    if (secret === undefined) return done(unauthenticated())
+    if (secret === undefined) return done(new DomainError('unauthenticated'))
     if (!token) return done(keyRefused())
     // A key that is in use is not affected by wrong ones from the same address.
     const refusal = token.isKnown ? undefined : unknownKeys.refusal(networkOf(request))

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { causeOf, isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { randomId } from '../domain/crypto.ts'
-import { databaseUnavailable, DomainError, invalidFields, overloaded } from '../domain/errors.ts'
+import { DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import type { Reauthentication } from '../domain/errors.ts'
 import { findRequired, provingProviders, showProvider } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
@@ -31,10 +31,16 @@ const byStatus: Record<number, () => DomainError> = {
   415: () => new DomainError('unsupported-media-type')
 }
 
+const unavailable = (detail?: string) =>
+  new DomainError('database-unavailable', {
+    retryAfter: 1,
+    ...(detail !== undefined && { detail })
+  })
+
 /** Turns any thrown value into a refusal. An unknown error becomes `internal-error`. */
 export function toRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error
-  if (isDatabaseUnavailable(error)) return databaseUnavailable(causeOf(error)?.users)
+  if (isDatabaseUnavailable(error)) return unavailable(causeOf(error)?.users)
   if (isRetryable(error)) return overloaded()
   if (!(error instanceof Error)) return new DomainError('internal-error')
   const { code, statusCode: status } = error as { code?: unknown; statusCode?: unknown }

@@ -5,7 +5,6 @@ import { completeFlow, requireProvider } from '../domain/accounts/provider-flows
 import { DomainError, invalidFields } from '../domain/errors.ts'
 import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/client.ts'
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
-import { flowExpired } from '../domain/providers/provider.ts'
 import { escapeHtml } from '../html.ts'
 import { ownActorOf } from './actor.ts'
 import { logRefusal } from './logging.ts'
@@ -29,7 +28,7 @@ export async function completeProviderFlow(
   const flow = findFlow(app, request, { key, state: params.state })
   const errorTo = flow?.errorTo ?? defaultErrorTo(app.config)
   try {
-    if (!flow) throw flowExpired()
+    if (!flow) throw new DomainError('flow-expired')
     const result = await completeFlow(app.context, request.actor, {
       self: ownActorOf(request),
       provider,

@@ -1,6 +1,6 @@
 import { mailKinds } from '../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../db/schema/outbox.ts'
-import { mailNotFound } from '../domain/errors.ts'
+import { DomainError } from '../domain/errors.ts'
 import { isRequest } from '../domain/outbox/enqueue.ts'
 import { openCaught } from '../domain/outbox/list.ts'
 import type { Context } from '../domain/sign-in/context.ts'
@@ -47,7 +47,7 @@ export async function findCaught(
   id: string
 ) {
   const [mail] = await writeCaught(context, settings, { id })
-  if (!mail) throw mailNotFound()
+  if (!mail) throw new DomainError('mail-not-found')
   return mail
 }
 

@@ -1,9 +1,9 @@
 import type { Configuration } from 'openid-client'
 import { createBulkhead } from '../domain/bulkhead.ts'
 import type { Bulkhead } from '../domain/bulkhead.ts'
+import { DomainError } from '../domain/errors.ts'
 import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { Examination, LogoutClaims, ProviderClient } from '../domain/providers/client.ts'
-import { providerUnavailable } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import type { ProviderReason } from '../problems/provider-reasons.ts'
 import { authorizationUrl, discover, identifyByApi, identifyByToken } from './openid.ts'
@@ -104,7 +104,8 @@ async function translated<T>(
     if (error instanceof ProviderRefusal) throw error
     const reason = reasonOf(error, what === 'discovery' ? 'response' : what)
     if (what === 'discovery' || isOutbound(error)) {
-      throw providerUnavailable(reason, issuerIn(error))
+      const details = { reason, issuer: issuerIn(error) }
+      throw new DomainError('provider-unavailable', { retryAfter: 10, details })
     }
     throw new ProviderRefusal(reason)
   }

@@ -79,7 +79,7 @@ export async function insertFlags(db: Db, role: string) {
     attributes: [{ name: wide(80), op: 'notIn' as const, values: [wide(256), names[2]] }]
   }
   const keys = [segment, ...Array.from({ length: 30 }, (_, n) => `${n}-${segment.slice(3)}`)]
-  await db.insert(segments).values(keys.map((key) => ({ key, description, conditions: when })))
+  await db.insert(segments).values(keys.map((key) => ({ key, description, when })))
   await db.insert(flagRevisions).values(
     [
       {

@@ -53,7 +53,7 @@ t.test('an import changes segments, each change a version, and deletes with --pr
   t.equal((await importOf(portal, next, '--dry-run --prune')).stdout, plan)
   t.match(await importOf(portal, next, '--prune --yes'), { code: 0, stderr: /deleted 1/ })
   t.match(await stateOf(portal), {
-    segments: [{ key: 'a', version: 2, conditions: { users: ['eve'] } }],
+    segments: [{ key: 'a', version: 2, when: { users: ['eve'] } }],
     flags: [{ key: 'x', version: 2 }]
   })
   t.match(portal.json(await portal.ok(t, 'segment history a --json')), [

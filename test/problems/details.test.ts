@@ -1,12 +1,12 @@
 import t from 'tap'
+import { tooManyPasskeys } from '../../src/domain/accounts/passkeys.ts'
 import { rateLimited } from '../../src/domain/errors.ts'
-import { tooManyPasskeys } from '../../src/domain/factors/errors.ts'
 import { mailNotShown } from '../../src/http/guard.ts'
 import { problems } from '../../src/problems/list.ts'
 
 const details = [
   ...Object.entries(problems).map(([code, { title, detail }]) => ({ code, title, detail })),
-  ...[rateLimited(1), rateLimited(119), rateLimited(600), tooManyPasskeys(20), mailNotShown()].map(
+  ...[rateLimited(1), rateLimited(119), rateLimited(600), tooManyPasskeys(), mailNotShown()].map(
     ({ code, title, message: detail }) => ({ code, title, detail })
   )
 ]

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DomainError, permissionDenied } from '../../../src/domain/errors.ts'
+import { DomainError } from '../../../src/domain/errors.ts'
 import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import {
   assertionOf,
@@ -87,7 +87,8 @@ export default (async (app) => {
       }
       const principal = requirePrincipal(request)
       const { user, session, now } = principal
-      if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
+      if (permission.some((each) => !user.permissions.includes(each)))
+        {throw new DomainError('permission-denied')}
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
       const isOld = maxAge !== undefined && (age > maxAge || age < -aheadSeconds)
       if (session.assurance < assurance || isOld) {

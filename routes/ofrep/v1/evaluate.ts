@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { targetingKeyMissing } from '../../../src/domain/errors.ts'
+import { DomainError } from '../../../src/domain/errors.ts'
 import {
   contextAt,
   contextOfUser,
@@ -55,7 +55,7 @@ export default (async (app) => {
       const caller = await callerOf(state, request, request.body)
       const found = evaluate(state.flags, key, contextAt(caller, state))
       app.countEvaluations('single', [found ?? { key }])
-      if (!found) throw targetingKeyMissing()
+      if (!found) throw new DomainError('targeting-key-missing')
       return found
     }
   })

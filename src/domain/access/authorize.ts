@@ -5,14 +5,7 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import {
-  DomainError,
-  exceedsOwnPermissions,
-  permissionDenied,
-  requireRevision,
-  unauthenticated,
-  userNotFound
-} from '../errors.ts'
+import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { keyRights } from '../keys/owners.ts'
 import type { SystemPermission } from '../permissions.ts'
@@ -43,7 +36,7 @@ export const authorized = <L, T>(
     return change(tx, await judge(tx, actor, permission), locked)
   })
 
-/** For authorized, when nothing that others change decides. */
+/** Pass this as `lock` when no other row affects the decision. */
 export const lockNothing = async () => {}
 
 /**
@@ -59,7 +52,7 @@ export function authorizedOn<T>(
 ) {
   const lock = (tx: Db) => lockUser(tx, id)
   return authorized(db, actor, permission, lock, async (tx, by, user) => {
-    if (!user) throw userNotFound()
+    if (!user) throw new DomainError('user-not-found')
     requireRevision(userRevision(user), expected)
     by.requireAll(user.permissions)
     return change(tx, by, user)
@@ -92,17 +85,17 @@ async function judge(
   }
   const rights =
     actor.keyId === undefined ? await rightsInSession(tx, actor) : await keyRights(tx, actor.keyId)
-  if (!rights) throw unauthenticated()
+  if (!rights) throw new DomainError('unauthenticated')
   const lacks = (key: string) => !rights.permissions.includes(key)
   const lacking = [permission].flat().find(lacks)
-  if (lacking) throw permissionDenied(lacking)
+  if (lacking) throw new DomainError('permission-denied', { details: { permission: lacking } })
   return {
     ...actor,
     requireAll(permissions) {
-      if (permissions.some(lacks)) throw exceedsOwnPermissions()
+      if (permissions.some(lacks)) throw new DomainError('exceeds-own-permissions')
     },
     requireUnsuspended(role) {
-      if (rights.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
+      if (rights.suspendedRoles.includes(role)) throw new DomainError('exceeds-own-permissions')
     },
     async recheck() {
       await judge(tx, actor, permission)

@@ -7,7 +7,7 @@ import { apiKeys } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { permissionExists, permissionNotFound, systemEntity, userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
@@ -20,7 +20,7 @@ const permission = getTableColumns(permissions)
 
 export async function findPermission(db: Db, key: string) {
   const [found] = await db.select(permission).from(permissions).where(eq(permissions.key, key))
-  if (!found) throw permissionNotFound()
+  if (!found) throw new DomainError('permission-not-found')
   return found
 }
 
@@ -48,7 +48,7 @@ export async function createPermission(
     return { made, admin: await lockRole(tx, 'admin', 'no key update') }
   }
   return authorized(db, actor, 'permissions:create', insert, async (tx, by, { made, admin }) => {
-    if (!made) throw permissionExists()
+    if (!made) throw new DomainError('permission-exists')
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
@@ -67,7 +67,7 @@ export async function updatePermission(
   const lock = (tx: Db) =>
     tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')
   return authorized(db, actor, 'permissions:update', lock, async (tx, by, [found]) => {
-    if (!found) throw permissionNotFound()
+    if (!found) throw new DomainError('permission-not-found')
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
       const changes = { description: { from: found.description, to: text } }
@@ -102,8 +102,8 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
     return { found, holders }
   }
   await authorized(db, actor, 'permissions:delete', lock, async (tx, by, { found, holders }) => {
-    if (!found) throw permissionNotFound()
-    if (found.system) throw systemEntity()
+    if (!found) throw new DomainError('permission-not-found')
+    if (found.system) throw new DomainError('system-entity')
     by.requireAll([key])
     const ids = holders.map(({ id }) => id)
     await raiseRoles(tx, ids)
@@ -121,19 +121,19 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
 
 interface Seen {
   userId: string
-  /** Of the session. By default that of a sign-in with the password. */
+  /** Assurance of the session. By default that of a sign-in with the password. */
   assurance?: Assurance | undefined
 }
 
 /**
- * What a user gets in a session: what `GET /api/auth/me` answers about them, which is nothing for a
+ * Returns the response of `GET /api/auth/me` in a session of this user, which is nothing for a
  * deactivated user, and each permission of their roles. Throws `user-not-found`.
  */
 export async function seeAs(db: Db, { userId, assurance: given }: Seen) {
   const { secondFactor } = await findUser(db, userId)
   const assurance: Assurance = given ?? (secondFactor ? 2 : 1)
   const user = await findCurrentUser(db, userId, assurance)
-  if (!user) throw userNotFound()
+  if (!user) throw new DomainError('user-not-found')
   const { status, ...shown } = user
   return {
     assurance,

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
-import { lastAdmin } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import type { LockedUser } from '../users/users.ts'
 
 export async function hasActiveAdmin(db: Db): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function hasActiveAdmin(db: Db): Promise<boolean> {
 export async function requireOtherAdmin(tx: Db, user: LockedUser) {
   if (user.status !== 'active' || !user.roles.includes('admin')) return
   const others = await activeAdmins(tx, ne(users.id, user.id)).limit(1)
-  if (others.length === 0) throw lastAdmin()
+  if (others.length === 0) throw new DomainError('last-admin')
 }
 
 const activeAdmins = (db: Db, which?: SQL) =>

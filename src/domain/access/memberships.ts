@@ -4,7 +4,7 @@ import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions, rolePermissions, userRoles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump, bumpUsers } from '../freshness/epochs.ts'
 import { lockUser, writeUser } from '../users/users.ts'
@@ -48,7 +48,7 @@ export const grantRole = (db: Db, actor: Actor, membership: Membership) =>
 export const revokeRole = (db: Db, actor: Actor, membership: Membership) =>
   changeMembership(db, actor, membership, 'user.role-revoke', async (tx, by, { user, role }) => {
     if (!user.roles.includes(role.key)) return false
-    // The end of its requirement would let the password alone change the account.
+    // Without this role's requirement, a password alone could change the account.
     by.requireUnsuspended(role.key)
     if (role.requiresSecondFactor) await requireProofIfOwn(tx, by, user)
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
@@ -80,7 +80,7 @@ export const grantPermission = (db: Db, actor: Actor, grant: Grant) =>
  */
 export const revokePermission = (db: Db, actor: Actor, grant: Grant) =>
   changeGrant(db, actor, grant, 'role.permission-revoke', async (tx, by, role) => {
-    if (role.key === 'admin') throw systemEntity()
+    if (role.key === 'admin') throw new DomainError('system-entity')
     if (!role.permissions.includes(grant.permission)) return false
     // Otherwise an actor could weaken users who have permissions that the actor lacks.
     by.requireAll([grant.permission])
@@ -107,8 +107,8 @@ async function changeMembership(
     role: await lockRole(tx, roleKey, 'share')
   })
   await authorized(db, actor, 'users:update', lock, async (tx, by, { user, role }) => {
-    if (!user) throw userNotFound()
-    if (!role) throw roleNotFound()
+    if (!user) throw new DomainError('user-not-found')
+    if (!role) throw new DomainError('role-not-found')
     by.requireAll([...user.permissions, ...role.permissions])
     if (!(await write(tx, by, { user, role }))) return
     await writeUser(tx, user.id)
@@ -134,8 +134,8 @@ async function changeGrant(
     return { known, role: await lockRole(tx, roleKey, 'no key update') }
   }
   await authorized(db, actor, 'roles:update', lock, async (tx, by, { known, role }) => {
-    if (!role) throw roleNotFound()
-    if (known.length === 0) throw permissionNotFound()
+    if (!role) throw new DomainError('role-not-found')
+    if (known.length === 0) throw new DomainError('permission-not-found')
     if (!(await write(tx, by, role))) return
     await raiseRoles(tx, [role.id])
     const target = { type: 'role', id: role.id } as const

@@ -6,7 +6,7 @@ import { flags, segments } from '../../../db/schema/flags.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { requireRevision, roleInUse, roleNotFound, systemEntity } from '../errors.ts'
+import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { authorized, isPermitted } from './authorize.ts'
@@ -32,9 +32,9 @@ export async function deleteRole(
   for (;;) {
     const began = performance.now()
     const removed = await authorized(db, actor, 'roles:delete', lock, async (tx, by, found) => {
-      if (!found) throw roleNotFound()
+      if (!found) throw new DomainError('role-not-found')
       requireRevision(String(found.version), expected)
-      if (found.system) throw systemEntity()
+      if (found.system) throw new DomainError('system-entity')
       by.requireAll(found.permissions)
       if (from === undefined) {
         await requireUnnamed(tx, by, key)
@@ -69,7 +69,7 @@ export async function deleteRole(
 async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
   const condition = sql`jsonb_build_object('rolesAny', jsonb_build_array(${key}::text))`
   const inRules = sql`${flags.rules} @> jsonb_build_array(jsonb_build_object('when', ${condition}))`
-  const inSegment = sql`${segments.conditions} @> ${condition}`
+  const inSegment = sql`${segments.when} @> ${condition}`
   const ofFlags = await tx.select({ key: flags.key }).from(flags).where(inRules)
   const ofSegments = await tx.select({ key: segments.key }).from(segments).where(inSegment)
   const named = [
@@ -78,12 +78,13 @@ async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
   ].sort()
   if (named.length === 0) return
   if (!(await isPermitted(tx, by, 'flags:read'))) {
-    throw roleInUse('Conditions of flags name this role.')
+    throw new DomainError('role-in-use', { detail: 'Conditions of flags name this role.' })
   }
   const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
-  throw roleInUse(
-    `Conditions name this role: ${named.slice(0, 3).join(', ')}${more}. Change them first.`
-  )
+  const names = named.slice(0, 3).join(', ')
+  throw new DomainError('role-in-use', {
+    detail: `Conditions name this role: ${names}${more}. Change them first.`
+  })
 }
 
 /**
@@ -101,7 +102,7 @@ async function removeMembers(
   const [next] = await tx
     .select({ userId: userRoles.userId })
     .from(userRoles)
-    // What was removed before stays in the index until it is vacuumed.
+    // Rows that were removed before stay in the index until a vacuum.
     .where(and(ofRole, from === undefined ? undefined : gte(userRoles.userId, from)))
     .orderBy(asc(userRoles.userId))
     .offset(memberBatch)

@@ -9,14 +9,7 @@ import { users } from '../../../db/schema/users.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import {
-  checkAll,
-  invalidFields,
-  requireRevision,
-  roleExists,
-  roleNotFound,
-  systemEntity
-} from '../errors.ts'
+import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump } from '../freshness/epochs.ts'
@@ -35,7 +28,7 @@ const role = {
 
 export async function findRole(db: Db, key: string) {
   const [found] = await db.select(role).from(roles).where(eq(roles.key, key))
-  if (!found) throw roleNotFound()
+  if (!found) throw new DomainError('role-not-found')
   return { ...found, revision: String(found.version) }
 }
 
@@ -88,7 +81,7 @@ export async function createRole(
   }
   return authorized(db, actor, 'roles:create', insert, async (tx, by, made) => {
     by.requireAll(granted)
-    if (made.length === 0) throw roleExists()
+    if (made.length === 0) throw new DomainError('role-exists')
     if (granted.length > 0) {
       await tx
         .insert(rolePermissions)
@@ -124,10 +117,10 @@ export async function updateRole(
   }
   const lock = (tx: Db) => lockRole(tx, key, 'no key update')
   return authorized(db, actor, 'roles:update', lock, async (tx, by, found) => {
-    if (!found) throw roleNotFound()
+    if (!found) throw new DomainError('role-not-found')
     requireRevision(String(found.version), expected)
     const fields = objectKeys(columns).filter((column) => columns[column] !== found[column])
-    if (found.system && fields.includes('name')) throw systemEntity()
+    if (found.system && fields.includes('name')) throw new DomainError('system-entity')
     const changesAccess = fields.includes('requiresSecondFactor')
     if (changesAccess) {
       // Setting it takes permissions from members. Clearing it gives the role to sessions that

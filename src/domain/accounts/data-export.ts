@@ -18,7 +18,7 @@ import { changeOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
 import { findUser } from '../users/users.ts'
 
-/** Whose data: a user, and the session that is the current one, if any. */
+/** The user whose data is exported, and the current session, if any. */
 interface Self {
   id: string
   sessionId?: string | undefined
@@ -47,7 +47,7 @@ export const recordExport = (db: Db, actor: CommandLine, userId: string) =>
   transaction(db, (tx) => record(tx, actor, 'user.export', { userId }))
 
 /**
- * What the portal keeps about a user, as the text of a JSON object (`DataExport` in
+ * Yields all data about a user, as the text of a JSON object (`DataExport` in
  * src/schemas). No secrets, and nothing that identifies anybody else. Read page by page, without a
  * transaction, which would delay the vacuum: a list may have rows that were added meanwhile.
  */
@@ -75,7 +75,7 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
   yield '}\n'
 }
 
-/** As the user reads them; without a schema as they are stored. */
+/** Settings with their defaults; without a schema as they are stored. */
 const keptSettings = ({ db, settings }: Reading, of: SettingsOf) =>
   settings ? readSettings(db, settings, of) : readStored(db, of)
 

@@ -6,7 +6,7 @@ import { ofSeconds } from '../../../db/time.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
 import { record } from '../activity/record.ts'
 import type { Author, UserActor } from '../actor.ts'
-import { deletionWaits } from '../errors.ts'
+import { DomainError, timeIn } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { inMail } from '../mail/links.ts'
@@ -25,7 +25,13 @@ import { linksToAddress } from './profile-changes.ts'
  */
 export async function requireOwnAddress(tx: Db, { id }: LockedUser) {
   const seconds = await secondsToRevert(tx, id)
-  if (seconds > 0) throw deletionWaits(seconds)
+  if (seconds <= 0) return
+  throw new DomainError('deletion-waits', {
+    detail:
+      'The e-mail address was changed in the last 72 hours, and its former owner can still take ' +
+      `the account back. You can delete it after ${timeIn(seconds)}.`,
+    retryAfter: seconds
+  })
 }
 
 /** Throws `last-admin`. */

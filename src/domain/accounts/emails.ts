@@ -6,15 +6,14 @@ import { readTime } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
-import { noSecondFactor } from '../factors/errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { createRevert } from '../mail/revert-links.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
-import { findRequired, managedByProvider } from '../providers/provider.ts'
+import { findRequired } from '../providers/provider.ts'
 import { changeOwnUser, findOwnUser, withConfirmedIdentity } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -42,7 +41,7 @@ async function findAddress(db: Db, { id }: SignedInActor) {
     })
     .from(users)
     .where(eq(users.id, id))
-  if (!user) throw unauthenticated()
+  if (!user) throw new DomainError('unauthenticated')
   return user
 }
 
@@ -127,13 +126,13 @@ export async function changeEmail(
 export async function requestVerification(context: Context, actor: SignedInActor) {
   const { db, mail, buckets } = context
   const arrived = performance.now()
-  if (!mail) throw mailOff()
+  if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
-  if (verified) throw emailVerified()
+  if (verified) throw new DomainError('email-verified')
   const wanted = buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? '')
   await throttled(context, { wanted, arrived }, () =>
     changeOwnUser(context, actor, async (tx, user) => {
-      if (user.emailVerifiedAt) throw emailVerified()
+      if (user.emailVerifiedAt) throw new DomainError('email-verified')
       await sendLink(tx, mail, 'email-verify', user)
     })
   )
@@ -144,7 +143,7 @@ export async function requestVerification(context: Context, actor: SignedInActor
  * there is a factor: a thief with the password would send the token to themselves.
  */
 async function requireFactorFirst(tx: Db, user: LockedUser) {
-  if (await needsEnrolmentToken(tx, user)) throw noSecondFactor()
+  if (await needsEnrolmentToken(tx, user)) throw new DomainError('no-second-factor')
 }
 
 /**
@@ -163,7 +162,7 @@ export async function confirmEmail(
   await changeOwnUser(context, actor, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'email-change', token, user.id)
     const emailNormalized = normalizeEmail(email ?? '')
-    if (email === null || emailNormalized === undefined) throw invalidToken()
+    if (email === null || emailNormalized === undefined) throw new DomainError('invalid-token')
     if (emailNormalized === user.emailNormalized) {
       await record(tx, actor, 'user.email-verify', { userId: user.id })
     } else {
@@ -197,7 +196,7 @@ function requireOwnDomain(
   const isManaged = [user.emailNormalized, emailNormalized].some((each) =>
     findRequired(providers, each)
   )
-  if (isManaged) throw managedByProvider()
+  if (isManaged) throw new DomainError('managed-by-provider')
 }
 
 /** Notifies the old address, with a link to restore it. */

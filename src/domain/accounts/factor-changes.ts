@@ -4,7 +4,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { readTime } from '../../../db/time.ts'
 import type { SignedInActor } from '../actor.ts'
-import { confirmEmailFirst } from '../errors.ts'
+import { confirmEmailFirst, DomainError } from '../errors.ts'
 import { factorsOf, findMethods, requireFactorLeft } from '../factors/enrolment.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
@@ -15,7 +15,6 @@ import { createRevert } from '../mail/revert-links.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
 import { isSessionOf } from '../current-session.ts'
 import { hasAccountAt } from '../providers/accounts.ts'
-import { lastSignInMethod } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { lockOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
@@ -132,5 +131,5 @@ export async function requireSignInMethod(
     (await tx.$count(users, withPassword)) > 0 ||
     (await findMethods(tx, userId, { rpId: passkeys?.rpId })).includes('passkey') ||
     (await hasAccountAt(tx, userId, providers))
-  if (!hasOne) throw lastSignInMethod()
+  if (!hasOne) throw new DomainError('last-sign-in-method')
 }

@@ -3,7 +3,7 @@ import { together } from '../../../db/transaction.ts'
 import { authorized } from '../access/authorize.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { objectKeys } from '../permissions.ts'
 import type { SystemPermission } from '../permissions.ts'
@@ -30,7 +30,7 @@ export async function updateOwnUser(
   const needed: SystemPermission[] = objectKeys(changes).map((setting) => ownSettings[setting])
   const lock = (tx: Db) => lockUser(tx, actor.id)
   return authorized(db, actor, needed, lock, async (tx, by, user) => {
-    if (!user) throw userNotFound()
+    if (!user) throw new DomainError('user-not-found')
     const { id } = user
     const changed = changedColumns(user, columns)
     if (changed.length === 0) return findUser(tx, id)

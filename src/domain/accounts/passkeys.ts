@@ -5,10 +5,9 @@ import { mostPasskeys, passkeyNameLength, passkeys } from '../../../db/schema/se
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { passkeyNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { factorsOf, requireEnrolmentToken } from '../factors/enrolment.ts'
-import { invalidPasskey, passkeyExists, tooManyPasskeys } from '../factors/errors.ts'
 import { challengeOf, verifyCredential } from '../factors/passkey-verification.ts'
 import type { NewCredential } from '../factors/passkey-verification.ts'
 import { creationOptions, defaultName, ownPasskey, showPasskey } from '../factors/passkeys.ts'
@@ -46,10 +45,17 @@ export async function optionsForNewPasskey(context: PasskeyContext, actor: Signe
   })
 }
 
+export const tooManyPasskeys = () =>
+  new DomainError('too-many-passkeys', {
+    detail:
+      `You cannot add another passkey: an account can have at most ${mostPasskeys}. ` +
+      'Remove one first.'
+  })
+
 /** Throws `too-many-passkeys`. Exact while the user is locked. */
 async function requireRoom(tx: Db, userId: string) {
   const count = await tx.$count(passkeys, eq(passkeys.userId, userId))
-  if (count >= mostPasskeys) throw tooManyPasskeys(mostPasskeys)
+  if (count >= mostPasskeys) throw tooManyPasskeys()
 }
 
 interface NewPasskey {
@@ -75,13 +81,13 @@ export async function addPasskey(
   const given = name === undefined ? undefined : cleanPasskeyName(name)
   const challenge = challengeOf(rules, additionOf(actor), credential)
   const verified = challenge && (await verifyCredential(rules, credential))
-  if (!challenge || !verified) throw invalidPasskey()
+  if (!challenge || !verified) throw new DomainError('invalid-passkey')
   const transports = credential.response.transports ?? []
   return transaction(db, async (tx) => {
     const { user, at } = await lockToAddFactor(tx, context, actor)
     await requireRoom(tx, user.id)
     await requireEnrolmentToken(tx, user, token)
-    if ((await spendChallenge(tx, challenge)) !== 'used') throw invalidPasskey()
+    if ((await spendChallenge(tx, challenge)) !== 'used') throw new DomainError('invalid-passkey')
     const isFirst = (await factorsOf(tx, user.id)).length === 0
     const [created] = await tx
       .insert(passkeys)
@@ -96,7 +102,7 @@ export async function addPasskey(
       })
       .onConflictDoNothing()
       .returning(ownPasskey)
-    if (!created) throw passkeyExists()
+    if (!created) throw new DomainError('passkey-exists')
     const { revoked, keys } = isFirst ? await endWhatCameBefore(tx, actor) : { revoked: 0, keys: 0 }
     await record(tx, actor, 'user.passkey-add', {
       userId: user.id,
@@ -126,7 +132,7 @@ export async function renamePasskey(
       .set({ name: cleaned })
       .where(isOwn(actor, id))
       .returning(ownPasskey)
-    if (!renamed) throw passkeyNotFound()
+    if (!renamed) throw new DomainError('passkey-not-found')
     await record(tx, actor, 'user.passkey-rename', { userId: actor.id, details: { name: cleaned } })
     return showPasskey(renamed)
   })
@@ -147,7 +153,7 @@ export async function removePasskey(
       .delete(passkeys)
       .where(isOwn(actor, id))
       .returning({ name: passkeys.name })
-    if (!removed) throw passkeyNotFound()
+    if (!removed) throw new DomainError('passkey-not-found')
     const { revoked, lowered } = await completeRemoval(tx, actor, user, context.passkeys.rpId)
     await requireSignInMethod(tx, context, user.id)
     await record(tx, actor, 'user.passkey-remove', {

@@ -3,7 +3,7 @@ import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import type { Author } from '../actor.ts'
-import { checkAll, emailTaken } from '../errors.ts'
+import { checkAll, DomainError } from '../errors.ts'
 import { objectKeys } from '../permissions.ts'
 import { cleanName } from '../texts.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
@@ -80,7 +80,7 @@ export async function writeChanges(
   // Looked up last: an address that was freed meanwhile let the update wait.
   if (moved && columns.emailNormalized !== undefined) {
     const reserved = await findReserved(tx, [columns.emailNormalized], id)
-    if (reserved.size > 0) throw emailTaken()
+    if (reserved.size > 0) throw new DomainError('email-taken')
   }
   const shown = changed.filter((column) => column !== 'emailNormalized')
   const details = describeChanges(shown, before, columns)

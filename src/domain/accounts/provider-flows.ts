@@ -7,19 +7,14 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { invalidFields, unauthenticated } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { revokeAllKeys } from '../services/revocation.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
 import { findProviderAccount, findProviderKeys, useProviderAccount } from '../providers/accounts.ts'
 import { flowSeconds, newSecrets } from '../providers/client.ts'
 import type { Flow } from '../providers/client.ts'
-import {
-  findRequired,
-  flowExpired,
-  providerAccountNotFound,
-  unknownProvider
-} from '../providers/provider.ts'
+import { findRequired } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isUnexpired, revoke } from '../sessions/sessions.ts'
 import { findOwnUser } from '../sign-in/own-account.ts'
@@ -44,7 +39,7 @@ import { confirmByRecovery } from './recovery.ts'
 /** Throws `unknown-provider`. */
 export function requireProvider({ providers }: Pick<Context, 'providers'>, key: string): Provider {
   const provider = providers.find((each) => each.key === key)
-  if (!provider) throw unknownProvider()
+  if (!provider) throw new DomainError('unknown-provider')
   return provider
 }
 
@@ -57,7 +52,7 @@ interface Start {
   errorTo: string
   /** For the sign-in form of the provider. */
   email?: string | undefined
-  /** Of the link that confirms a registration. */
+  /** Token of the link that confirms a registration. */
   token?: string | undefined
   /** Whether to restore an account whose deletion is planned. */
   restore?: boolean | undefined
@@ -95,7 +90,7 @@ export async function beginFlow(
     throw invalidFields({ pointer: '/token', code: 'required', message: 'Is missing' })
   }
   const isOwn = intent === 'link' || intent === 'reauthenticate'
-  if (isOwn && !self) throw unauthenticated()
+  if (isOwn && !self) throw new DomainError('unauthenticated')
   const device = await findDevice(context, cookie)
   const wanted = buckets.provider(actor.ip, device)
   const known = device && buckets.known(device.id, actor.ip)
@@ -105,7 +100,9 @@ export async function beginFlow(
     }
     if (intent === 'reauthenticate' && self) {
       const account = await findOwnUser(db, self)
-      if (!(await findProviderKeys(db, account.id)).includes(key)) throw providerAccountNotFound()
+      if (!(await findProviderKeys(db, account.id)).includes(key)) {
+        throw new DomainError('provider-account-not-found')
+      }
       requireProvided(context.providers, account, { key, isOfDomains: true })
     }
   })
@@ -159,10 +156,10 @@ export async function completeFlow(
 /** Checked before the provider is asked. */
 function ownerOf({ owner }: Flow, self: SignedInActor | undefined) {
   if (owner && (owner.userId !== self?.id || owner.sessionId !== self.sessionId)) {
-    throw flowExpired()
+    throw new DomainError('flow-expired')
   }
   return (): SignedInActor => {
-    if (!owner || !self) throw flowExpired()
+    if (!owner || !self) throw new DomainError('flow-expired')
     return self
   }
 }

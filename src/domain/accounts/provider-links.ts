@@ -10,13 +10,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
 import { addProviderAccount, findProviderAccount, rememberUnlinked } from '../providers/accounts.ts'
 import { isOfDomains } from '../providers/identity.ts'
-import {
-  findRequiredOf,
-  managedByProvider,
-  nameOf,
-  providerAccountNotFound,
-  providerAccountTaken
-} from '../providers/provider.ts'
+import { findRequiredOf, nameOf } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
 import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
@@ -25,6 +19,7 @@ import type { Context } from '../sign-in/context.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/users.ts'
 import { lockToAddFactor, reportFactor, requireSignInMethod } from './factor-changes.ts'
+import { DomainError } from '../errors.ts'
 
 /**
  * Links an account at a provider to the actor. Its address does not matter, unless the actor must
@@ -42,10 +37,10 @@ export async function linkProvider(
     await giveBack(tx, charge, 'success')
     const existing = await findProviderAccount(tx, identity)
     if (existing?.userId === user.id) return
-    if (existing) throw providerAccountTaken()
+    if (existing) throw new DomainError('provider-account-taken')
     const required = findRequiredOf(context.providers, user)
     if (required?.key === provider.key && !isOfDomains(provider, identity)) {
-      throw managedByProvider()
+      throw new DomainError('managed-by-provider')
     }
     await addProviderAccount(tx, user.id, provider, identity)
     await record(tx, actor, 'user.provider-link', {
@@ -71,7 +66,7 @@ export async function unlinkOwnProvider(
     await requireRecentAuthentication(tx, actor, user)
     const removed = await unlink(tx, context, actor, { user, id, except: actor.sessionId })
     const required = findRequiredOf(context.providers, user)
-    if (required && required.key === removed.provider) throw managedByProvider()
+    if (required && required.key === removed.provider) throw new DomainError('managed-by-provider')
     await requireSignInMethod(tx, context, user.id)
   })
 }
@@ -95,7 +90,7 @@ export async function unlink(
       issuer: providerAccounts.issuer,
       subject: providerAccounts.subject
     })
-  if (!removed) throw providerAccountNotFound()
+  if (!removed) throw new DomainError('provider-account-not-found')
   await rememberUnlinked(tx, user.id, [removed])
   await tx.delete(pendingLogins).where(eq(pendingLogins.providerAccountId, id))
   const began = and(

@@ -8,7 +8,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, UserActor } from '../actor.ts'
-import { invalidToken } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { factorsOf, findMethods, hasWayInSince, removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
@@ -39,11 +39,9 @@ export interface NewPassword {
 /** Further effects of a link that sets a password. */
 interface Recovered {
   action: 'auth.recovery' | 'user.email-revert' | 'user.factor-revert'
-  /** As they are now. */
   user: LockedUser
   /** Whether the link proves that its user reads the mail of the account. */
   isByMail: boolean
-  /** What was removed, and why. */
   removed: FactorMethod[]
   /** Keys of the providers at which accounts were unlinked. */
   unlinked: string[]
@@ -78,7 +76,7 @@ export async function setPasswordByLink(
       const locked = await lockUser(tx, userId ?? '')
       const isTakenBack = purpose === 'email-revert' || purpose === 'factor-revert'
       const isPossible = locked && (isTakenBack ? isPresent(locked) : locked.status === 'active')
-      if (!isPossible) throw invalidToken()
+      if (!isPossible) throw new DomainError('invalid-token')
       const { action, user, isByMail, removed, unlinked, reason, endsKeys } = await work(tx, locked)
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)

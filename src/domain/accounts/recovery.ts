@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { invalidToken, mailOff } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { revokeAllKeys } from '../services/revocation.ts'
@@ -28,7 +28,7 @@ import type { NewPassword } from './recovery-links.ts'
  */
 export async function requestRecovery(context: Context, actor: Actor, input: { email: string }) {
   const { db, buckets, mail } = context
-  if (!mail) throw mailOff()
+  if (!mail) throw new DomainError('mail-off')
   const emailNormalized = requireEmail(input.email)
   refuseManaged(context.providers, emailNormalized)
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
@@ -48,7 +48,8 @@ export const recoverAccount = (context: Context, actor: Actor, input: NewPasswor
   setPasswordByLink(context, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'password-reset', input.token)
     // A link that was sent to another address than the current one proves nothing.
-    if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
+    if (email !== null && normalizeEmail(email) !== user.emailNormalized)
+      {throw new DomainError('invalid-token')}
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
       // The link of an operator proves no mailbox, and ends nothing.
@@ -98,7 +99,7 @@ export async function endKeysByLink(context: Context, actor: Actor, { token }: {
       const { userId } = await readLinkToken(tx, 'key-revocation', token)
       const user = await lockUser(tx, userId ?? '')
       await consumeLinkToken(tx, 'key-revocation', token)
-      if (!user) throw invalidToken()
+      if (!user) throw new DomainError('invalid-token')
       await revokeAllKeys(tx, asUser(actor, user))
       await bumpUsers(tx, user.id)
     })
@@ -116,7 +117,7 @@ export async function restoreByLink(context: Context, actor: Actor, { token }: {
       const { userId } = await readLinkToken(tx, 'restore', token)
       const user = await lockUser(tx, userId ?? '')
       await consumeLinkToken(tx, 'restore', token)
-      if (!user || !plannedDeletion(user)) throw invalidToken()
+      if (!user || !plannedDeletion(user)) throw new DomainError('invalid-token')
       await cancelDeletion(tx, mail, asUser(actor, user), user)
       await bumpUsers(tx, user.id)
     })

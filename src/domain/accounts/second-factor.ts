@@ -7,19 +7,13 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Author, SignedInActor } from '../actor.ts'
 import { randomBuffer } from '../crypto.ts'
-import { confirmEmailFirst, mailOff, unauthenticated } from '../errors.ts'
+import { confirmEmailFirst, DomainError, timeIn } from '../errors.ts'
 import {
   factorsOf,
   findRequiringRoles,
   needsEnrolmentToken,
   requireEnrolmentToken
 } from '../factors/enrolment.ts'
-import {
-  enrolmentLinkNotNeeded,
-  enrolmentLinkWaits,
-  noSecondFactor,
-  secondFactorRequired
-} from '../factors/errors.ts'
 import { byCode, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../factors/totp.ts'
@@ -55,7 +49,7 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
     .from(users)
     .leftJoin(totp, eq(totp.userId, users.id))
     .where(eq(users.id, id))
-  if (!found) throw unauthenticated()
+  if (!found) throw new DomainError('unauthenticated')
   const { since, ...own } = found
   return {
     ...own,
@@ -95,9 +89,9 @@ export async function setSecondFactor(
     if (user.secondFactor === required) return undefined
     await requireRecentAuthentication(tx, actor, user)
     const usable = await factorsOf(tx, user.id, { rpId: rules?.rpId })
-    if (required && usable.length === 0) throw noSecondFactor()
+    if (required && usable.length === 0) throw new DomainError('no-second-factor')
     if (!required && (await findRequiringRoles(tx, user.id)).length > 0) {
-      throw secondFactorRequired()
+      throw new DomainError('second-factor-required')
     }
     const account = required ? await requireSecondFactor(tx, user) : undefined
     if (!required) await writeUser(tx, user.id, { secondFactor: false })
@@ -115,7 +109,7 @@ export async function setSecondFactor(
  */
 export const renewRecoveryCodes = (context: Context, actor: SignedInActor) =>
   changeOwnUser(context, actor, async (tx, user) => {
-    if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
+    if ((await factorsOf(tx, user.id)).length === 0) throw new DomainError('no-second-factor')
     await requireRecentAuthentication(tx, actor, user, 2)
     await record(tx, actor, 'user.recovery-codes', { userId: user.id })
     await notify(tx, context.mail, user, { kind: 'recovery-codes-renewed', ...factsOf(actor) })
@@ -215,7 +209,7 @@ export async function removeTotp(context: Context, actor: SignedInActor) {
 export async function requestEnrolmentLink(context: Context, actor: SignedInActor) {
   const { db, mail, buckets } = context
   const arrived = performance.now()
-  if (!mail) throw mailOff()
+  if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)
   await requireNoRecovery(db, actor) // before the request counts
@@ -232,7 +226,7 @@ export async function requestEnrolmentLink(context: Context, actor: SignedInActo
 
 /** Throws `enrolment-link-not-needed` and `email-unverified`. */
 export async function requireUse(db: Db, user: { id: string }, verified = true) {
-  if (!(await needsEnrolmentToken(db, user))) throw enrolmentLinkNotNeeded()
+  if (!(await needsEnrolmentToken(db, user))) throw new DomainError('enrolment-link-not-needed')
   if (!verified) throw confirmEmailFirst()
 }
 
@@ -250,8 +244,14 @@ async function requireNoRecovery(db: Db, { id }: { id: string }) {
     })
     .from(users)
     .where(and(eq(users.id, id), isNotNull(users.recoveredAt)))
-  const left = recoverySeconds - (user?.ago ?? recoverySeconds)
-  if (left > 0) throw enrolmentLinkWaits(Math.ceil(left))
+  const left = Math.ceil(recoverySeconds - (user?.ago ?? recoverySeconds))
+  if (left <= 0) return
+  throw new DomainError('enrolment-link-waits', {
+    detail:
+      'The password was set with a link from a mail in the last 72 hours, and the mailbox alone ' +
+      `is not enough. Ask an administrator for a link, or ask again after ${timeIn(left)}.`,
+    retryAfter: left
+  })
 }
 
 export const recordLink = (tx: Db, by: Author, { id }: LockedUser) =>

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { activityNotFound, invalidFields } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { canonicalNetwork } from '../networks.ts'
@@ -69,7 +69,7 @@ export async function listOwnActivity(db: Db, { id: userId }: { id: string }, wi
 
 export async function findActivity(db: Db, id: string) {
   const [found] = await db.select().from(activity).where(eq(activity.id, id))
-  if (!found) throw activityNotFound()
+  if (!found) throw new DomainError('activity-record-not-found')
   return found
 }
 
@@ -139,8 +139,8 @@ function networkOf(ip: string | undefined) {
 }
 
 /**
- * What was done in a session, and to it: parts without records in common, each with an index in the
- * order of time. The target of a record that a session was revoked is its user.
+ * Records of a session as source or target: parts without records in common, each with an index in
+ * the order of time. The target of a record that a session was revoked is its user.
  */
 function partsOfSession(id: string) {
   const elsewhere = sql`${activity.sessionId} is distinct from ${id}::uuid`

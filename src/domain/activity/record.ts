@@ -18,7 +18,7 @@ export interface RecordFields<A extends Action> {
   details?: { [K in (typeof actions)[A]['details'][number]]?: ActivityDetails[K] | undefined }
 }
 
-/** What anybody may cause. Each other action is a change, of which somebody is the author. */
+/** Actions that anybody may cause. Each other action is a change with an author. */
 type ByAnybody =
   | `auth.${string}`
   | `${'access' | 'request'}.${string}`

@@ -9,7 +9,7 @@ import type { Changes } from '../accounts/profile-changes.ts'
 import { removeUser, requireOwnAddress } from '../accounts/deletion.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, CommandLine, AuthorizedActor } from '../actor.ts'
-import { checkAll, emailTaken, emailVerified, requireRevision, userNotFound } from '../errors.ts'
+import { checkAll, DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
@@ -110,7 +110,7 @@ async function insertAccount<T>(
   }
   const insert = (tx: Db) => insertUser(tx, values, roles)
   return authorized(context.db, actor, 'users:create', insert, async (tx, by, id) => {
-    if (!id) throw emailTaken()
+    if (!id) throw new DomainError('email-taken')
     const role = roles.find((each) => each === 'admin')
     await record(tx, by, 'user.create', { userId: id, details: { email, role } })
     return finish(tx, by, await findUser(tx, id))
@@ -137,7 +137,7 @@ export async function updateUser(
   const columns = await cleanChanges(data)
   const lock = (tx: Db) => lockUser(tx, id)
   return authorized(db, actor, 'users:update', lock, async (tx, by, target) => {
-    if (!target) throw userNotFound()
+    if (!target) throw new DomainError('user-not-found')
     requireRevision(userRevision(target), expected)
     // An operator's deactivation replaces the user's plan, which the user could cancel.
     const isNew = status !== target.status || target.deleteAt !== null
@@ -208,7 +208,7 @@ export async function deleteUser(
  */
 export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: string }) {
   await authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
-    if (target.emailVerifiedAt) throw emailVerified()
+    if (target.emailVerifiedAt) throw new DomainError('email-verified')
     await writeUser(tx, target.id, { emailVerifiedAt: sql`now()` })
     await record(tx, by, 'user.email-verify', { userId: target.id })
     await bumpUsers(tx, target.id)

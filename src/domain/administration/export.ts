@@ -26,7 +26,7 @@ export async function countUsers(db: Db): Promise<number> {
   }
 }
 
-/** As they are stored: the next portal may have another schema. */
+/** Settings are exported as stored, because the next portal may have another schema. */
 const settingsIn = (part: SettingsPart) => sql<SettingsDocument | null>`(
   select ${userSettings.document} from ${userSettings}
   where ${userSettings.userId} = ${users.id} and ${userSettings.part} = ${part}

@@ -6,7 +6,7 @@ import { authorizedOn } from '../access/authorize.ts'
 import { unlink } from '../accounts/provider-links.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { passkeyNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { factorsOf, removeFactors } from '../factors/enrolment.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
@@ -46,7 +46,7 @@ export async function removeUserTotp(
   })
 }
 
-/** The same for one passkey. Throws `passkey-not-found` as well. */
+/** Removes one passkey of a user. Throws as `removeUserTotp`, and `passkey-not-found`. */
 export async function removeUserPasskey(
   context: RemovalContext,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function removeUserPasskey(
       .delete(passkeys)
       .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, target.id)))
       .returning({ name: passkeys.name })
-    if (!removed) throw passkeyNotFound()
+    if (!removed) throw new DomainError('passkey-not-found')
     const { lowered, ...ended } = await endWhatItProved(tx, context, target)
     const details = { ...removed, ...ended }
     await record(tx, by, 'user.passkey-remove', { userId: target.id, details })

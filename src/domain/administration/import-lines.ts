@@ -61,7 +61,7 @@ export interface ImportReferences {
   roles: ReadonlyMap<string, string>
   /** The key of the provider with this issuer. */
   providerOf(issuer: string): string | undefined
-  /** Of the app; undefined without SETTINGS_SCHEMA. */
+  /** Settings of the app; undefined without SETTINGS_SCHEMA. */
   settings?: Settings | undefined
 }
 

@@ -11,7 +11,6 @@ import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { DomainError, invalidFields } from '../errors.ts'
-import { providerAccountTaken } from '../providers/provider.ts'
 import type { Sealing } from '../sealing.ts'
 import { findReserved, normalizeEmail } from '../users/emails.ts'
 import type { ImportReferences, NewUser } from './import-lines.ts'
@@ -221,7 +220,7 @@ async function addFactorsAndProviders(tx: Db, sealing: Sealing, created: NewUser
       .values(some)
       .onConflictDoNothing()
       .returning({ id: providerAccounts.id })
-    if (added.length < some.length) throw providerAccountTaken()
+    if (added.length < some.length) throw new DomainError('provider-account-taken')
   }
   const secrets = created.flatMap(({ user, totp: secret }) =>
     secret

@@ -6,7 +6,7 @@ import { findOwner, writePassword } from '../accounts/stored-passwords.ts'
 import { recordLink, requireUse } from '../accounts/second-factor.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { userDeactivated, userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
@@ -29,7 +29,7 @@ interface NewLink {
  */
 export const createResetLink = (db: Db, actor: Actor, input: NewLink) =>
   authorizedOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
-    if (target.status !== 'active') throw userDeactivated()
+    if (target.status !== 'active') throw new DomainError('user-deactivated')
     return addResetLink(tx, by, input)
   })
 
@@ -46,7 +46,7 @@ export async function addResetLink(tx: Db, by: AuthorizedActor, input: NewLink) 
  */
 export const createEnrolmentLink = (db: Db, actor: Actor, input: NewLink) =>
   authorizedOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
-    if (target.status !== 'active') throw userDeactivated()
+    if (target.status !== 'active') throw new DomainError('user-deactivated')
     await requireUse(tx, target)
     const link = await addLink(tx, 'factor-enrolment', input)
     await recordLink(tx, by, target)
@@ -59,7 +59,7 @@ async function addLink(
   { userId, expiresIn }: NewLink
 ) {
   const link = await createLinkToken(tx, { purpose, owner: { userId }, expiresIn })
-  if (!link) throw userNotFound()
+  if (!link) throw new DomainError('user-not-found')
   return link
 }
 

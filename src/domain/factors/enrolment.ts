@@ -7,7 +7,7 @@ import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/users.ts'
-import { enrolmentTokenRequired, lastSecondFactor } from './errors.ts'
+import { DomainError } from '../errors.ts'
 
 /** Keys of the user's roles that require a second factor. */
 export async function findRequiringRoles(db: Db, userId: string): Promise<string[]> {
@@ -57,7 +57,7 @@ export async function needsEnrolmentToken(db: Db, { id }: Pick<LockedUser, 'id'>
  */
 export async function requireEnrolmentToken(tx: Db, user: LockedUser, token: string | undefined) {
   if (!(await needsEnrolmentToken(tx, user))) return
-  if (token === undefined) throw enrolmentTokenRequired()
+  if (token === undefined) throw new DomainError('enrolment-token-required')
   await consumeLinkToken(tx, 'factor-enrolment', token, user.id)
 }
 
@@ -69,7 +69,7 @@ export async function requireEnrolmentToken(tx: Db, user: LockedUser, token: str
 export async function requireFactorLeft(tx: Db, user: LockedUser, rpId: string | undefined) {
   if ((await factorsOf(tx, user.id, { rpId })).length > 0) return
   if (user.secondFactor || (await findRequiringRoles(tx, user.id)).length > 0) {
-    throw lastSecondFactor()
+    throw new DomainError('last-second-factor')
   }
 }
 

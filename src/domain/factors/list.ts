@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { passkeys, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
-import { userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { listProviderAccounts } from '../providers/accounts.ts'
 import { findRequiringRoles } from './enrolment.ts'
 import { listPasskeys } from './passkeys.ts'
@@ -24,7 +24,7 @@ export async function listFactors(db: Db, { userId }: { userId: string }) {
     .from(users)
     .leftJoin(totp, eq(totp.userId, users.id))
     .where(eq(users.id, userId))
-  if (!found) throw userNotFound()
+  if (!found) throw new DomainError('user-not-found')
   const { secondFactor, createdAt, lastUsedAt } = found
   const passkeys = await listPasskeys(db, userId)
   return {

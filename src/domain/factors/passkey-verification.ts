@@ -73,7 +73,7 @@ const load = async () => ({
   ...(await import('@simplewebauthn/server/helpers'))
 })
 
-/** What the library gets of every response, and requires: a page of ours, and a verified user. */
+/** Makes the library accept only a page of this portal and a verified user. */
 const checkOf = <Response extends { clientDataJSON: string }>(
   { rpId, origins }: PasskeyRules,
   { id, rawId }: Credential<unknown>,

@@ -75,8 +75,8 @@ export async function creationOptions(
 }
 
 /**
- * In the form that `PublicKeyCredential.parseRequestOptionsFromJSON` accepts. Those of a sign-in
- * list no passkeys, so that they do not reveal who has some.
+ * For `PublicKeyCredential.parseRequestOptionsFromJSON`. They list no passkeys, because a sign-in
+ * must not reveal which accounts have some.
  */
 export const requestOptions = ({ rpId }: PasskeyRules, challenge: string) => ({
   challenge,
@@ -85,7 +85,7 @@ export const requestOptions = ({ rpId }: PasskeyRules, challenge: string) => ({
   userVerification: 'required' as const
 })
 
-/** The same for one user, with the list of their passkeys. */
+/** Request options for one user, with the list of their passkeys. */
 export const ownRequestOptions = async (
   db: Db,
   rules: PasskeyRules,

@@ -6,7 +6,7 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { DomainError, unauthenticated } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { isSessionOf } from '../current-session.ts'
 import { findProviderKeys } from '../providers/accounts.ts'
 import type { LockedUser } from '../users/users.ts'
@@ -51,7 +51,7 @@ export async function requireRecentAuthentication(
     })
     .from(sessions)
     .where(isSessionOf(actor))
-  if (!session) throw unauthenticated()
+  if (!session) throw new DomainError('unauthenticated')
   if (session.recent && session.assurance >= least) return
   throw await refuseUnproved(tx, user.id, { least, proved: session.assurance })
 }
@@ -134,7 +134,7 @@ async function findOwn(db: Db, userId: string) {
   }
 }
 
-/** What was proved in a session: the words of RFC 8176, and the number of factors. */
+/** The methods proved in a session, in the words of RFC 8176, and the number of factors. */
 export interface Proof {
   amr: readonly string[]
   assurance: Assurance
@@ -167,7 +167,7 @@ export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
 export const byProvider = (hasTwo: boolean, at?: Date): Proof =>
   hasTwo ? { amr: ['fed', 'mfa'], assurance: 2, at } : { amr: ['fed'], assurance: 1, at }
 
-/** Of a sign-in that began with a provider: its second step did not take the password. */
+/** The second step of a sign-in with a provider did not take the password. */
 export const afterProvider = ({ amr, assurance }: Proof): Proof => ({
   amr: ['fed', ...amr.filter((word) => word !== 'pwd')],
   assurance

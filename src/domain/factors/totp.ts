@@ -7,9 +7,9 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import type { SignedInActor } from '../actor.ts'
 import { isSessionOf } from '../current-session.ts'
 import type { Sealing } from '../sealing.ts'
-import { enrolmentNotBegun, secondFactorUnreadable, wrongCode } from './errors.ts'
+import { DomainError } from '../errors.ts'
 
-// One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
+// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
 
 const period = 30
 /** Steps before and after the current one that are accepted, for clocks that differ. */
@@ -90,9 +90,9 @@ export async function confirmSecret(
     .from(sessions)
     .where(isSessionOf(actor))
   const secret = found?.sealed && sealing.open('totp', sessionId, found.sealed)
-  if (!secret) throw enrolmentNotBegun()
+  if (!secret) throw new DomainError('enrolment-not-begun')
   const step = stepOf(secret, code, found.now)
-  if (step === undefined) throw wrongCode()
+  if (step === undefined) throw new DomainError('wrong-code')
   const confirmed = {
     secret: sealing.seal('totp', userId, secret),
     lastStep: step,
@@ -116,7 +116,7 @@ export const databaseSeconds = sql`extract(epoch from clock_timestamp())::float8
 /** Throws `second-factor-unreadable` when its key was removed from SECRET_KEYS. */
 function openSecret(sealing: Sealing, userId: string, sealed: Uint8Array): Uint8Array {
   const secret = sealing.open('totp', userId, sealed)
-  if (!secret) throw secondFactorUnreadable()
+  if (!secret) throw new DomainError('second-factor-unreadable', { retryAfter: 60 })
   return secret
 }
 

@@ -93,7 +93,7 @@ export const requireKnownSettings = (
     rules?.map(({ when }, n) => [`${base}/rules/${n}/when`, when])
   )
 
-/** The same for conditions, each with its place in the request. */
+/** @param conditions each with its place in the request */
 export function requireSettings(
   settings: Settings | undefined,
   conditions: [place: string, when: SegmentWhen][] = []

@@ -4,13 +4,13 @@ import { settingAt } from '../../common/settings.ts'
 import { composed } from '../texts.ts'
 import { ordersOfTexts } from '../../common/orders.ts'
 
-/** What conditions are about. Roles come from a session only. */
+/** The caller that conditions judge. Roles come from a session only. */
 export interface Context {
   targetingKey?: string | undefined
   roles: readonly string[]
   signedIn: boolean
   attributes: Readonly<Record<string, unknown>>
-  /** Of a signed-in user, never said by a caller. */
+  /** App settings of a signed-in user, which a caller cannot claim. */
   appSettings?: SettingsDocument | undefined
   /** The time of the database, in milliseconds. */
   now: number
@@ -22,14 +22,12 @@ export interface Context {
 /** Segments by their keys. */
 export type Segments = ReadonlyMap<string, SegmentWhen>
 
-/** Without those that have parts which this version does not know: nobody is in them. */
-export const segmentsByKey = (
-  rows: readonly { key: string; conditions: SegmentWhen }[]
-): Segments =>
+/** Omits segments with properties that this version does not know: they match nobody. */
+export const segmentsByKey = (rows: readonly { key: string; when: SegmentWhen }[]): Segments =>
   new Map(
-    rows.flatMap(({ key, conditions }) => {
-      const { rolesAny, users, attributes, appSettings, ...unknown } = conditions
-      return Object.keys(unknown).length > 0 ? [] : [[key, conditions]]
+    rows.flatMap(({ key, when }) => {
+      const { rolesAny, users, attributes, appSettings, ...unknown } = when
+      return Object.keys(unknown).length > 0 ? [] : [[key, when]]
     })
   )
 

@@ -5,7 +5,7 @@ import { evaluationKinds, flagEvaluations, flags } from '../../../db/schema/flag
 import type { staleReasons } from '../../../db/schema/flags.ts'
 import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { flagNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 
@@ -15,7 +15,7 @@ const batchSize = 500
 
 type Kind = (typeof evaluationKinds)[number]
 
-/** What a flag served; without a variant, a split lacked the targeting key. */
+/** One evaluation. It has no variant if a split lacked the targeting key. */
 interface Evaluated {
   key: string
   variant?: string
@@ -154,7 +154,7 @@ export async function readEvaluations(db: Db, { key, days }: { key: string; days
     .leftJoin(flagEvaluations, and(eq(flagKey, flags.key), gt(day, dayBefore(days))))
     .where(eq(flags.key, key))
   const [any] = rows
-  if (!any) throw flagNotFound()
+  if (!any) throw new DomainError('flag-not-found')
   const zeros = () => Array.from({ length: days }, () => 0)
   const found = new Map<string, { single: number[]; bulk: number[]; total: number }>()
   for (const { place, variant, kind, count } of rows) {
@@ -179,7 +179,7 @@ const dayAfter = (first: string, days: number) =>
 /** Evaluations of one variant only, from which on the others count as unused. */
 const telling = 100
 
-/** As times in rules are stored: in UTC, with milliseconds. */
+/** The form of stored times in rules: UTC, with milliseconds. */
 const now = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C"`
 
 /**

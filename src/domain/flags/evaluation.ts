@@ -7,7 +7,7 @@ import { flags, segments, totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { sha256 } from '../crypto.ts'
-import { flagNotFound, targetingKeyMissing } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { keepFresh } from '../freshness/fresh-cache.ts'
 import type { Snapshots } from '../freshness/fresh-cache.ts'
 import { composed } from '../texts.ts'
@@ -70,7 +70,7 @@ export function contextOfVisitor(key = '', attributes: Context['attributes']): C
   }
 }
 
-/** As in OFREP 0.3. */
+/** The reasons of OFREP 0.3. */
 type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
 
 /** The part of a flag that decides. */
@@ -93,7 +93,7 @@ type Decision = {
  */
 export function evaluate(flags: Flags, key: string, context: Context) {
   const flag = flags.get(key)
-  if (!flag || !isVisible(flag, context)) throw flagNotFound()
+  if (!flag || !isVisible(flag, context)) throw new DomainError('flag-not-found')
   return resolve(flag, context)
 }
 
@@ -108,7 +108,7 @@ export function evaluateAll(all: Flags, context: Context) {
 const unresolved = (key: string) => ({
   key,
   errorCode: 'TARGETING_KEY_MISSING' as const,
-  errorDetails: targetingKeyMissing().message
+  errorDetails: new DomainError('targeting-key-missing').message
 })
 
 /** Whether callers with this context can evaluate the flag. For others it does not exist. */
@@ -176,7 +176,7 @@ export function sharesOf(flag: Definition, context: Context, total: number) {
 }
 
 /**
- * The conditions that depend on the targeting key, if all others hold. Those are the same for all
+ * The conditions that depend on the targeting key, if all others hold. The others are the same for all
  * keys: comparing them once bounds the work.
  */
 function aboutKey(when: When | undefined, context: Context): When | undefined {

@@ -1,31 +1,54 @@
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns } from '../../../db/epochs.ts'
-import { flagsScope } from '../../../db/schema/epochs.ts'
-import { flags } from '../../../db/schema/flags.ts'
+import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
-import { authorized } from '../access/authorize.ts'
-import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { flagExists, flagNotFound, requireRevision } from '../errors.ts'
-import type { Expected } from '../errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { checkAll, DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { upcomingChanges } from '../../common/upcoming-changes.ts'
-import { beginHistory, cleanFlag, insertFlag, removeFlag, rewriteFlag } from './writing.ts'
+import { cleanDescription } from '../texts.ts'
+import { findMissing } from './references.ts'
+import { withStoredTimes } from './times.ts'
+import { assertValidFlag } from './validation.ts'
+import { create, remove, update } from './writing.ts'
+import type { DefinitionOf, Kind, Target } from './writing.ts'
 
-export const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
+export type FlagDefinition = DefinitionOf<FlagRow>
 
 export async function findFlag(db: Db, key: string) {
   const [found] = await db.select().from(flags).where(eq(flags.key, key))
-  if (!found) throw flagNotFound()
-  return withRevision(found)
+  if (!found) throw new DomainError('flag-not-found')
+  return { ...found, revision: String(found.version) }
 }
 
-/** For a change. Another one waits until the transaction ends. */
-export const lockFlag = (key: string) => (tx: Db) =>
-  tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
+export const flagKind: Kind<FlagDefinition, Awaited<ReturnType<typeof findFlag>>> = {
+  name: 'flag',
+  table: flags,
+  notFound: () => new DomainError('flag-not-found'),
+  exists: () => new DomainError('flag-exists'),
+  find: findFlag,
+  async clean(tx, flag, before, known) {
+    // The check comes before code that recurses into values, which can be nested as deeply as a
+    // body allows.
+    const [description] = await checkAll(
+      () => cleanDescription(flag.description),
+      () => assertValidFlag(tx, flag, before, known)
+    )
+    return { ...flag, description, rules: flag.rules.map(withStoredTimes) }
+  },
+  findMissing: async (tx, { rules }, before) => findMissing(tx, rules, before?.rules),
+  requireRestorable({ type }, before) {
+    if (before.type === type) return
+    throw new DomainError('revision-not-restorable', {
+      detail:
+        `This version has the type ${type}, and the flag has the type ${before.type}. ` +
+        'Delete the flag first.'
+    })
+  },
+  release: async (tx, key) => tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, key))
+}
 
 const { version, ...columns } = getTableColumns(flags)
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
@@ -34,7 +57,7 @@ const list = { table: flags, columns, orders }
 export const listFlags = (db: Db, window: Window<(typeof flagSorts)[number]>) =>
   page(db, list, window)
 
-type Definition = Pick<FlagRow, 'key' | 'type' | 'variants' | 'defaultVariant' | 'offVariant'>
+type Required = Pick<FlagRow, 'key' | 'type' | 'variants' | 'defaultVariant' | 'offVariant'>
 type Optional = {
   description?: string | undefined
   state?: FlagRow['state'] | undefined
@@ -42,9 +65,9 @@ type Optional = {
   public?: boolean | undefined
   permanent?: boolean | undefined
 }
-export type NewFlag = Definition & Optional
+export type NewFlag = Required & Optional
 
-/** A new flag with the defaults of what it leaves out. */
+/** Adds the defaults of omitted fields. */
 export const withDefaults = ({
   description = '',
   state = 'enabled',
@@ -55,18 +78,8 @@ export const withDefaults = ({
 }: NewFlag) => ({ ...definition, description, state, rules, public: isPublic, permanent })
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
-export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
-  const insert = async (tx: Db) => insertFlag(tx, await cleanFlag(tx, withDefaults(input)))
-  return authorized(db, actor, 'flags:create', insert, async (tx, by, made) => {
-    if (!made) throw flagExists()
-    const flag = await beginHistory(tx, by, made, 'create')
-    const { key, version } = flag
-    const target = { type: 'flag' as const, id: key }
-    await record(tx, by, 'flag.create', { target, details: { key, version } })
-    await bump(tx, flagsScope)
-    return withRevision(flag)
-  })
-}
+export const createFlag = async (db: Db, actor: Actor, input: NewFlag) =>
+  create(flagKind, db, actor, withDefaults(input))
 
 /** `variants` are merged: null removes a variant. */
 type FlagChanges = Optional & {
@@ -76,51 +89,25 @@ type FlagChanges = Optional & {
 }
 
 /** Throws `precondition-failed`, and a refusal that lists every error of the changed flag. */
-export async function updateFlag(
+export const updateFlag = async (
   db: Db,
   actor: Actor,
-  {
-    key,
-    changes: { variants, ...changes },
-    expected
-  }: { key: string; changes: FlagChanges; expected?: Expected }
-) {
-  return authorized(db, actor, 'flags:update', lockFlag(key), async (tx, by, [before]) => {
-    if (!before) throw flagNotFound()
-    requireRevision(String(before.version), expected)
-    const merged = Object.fromEntries(
-      Object.entries({ ...before.variants, ...variants }).filter(
-        (entry): entry is [string, FlagValue] => entry[1] !== null
+  { changes: { variants, ...changes }, ...target }: Target & { changes: FlagChanges }
+) =>
+  update(flagKind, db, actor, {
+    ...target,
+    change: (before) => ({
+      ...{ ...before, ...definedOnly(changes) },
+      variants: Object.fromEntries(
+        Object.entries({ ...before.variants, ...variants }).filter(
+          (entry): entry is [string, FlagValue] => entry[1] !== null
+        )
       )
-    )
-    const wanted = { ...before, ...definedOnly(changes), variants: merged }
-    const after = await cleanFlag(tx, wanted, before)
-    const { flag, fields } = await rewriteFlag(tx, by, before, after, 'update')
-    if (fields.length === 0) return withRevision(flag)
-
-    const target = { type: 'flag' as const, id: key }
-    const { version } = flag
-    await record(tx, by, 'flag.update', { target, details: { key, fields, version } })
-    await bump(tx, flagsScope)
-    return withRevision(flag)
+    })
   })
-}
 
-export async function deleteFlag(
-  db: Db,
-  actor: Actor,
-  { key, expected }: { key: string; expected?: Expected }
-) {
-  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('update')
-  await authorized(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
-    if (!found) throw flagNotFound()
-    requireRevision(String(found.version), expected)
-    const version = await removeFlag(tx, by, found)
-    const target = { type: 'flag' as const, id: key }
-    await record(tx, by, 'flag.delete', { target, details: { key, version } })
-    await bump(tx, flagsScope)
-  })
-}
+export const deleteFlag = async (db: Db, actor: Actor, target: Target) =>
+  remove(flagKind, db, actor, target)
 
 const definedOnly = <T extends object>(changes: T) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
@@ -134,7 +121,7 @@ export async function readTime(db: Db) {
   return Number(row.now)
 }
 
-/** What changes at which time in all flags, or in one. Throws `flag-not-found`. */
+/** The coming changes of all flags, or of one, by time. Throws `flag-not-found`. */
 export async function listSchedule(db: Db, key?: string) {
   const found =
     key === undefined

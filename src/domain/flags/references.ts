@@ -7,7 +7,7 @@ import { roles } from '../../../db/schema/roles.ts'
 import type { FieldError } from '../errors.ts'
 import { segmentsIn } from './conditions.ts'
 
-/** What conditions name and does not exist. */
+/** A role or segment that conditions name and that does not exist. */
 export interface Missing extends FieldError {
   what: 'role' | 'segment'
   key: string

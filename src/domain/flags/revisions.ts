@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, desc, eq, inArray, lte, max, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { flagRevisions } from '../../../db/schema/flags.ts'
@@ -11,11 +11,10 @@ import type {
 } from '../../../db/schema/flags.ts'
 import { isPermitted } from '../access/authorize.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { revisionNotFound, revisionNotRestorable } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
 
-/** What has a history. */
 export interface Subject {
   kind: (typeof revisionKinds)[number]
   key: string
@@ -42,52 +41,42 @@ export async function findDefinition(tx: Db, subject: Subject, version: number) 
     .select({ definition: flagRevisions.definition })
     .from(flagRevisions)
     .where(and(isOf(subject), eq(flagRevisions.version, version)))
-  if (!found) throw revisionNotFound()
+  if (!found) throw new DomainError('revision-not-found')
   if (!found.definition) {
-    throw revisionNotRestorable('This version is a deletion. Choose a version before it.')
+    throw new DomainError('revision-not-restorable', {
+      detail: 'This version is a deletion. Choose a version before it.'
+    })
   }
   return found.definition
 }
 
 interface State {
+  key: string
   version: number
   definition: Definition
-  /** Of fields that stored definitions may lack. */
-  defaults: Definition
 }
 
 /**
- * The version of the change that is about to be made. The history of a deleted key goes on, so that
- * no version stands for two states. Call it with the row locked, or after its insertion. A state
- * without a revision is stored first: that of a flag from before 0.2, or of a change by that
- * version.
+ * The versions of changes that are about to be made to locked rows, by key. A state without a
+ * revision is stored first, because version 0.1 kept no history: that of a flag that it created, or
+ * of a change that it made during the upgrade.
  */
-export async function nextVersion(tx: Db, subject: Subject, before?: State): Promise<number> {
-  if (before) {
-    const versions = await nextVersions(tx, subject.kind, [{ key: subject.key, ...before }])
-    return versions.get(subject.key) ?? 1
-  }
-  return ((await findNewest(tx, subject))?.version ?? 0) + 1
-}
-
-/** The same for many locked rows, by key. */
 export async function nextVersions(
   tx: Db,
   kind: Subject['kind'],
-  all: (State & { key: string })[]
+  all: State[]
 ): Promise<ReadonlyMap<string, number>> {
   const newest = await findAllNewest(tx, kind, all)
   const unknown: Inserted[] = []
   const versions = new Map<string, number>()
-  for (const { key, version, definition, defaults } of all) {
+  for (const { key, version, definition } of all) {
     const last = newest.get(key)
-    const known = last?.definition && { ...defaults, ...last.definition }
     const next = Math.max((last?.version ?? 0) + 1, version)
-    if (isDeepStrictEqual(known, definition)) {
+    if (isDeepStrictEqual(last?.definition, definition)) {
       versions.set(key, Math.max(next, version + 1))
       continue
     }
-    const fields = changedFields(known, definition)
+    const fields = changedFields(last?.definition, definition)
     unknown.push({ kind, key, version: next, change: 'found', fields, definition })
     versions.set(key, next + 1)
   }
@@ -95,7 +84,8 @@ export async function nextVersions(
   return versions
 }
 
-async function findAllNewest(tx: Db, kind: Subject['kind'], all: { key: string }[]) {
+/** The newest revisions by key, also those of deletions: the history of a deleted key goes on. */
+export async function findAllNewest(tx: Db, kind: Subject['kind'], all: { key: string }[]) {
   const { key, version, definition } = flagRevisions
   const keys = all.map((each) => each.key)
   const found = await tx
@@ -114,9 +104,10 @@ export const changedFields = (before: Definition | null | undefined, after: Defi
       )
     : []
 
-interface Change {
+export type Change = (typeof revisionChanges)[number]
+interface Revision extends Subject {
   version: number
-  change: Exclude<(typeof revisionChanges)[number], 'found'>
+  change: Exclude<Change, 'found'>
   fields: string[]
   /** Null for a deletion. */
   definition: Definition | null
@@ -125,29 +116,14 @@ interface Change {
 /** The newest revisions of a key, which are kept whatever their age. More are kept for a while. */
 export const keptRevisions = { always: 100, atMost: 1000 } as const
 
-/** Stores the new state. Call it in the transaction of the change. */
-export const addRevision = (tx: Db, by: AuthorizedActor, subject: Subject, change: Change) =>
-  addRevisions(tx, by, [{ ...subject, ...change }])
-
-type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Change, 'definition'>
+type Inserted = Omit<typeof flagRevisions.$inferInsert, 'definition'> & Pick<Revision, 'definition'>
 
 const authorOf = ({ type: actorType, id: actorId, label: actorLabel }: AuthorizedActor) => ({
   ...{ actorType, actorId, actorLabel }
 })
 
-/** The newest version of each key that has had one. */
-export async function lastVersions(tx: Db, kind: Subject['kind'], keys: string[]) {
-  const { key, version } = flagRevisions
-  const found = await tx
-    .select({ key, version: max(version).mapWith(Number) })
-    .from(flagRevisions)
-    .where(and(eq(flagRevisions.kind, kind), inArray(key, keys)))
-    .groupBy(key)
-  return new Map(found.map((each) => [each.key, each.version]))
-}
-
-/** Stores the first or next states of many keys. */
-export async function addRevisions(tx: Db, by: AuthorizedActor, all: (Subject & Change)[]) {
+/** Stores new states. Call it in the transaction of the change. */
+export async function addRevisions(tx: Db, by: AuthorizedActor, all: Revision[]) {
   await insert(
     tx,
     all.map((each) => ({ ...each, ...authorOf(by) }))
@@ -200,7 +176,7 @@ const deletions = {
   orders: { key: [flagRevisions.key, flagRevisions.kind, version] }
 }
 const newer = alias(flagRevisions, 'newer')
-/** As a literal: the condition of the index. */
+/** A literal, like the condition of the index. */
 export const isDeletion = sql`${change} = 'delete'`
 /** Not created again since. */
 export const isLast = sql`not exists (select from ${flagRevisions} as newer

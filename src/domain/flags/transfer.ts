@@ -3,34 +3,32 @@ import type { Db } from '../../../db/engine.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags, segments } from '../../../db/schema/flags.ts'
-import type { FlagRow } from '../../../db/schema/flags.ts'
+import type { FlagRow, SegmentRow } from '../../../db/schema/flags.ts'
 import { users } from '../../../db/schema/users.ts'
 import { authorized } from '../access/authorize.ts'
-import { record, recordAll } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { checkAll, invalidFields } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import type { Settings } from '../settings/schema.ts'
-import { requireKnownSettings } from './caller-settings.ts'
+import { requireKnownSettings, requireSettings } from './caller-settings.ts'
 import { segmentsIn } from './conditions.ts'
-import { withDefaults } from './flags.ts'
+import { flagKind, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { existingRoles, lockRoles, lockSegments } from './references.ts'
-import { changedFields } from './revisions.ts'
-import { checkEach, prepareSegments, removeSegments, writeSegments } from './segment-transfer.ts'
-import type { NewSegment, Step } from './segment-transfer.ts'
-import { requireFewSegments } from './segments.ts'
-import { cleanFlag, definitionOf, insertFlags, removeFlag, rewriteFlags } from './writing.ts'
+import { compareEach } from './segment-transfer.ts'
+import type { Compared, Step } from './segment-transfer.ts'
+import { segmentKind } from './segments.ts'
+import type { NewSegment } from './segments.ts'
+import { insertAll, lockRows, removeAll, rewriteAll } from './writing.ts'
+import type { Kind, Row } from './writing.ts'
 
 interface Import {
-  /** In a file: pointers of refusals are `/segments/0/…`. */
   segments: NewSegment[]
   flags: NewFlag[]
-  /** What conditions may name; undefined without a schema. */
+  /** The settings that conditions may name; undefined without a schema. */
   settings: Settings | undefined
   /** Flags that exist stay enabled or disabled as they are. */
   keepState?: boolean | undefined
-  /** Keys of what to delete. */
   remove: Keys
 }
 
@@ -67,144 +65,139 @@ export async function findOthers(db: Db, file: Pick<Import, 'segments' | 'flags'
   }
 }
 
-/** What an import would do now. Throws a refusal that lists every error. */
+/** The changes that an import would make now. Throws a refusal that lists every error. */
 export async function planImport(db: Db, input: Import): Promise<Step[]> {
-  const rows = await db.select().from(segments)
-  const existing = byKey(rows)
-  const made = await prepareSegments(db, input.segments, existing, input.settings)
+  const existing = byKey(await db.select().from(segments))
+  const named = inArray(key, namedFlags(input))
+  const found = byKey(await db.select().from(flags).where(named))
   const known = new Set([...existing.keys(), ...keysIn(input.segments)])
-  const found = await db
-    .select()
-    .from(flags)
-    .where(inArray(key, namedFlags(input)))
-  const prepared = await prepare(db, input, byKey(found), known)
-  return [...made, ...prepared, ...removals(input.remove)].map(({ step }) => step)
+  return stepsOf(
+    input,
+    await compareSegments(db, input, existing),
+    await compareFlags(db, input, found, known)
+  )
 }
 
 /** Creates, changes and deletes flags and segments: all of them, or none when one is refused. */
 export async function importFlags(db: Db, actor: Actor, input: Import): Promise<Step[]> {
+  const named = [...keysIn(input.segments), ...input.remove.segments]
   const lock = async (tx: Db) => ({
-    flags: await tx
-      .select()
-      .from(flags)
-      .where(inArray(key, namedFlags(input)))
-      .orderBy(key)
-      .for('update'),
-    segments: await tx
-      .select()
-      .from(segments)
-      .where(inArray(segments.key, [...keysIn(input.segments), ...input.remove.segments]))
-      .orderBy(segments.key)
-      .for('update')
+    flags: byKey(await lockRows(flagKind, namedFlags(input), 'update')(tx)),
+    segments: byKey(await lockRows(segmentKind, named, 'update')(tx))
   })
   const permissions = ['flags:create' as const, 'flags:update' as const, 'flags:delete' as const]
-  return authorized(db, actor, permissions, lock, async (tx, by, locked) => {
-    const existing = { flags: byKey(locked.flags), segments: byKey(locked.segments) }
-    const made = await prepareSegments(tx, input.segments, existing.segments, input.settings)
-    await writeSegments(tx, by, made)
-    const known = await lockSegments(tx, segmentsIn(input.flags.flatMap(({ rules = [] }) => rules)))
-    const conditions = input.flags.flatMap(({ rules = [] }) => rules.map(({ when }) => when))
+  return authorized(db, actor, permissions, lock, async (tx, by, existing) => {
+    const ofSegments = await compareSegments(tx, input, existing.segments)
+    await writeAll(segmentKind, tx, by, ofSegments)
+    const rules = input.flags.flatMap(({ rules = [] }) => rules)
+    const known = await lockSegments(tx, segmentsIn(rules))
     await lockRoles(
       tx,
-      conditions.flatMap(({ rolesAny = [] }) => rolesAny)
+      rules.flatMap(({ when: { rolesAny = [] } }) => rolesAny)
     )
-    const prepared = await prepare(tx, input, existing.flags, known)
-    await createAll(tx, by, prepared)
-    await rewriteAll(tx, by, prepared)
-    const gone = <T>(keys: string[], rows: Map<string, T>) =>
-      keys.flatMap((key) => rows.get(key) ?? [])
-    for (const before of gone(input.remove.flags, existing.flags)) {
-      const { key } = before
-      const version = await removeFlag(tx, by, before)
-      await record(tx, by, 'flag.delete', { target: targetOf(key), details: { key, version } })
-    }
-    await removeSegments(tx, by, gone(input.remove.segments, existing.segments))
-    const steps = [...made, ...prepared, ...removals(input.remove)].map(({ step }) => step)
+    const ofFlags = await compareFlags(tx, input, existing.flags, known)
+    await writeAll(flagKind, tx, by, ofFlags)
+    await removeNamed(flagKind, tx, by, input.remove.flags, existing.flags)
+    await removeNamed(segmentKind, tx, by, input.remove.segments, existing.segments)
+    const steps = stepsOf(input, ofSegments, ofFlags)
     if (steps.some(({ change }) => change !== 'same')) await bump(tx, flagsScope)
-    await requireFewSegments(tx)
+    await segmentKind.requireFew?.(tx)
     return steps
   })
 }
 
-async function createAll(tx: Db, by: AuthorizedActor, prepared: Prepared[]) {
-  const created = prepared.flatMap(({ before, after }) => (before ? [] : [after]))
-  for (let start = 0; start < created.length; start += batchSize) {
-    const made = await insertFlags(tx, by, created.slice(start, start + batchSize), 'import')
-    const entries = made.map(({ key, version }) => ({
-      target: targetOf(key),
-      details: { key, version }
-    }))
-    await recordAll(tx, by, 'flag.create', entries)
-  }
-}
-
-async function rewriteAll(tx: Db, by: AuthorizedActor, prepared: Prepared[]) {
-  const changed = prepared.flatMap(({ step, before, after }) =>
-    step.change === 'update' && before ? [{ ...step, before, after }] : []
-  )
-  for (let start = 0; start < changed.length; start += batchSize) {
-    const batch = changed.slice(start, start + batchSize)
-    const versions = await rewriteFlags(tx, by, batch, 'import')
-    const entries = batch.map(({ key, fields }) => ({
-      target: targetOf(key),
-      details: { key, fields, version: versions.get(key) }
-    }))
-    await recordAll(tx, by, 'flag.update', entries)
-  }
-}
-
-const targetOf = (key: string) => ({ type: 'flag' as const, id: key })
 const namedFlags = (input: Import) => [...keysIn(input.flags), ...input.remove.flags]
 const byKey = <T extends { key: string }>(rows: T[]) => new Map(rows.map((row) => [row.key, row]))
 
-const removals = (keys: Keys): { step: Step }[] =>
-  (['flag', 'segment'] as const).flatMap((kind) =>
-    keys[`${kind}s`].map((key) => ({ step: { kind, key, change: 'delete', fields: [] } }))
+const stepsOf = ({ remove }: Import, ...compared: { step: Step }[][]): Step[] => [
+  ...compared.flat().map(({ step }) => step),
+  ...(['flag', 'segment'] as const).flatMap((kind) =>
+    remove[`${kind}s`].map((key) => ({ kind, key, change: 'delete' as const, fields: [] }))
   )
+]
 
-interface Prepared {
-  step: Step
-  before: FlagRow | undefined
-  after: ReturnType<typeof withDefaults>
+function* batchesOf<T>(all: readonly T[]) {
+  for (let start = 0; start < all.length; start += batchSize) {
+    yield all.slice(start, start + batchSize)
+  }
 }
 
-/** Compares each flag with the one of this portal. */
-async function prepare(
+async function writeAll<D extends object>(
+  kind: Kind<D>,
+  tx: Db,
+  by: AuthorizedActor,
+  compared: Compared<D>[]
+) {
+  for (const batch of batchesOf(compared)) {
+    const made = batch.flatMap(({ before, after }) => (before ? [] : [after]))
+    await insertAll(kind, tx, by, made, 'import')
+    const kept = batch.flatMap(({ before, after }) => (before ? [{ before, after }] : []))
+    await rewriteAll(kind, tx, by, kept, 'import')
+  }
+}
+
+async function removeNamed<D extends object>(
+  kind: Kind<D>,
+  tx: Db,
+  by: AuthorizedActor,
+  keys: string[],
+  rows: ReadonlyMap<string, Row<D>>
+) {
+  for (const batch of batchesOf(keys)) {
+    await removeAll(
+      kind,
+      tx,
+      by,
+      batch.flatMap((key) => rows.get(key) ?? [])
+    )
+  }
+}
+
+const compareSegments = async (
+  tx: Db,
+  { segments, settings }: Import,
+  existing: ReadonlyMap<string, SegmentRow>
+) =>
+  compareEach(segmentKind, segments, existing, async ({ description = '', ...given }, before) => {
+    const [segment] = await checkAll(
+      () => segmentKind.clean(tx, { ...given, description }, before),
+      () => requireSettings(settings, [['/when', given.when]])
+    )
+    return segment
+  })
+
+async function compareFlags(
   tx: Db,
   { flags, settings, keepState, remove }: Import,
   existing: ReadonlyMap<string, FlagRow>,
   known: ReadonlySet<string>
-): Promise<Prepared[]> {
+) {
   const kept = {
     segments: new Set([...known].filter((key) => !remove.segments.includes(key))),
     roles: await existingRoles(tx)
   }
-  return checkEach('flags', flags, async (given) => {
-    const flag = withDefaults(given)
-    const before = existing.get(flag.key)
-    if (before && before.type !== flag.type) {
+  return compareEach(flagKind, flags, existing, async (given, before) => {
+    const wanted = withDefaults(given)
+    if (before && before.type !== wanted.type) {
       const message = `The flag here is of type ${before.type}, which cannot change`
       throw invalidFields({ pointer: '/type', code: 'wrong-type', message })
     }
-    if (keepState && before) flag.state = before.state
-    const [after] = await checkAll(
-      () => cleanFlag(tx, flag, before, kept),
-      () => requireKnownSettings(settings, flag.rules)
+    if (keepState && before) wanted.state = before.state
+    const [flag] = await checkAll(
+      () => flagKind.clean(tx, wanted, before, kept),
+      () => requireKnownSettings(settings, wanted.rules)
     )
-    const fields = before ? changedFields(definitionOf(before), definitionOf(after)) : []
-    const change = !before ? 'create' : fields.length > 0 ? 'update' : 'same'
-    return { step: { kind: 'flag', key: flag.key, change, fields }, before, after }
+    return flag
   })
 }
 
-/** How many ids in conditions belong to no user here. Other targeting keys are not ids. */
+/** The number of user ids in conditions that do not exist here. Other targeting keys are no ids. */
 export async function countUnknownUsers(db: Db, file: Pick<Import, 'flags' | 'segments'>) {
   const conditions = [...file.segments, ...file.flags.flatMap(({ rules = [] }) => rules)]
   const named = conditions.flatMap(({ when }) => when.users ?? [])
   const ids = [...new Set(named.filter((id) => uuidForm.test(id)))]
   let unknown = 0
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize)
+  for (const batch of batchesOf(ids)) {
     unknown += batch.length - (await db.$count(users, inArray(users.id, batch)))
   }
   return unknown

@@ -7,7 +7,7 @@ import { users } from '../../../db/schema/users.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/authorize.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidFields, userNotFound } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -27,12 +27,11 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Definition } from './evaluation.ts'
-import { findFlag, listFlags, readTime, withDefaults } from './flags.ts'
+import { findFlag, flagKind, listFlags, readTime, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { existingRoles } from './references.ts'
 import { upcomingChanges } from '../../common/upcoming-changes.ts'
 import { outOfRange, storedTime } from './times.ts'
-import { cleanFlag } from './writing.ts'
 
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
 interface TrialContext {
@@ -119,9 +118,7 @@ export async function listUserFlags(
 }
 
 const readSegments = async (db: Db) =>
-  segmentsByKey(
-    await db.select({ key: segments.key, conditions: segments.conditions }).from(segments)
-  )
+  segmentsByKey(await db.select({ key: segments.key, when: segments.when }).from(segments))
 
 function decided(flag: Definition, context: Context) {
   const { variant, ...how } = decide(flag, context)
@@ -165,7 +162,7 @@ async function asSaved(db: Db, input: NewFlag, segments: Segments): Promise<Defi
   const flag = withDefaults(input)
   const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
   const known = { segments: new Set(segments.keys()), roles: await existingRoles(db) }
-  return cleanFlag(db, flag, before, known).catch(inFlag)
+  return flagKind.clean(db, flag, before, known).catch(inFlag)
 }
 
 /** With pointers into the request, of which the flag is a part. */
@@ -209,6 +206,6 @@ async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
     .select({ id: users.id, roles, suspendedRoles })
     .from(users)
     .where(eq(users.id, id))
-  if (!user) throw userNotFound()
+  if (!user) throw new DomainError('user-not-found')
   return user
 }

@@ -34,7 +34,7 @@ export async function assertValidFlag(
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
-/** As assertValidFlag, for the conditions of a segment. */
+/** Throws a refusal that lists every error in the conditions of a segment. */
 export async function assertValidSegment(tx: Db, when: SegmentWhen, before?: SegmentWhen) {
   const errors = [...conditionProblems(when, '/when')]
   if (!isDeepStrictEqual(when, before)) {

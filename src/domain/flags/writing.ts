@@ -1,187 +1,256 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { asc, getTableColumns, inArray, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
-import type { FlagRow, revisionChanges } from '../../../db/schema/flags.ts'
-import type { AuthorizedActor } from '../actor.ts'
-import { checkAll, flagExists, flagNotFound } from '../errors.ts'
-import { cleanDescription } from '../texts.ts'
-import type { References } from './references.ts'
-import {
-  addRevision,
-  addRevisions,
-  changedFields,
-  lastVersions,
-  nextVersion,
-  nextVersions
-} from './revisions.ts'
-import type { Subject } from './revisions.ts'
-import { withStoredTimes } from './times.ts'
-import { assertValidFlag } from './validation.ts'
+import { flagsScope } from '../../../db/schema/epochs.ts'
+import { authorized } from '../access/authorize.ts'
+import { recordAll } from '../activity/record.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import { requireRevision } from '../errors.ts'
+import type { DomainError, Expected } from '../errors.ts'
+import { bump } from '../freshness/epochs.ts'
+import type { Missing, References } from './references.ts'
+import { addRevisions, changedFields, findAllNewest, nextVersions } from './revisions.ts'
+import type { Change, Subject } from './revisions.ts'
 
-// The parts of a change of flags. Each change is in a transaction with its record and its bump.
+interface Versions {
+  key: string
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+export type Row<D> = D & Versions
+export type Keyed<D> = D & { key: string }
+/** The columns that a change can change. */
+export type DefinitionOf<R extends Versions> = Omit<R, keyof Versions>
 
-const { key, version, createdAt, updatedAt, ...defined } = getTableColumns(flags)
+/** Flags and segments are written, restored and imported alike; a kind says how they differ. */
+export interface Kind<D extends object, Found = unknown> {
+  name: Subject['kind']
+  table: PgTable & Record<keyof Versions, AnyPgColumn>
+  notFound: () => DomainError
+  exists: () => DomainError
+  /** Throws if no row has the key. */
+  find: (db: Db, key: string) => Promise<Found>
+  /**
+   * Returns the definition as it is stored. Throws a refusal that lists every error.
+   * @param before the row before the change; absent for a new one
+   * @param known as in `assertValidFlag`
+   */
+  clean: <T extends D>(tx: Db, wanted: T, before?: D, known?: References) => Promise<T>
+  findMissing: (tx: Db, wanted: D, before?: D) => Promise<Missing[]>
+  /** Throws if this definition cannot follow another. */
+  requireRestorable?: (wanted: D, before: D) => void
+  /** Throws if something refers to a locked row, and deletes the data that belongs to it. */
+  release: (tx: Db, key: string) => Promise<unknown>
+  /** Call it after the bump, which admits only one change at a time. */
+  requireFew?: (tx: Db) => Promise<void>
+}
 
-/** Everything that a change of a flag can change. */
-export type FlagDefinition = Pick<FlagRow, keyof typeof defined>
-export type NewFlagRow = FlagDefinition & Pick<FlagRow, 'key'>
+type Written = Exclude<Change, 'found' | 'delete'>
 
-const subjectOf = (key: string): Subject => ({ kind: 'flag', key })
-export const definitionOf = (flag: FlagDefinition) =>
-  Object.fromEntries(Object.keys(defined).map((name) => [name, flag[name as keyof FlagDefinition]]))
+const columnsOf = (table: PgTable): Record<string, AnyPgColumn> => {
+  const { key, version, createdAt, updatedAt, ...defined } = getTableColumns(table)
+  return defined
+}
 
-/** A locked flag as its history compares it. */
-const stateOf = (flag: FlagRow) => ({
-  version: flag.version,
-  definition: definitionOf(flag),
-  // Stored definitions lack fields that did not exist then.
-  defaults: { permanent: defined.permanent.default }
-})
-
-type Change = Exclude<(typeof revisionChanges)[number], 'found' | 'delete'>
-
-/**
- * The flag as it is stored. Throws a refusal that lists every error.
- * @param before the flag before the change; absent for a new one
- * @param known as in `assertValidFlag`
- */
-export async function cleanFlag<T extends FlagDefinition>(
-  tx: Db,
-  flag: T,
-  before?: FlagRow,
-  known?: References
-) {
-  // Comes before code that recurses into the values, which can be nested as deeply as a body
-  // allows.
-  const [description] = await checkAll(
-    () => cleanDescription(flag.description),
-    () => assertValidFlag(tx, flag, before, known)
+/** The part of a row that a change can change. */
+export const definitionOf = (table: PgTable, row: object) =>
+  Object.fromEntries(
+    Object.keys(columnsOf(table)).map((name) => [name, (row as Record<string, unknown>)[name]])
   )
-  return { ...flag, description, rules: flag.rules.map(withStoredTimes) }
-}
 
-/** Waits for another insertion of this key. Returns nothing if the flag exists. */
-export async function insertFlag(tx: Db, flag: NewFlagRow) {
-  const [made] = await tx.insert(flags).values(flag).onConflictDoNothing().returning()
-  return made
-}
+/** Locks rows in the order of their keys, for a change or for a deletion. */
+export const lockRows =
+  <D extends object>(
+    { table }: Kind<D>,
+    keys: string[],
+    strength: 'update' | 'no key update' = 'no key update'
+  ) =>
+  async (tx: Db) =>
+    (await tx
+      .select()
+      .from(table)
+      .where(inArray(table.key, keys))
+      .orderBy(asc(table.key))
+      .for(strength)) as Row<D>[]
 
-/** Completes an insertion: the history of the key goes on. */
-export async function beginHistory(tx: Db, by: AuthorizedActor, made: FlagRow, change: Change) {
-  const subject = subjectOf(made.key)
-  const version = await nextVersion(tx, subject)
-  await addRevision(tx, by, subject, {
-    version,
-    change,
-    fields: [],
-    definition: definitionOf(made)
+export const create = async <D extends object, Found>(
+  kind: Kind<D, Found>,
+  db: Db,
+  actor: Actor,
+  input: Keyed<D>
+) => {
+  const clean = async (tx: Db) => kind.clean(tx, input)
+  return authorized(db, actor, 'flags:create', clean, async (tx, by, wanted) => {
+    await insertAll(kind, tx, by, [wanted], 'create')
+    await bump(tx, flagsScope)
+    await kind.requireFew?.(tx)
+    return kind.find(tx, input.key)
   })
-  if (version === made.version) return made
-  const [flag] = await tx.update(flags).set({ version }).where(eq(flags.key, made.key)).returning()
-  if (!flag) throw flagNotFound()
-  return flag
 }
 
-/** Writes the changed fields of a locked flag, if there are any, and returns their names. */
-export async function rewriteFlag(
+/** Names a row to change, and the revisions that the writer accepts. */
+export interface Target {
+  key: string
+  expected?: Expected
+}
+
+/** @param change returns the new definition of the locked row */
+export const update = async <D extends object, Found>(
+  kind: Kind<D, Found>,
+  db: Db,
+  actor: Actor,
+  { key, expected, change }: Target & { change: (before: Row<D>) => D }
+) =>
+  authorized(db, actor, 'flags:update', lockRows(kind, [key]), async (tx, by, [before]) => {
+    if (!before) throw kind.notFound()
+    requireRevision(String(before.version), expected)
+    const after = await kind.clean(tx, change(before), before)
+    if (await rewriteAll(kind, tx, by, [{ before, after }], 'update')) await bump(tx, flagsScope)
+    return kind.find(tx, key)
+  })
+
+export const remove = async <D extends object>(
+  kind: Kind<D>,
+  db: Db,
+  actor: Actor,
+  { key, expected }: Target
+) =>
+  authorized(db, actor, 'flags:delete', lockRows(kind, [key], 'update'), async (tx, by, found) => {
+    const [row] = found
+    if (!row) throw kind.notFound()
+    requireRevision(String(row.version), expected)
+    await removeAll(kind, tx, by, found)
+    await bump(tx, flagsScope)
+  })
+
+// The parts of a change: at most a thousand rows, in a few statements, with their records. The
+// caller bumps once.
+
+/** Inserts rows, and begins or continues their histories. Throws if a key is taken. */
+export async function insertAll<D extends object>(
+  kind: Kind<D>,
   tx: Db,
   by: AuthorizedActor,
-  before: FlagRow,
-  after: FlagDefinition,
-  change: Change
+  all: Keyed<D>[],
+  change: Written
 ) {
-  const to = definitionOf(after)
-  const fields = changedFields(definitionOf(before), to)
-  if (fields.length === 0) return { flag: before, fields }
-  if (fields.includes('rules')) await by.recheck() // its segments may have been waited for
-  const subject = subjectOf(before.key)
-  const version = await nextVersion(tx, subject, stateOf(before))
-  const [flag] = await tx
-    .update(flags)
-    .set({ ...to, version, updatedAt: sql`now()` })
-    .where(eq(flags.key, before.key))
-    .returning()
-  if (!flag) throw flagNotFound()
-  await addRevision(tx, by, subject, { version, change, fields, definition: definitionOf(flag) })
-  return { flag, fields }
-}
-
-/** Deletes a locked flag with what was counted for it, and returns the version of the deletion. */
-export async function removeFlag(tx: Db, by: AuthorizedActor, before: FlagRow) {
-  const subject = subjectOf(before.key)
-  const version = await nextVersion(tx, subject, stateOf(before))
-  await tx.delete(flags).where(eq(flags.key, before.key))
-  await tx.delete(flagEvaluations).where(eq(flagEvaluations.flagKey, before.key))
-  await addRevision(tx, by, subject, { version, change: 'delete', fields: [], definition: null })
-  return version
-}
-
-// Changes of many flags, in a few statements each. `all` are at most a thousand.
-
-/** Inserts many flags, and begins or continues their histories. Throws `flag-exists`. */
-export async function insertFlags(tx: Db, by: AuthorizedActor, all: NewFlagRow[], change: Change) {
-  const inserted = await tx.insert(flags).values(all).onConflictDoNothing().returning()
-  await by.recheck() // the insertion may have waited
-  if (inserted.length < all.length) throw flagExists()
-  const keys = inserted.map(({ key }) => key)
-  const last = await lastVersions(tx, 'flag', keys)
-  const made = inserted.map((flag) => ({ ...flag, version: (last.get(flag.key) ?? 0) + 1 }))
-  const states = made.map((flag) => ({
-    ...{ ...subjectOf(flag.key), version: flag.version, change, fields: [] },
-    definition: definitionOf(flag)
+  if (all.length === 0) return
+  const { name, table } = kind
+  const rows = all.map((each) => ({ key: each.key, ...definitionOf(table, each) }))
+  const inserted = await tx.insert(table).values(rows).onConflictDoNothing().returning()
+  await by.recheck() // the insertion may have waited for another one of this key
+  if (inserted.length < all.length) throw kind.exists()
+  const last = await findAllNewest(tx, name, all)
+  const made = (inserted as Row<D>[]).map((row) => ({
+    ...{ kind: name, key: row.key, version: (last.get(row.key)?.version ?? 0) + 1 },
+    ...{ change, fields: [], definition: definitionOf(table, row) }
   }))
-  await addRevisions(tx, by, states)
+  await addRevisions(tx, by, made)
   if (last.size > 0) {
     const given = JSON.stringify(made.map(({ key, version }) => ({ key, version })))
     await tx.execute(sql`
-      update ${flags} set version = each.version
+      update ${table} set version = each.version
       from jsonb_to_recordset(${given}::text::jsonb) as each(key text, version integer)
-      where ${flags.key} = each.key`)
+      where ${table.key} = each.key`)
   }
-  return made
-}
-
-/** Of each column that a change can change, from a definition. */
-const assignments = Object.entries(defined).map(([name, column]) => {
-  const text = sql`each.definition ->> ${name}::text`
-  const value =
-    column.dataType === 'json'
-      ? sql`each.definition -> ${name}::text`
-      : column.dataType === 'boolean'
-        ? sql`(${text})::boolean`
-        : text
-  return sql`${sql.identifier(column.name)} = ${value}`
-})
-
-interface Rewrite {
-  before: FlagRow
-  after: FlagDefinition
-}
-
-/** As rewriteFlag for flags that differ, and returns the new version of each, by key. */
-export async function rewriteFlags(tx: Db, by: AuthorizedActor, all: Rewrite[], change: Change) {
-  await by.recheck() // their segments may have been waited for
-  const states = all.map(({ before }) => ({ key: before.key, ...stateOf(before) }))
-  const versions = await nextVersions(tx, 'flag', states)
-  const made = all.map(({ before, after }) => ({
-    key: before.key,
-    version: versions.get(before.key) ?? before.version + 1,
-    definition: definitionOf(after),
-    fields: changedFields(definitionOf(before), definitionOf(after))
-  }))
-  const rows = JSON.stringify(
-    made.map(({ key, version, definition }) => ({ key, version, definition }))
-  )
-  await tx.execute(sql`
-    update ${flags} as flag
-    set ${sql.join(assignments, sql`, `)}, version = each.version, updated_at = now()
-    from jsonb_to_recordset(${rows}::text::jsonb)
-      as each(key text, version integer, definition jsonb)
-    where flag.key = each.key`)
-  await addRevisions(
+  await recordAll(
     tx,
     by,
-    made.map(({ key, ...each }) => ({ ...subjectOf(key), change, ...each }))
+    change === 'restore' ? `${name}.restore` : `${name}.create`,
+    made.map(({ key, version }) => entryOf(kind, { key, version }))
   )
-  return versions
+}
+
+const entryOf = (
+  { name }: Pick<Kind<object>, 'name'>,
+  details: { key: string; version: number; fields?: string[] }
+) => ({ target: { type: name, id: details.key }, details })
+
+/** Writes the locked rows that change, and returns whether any does. */
+export async function rewriteAll<D extends object>(
+  kind: Kind<D>,
+  tx: Db,
+  by: AuthorizedActor,
+  all: { before: Row<D>; after: D }[],
+  change: Written
+) {
+  const { name, table } = kind
+  const changed = all.flatMap(({ before, after }) => {
+    const definition = definitionOf(table, after)
+    const fields = changedFields(definitionOf(table, before), definition)
+    return fields.length === 0 ? [] : [{ before, definition, fields }]
+  })
+  if (changed.length === 0) return false
+  await by.recheck() // the check of the definitions may have waited for roles and segments
+  const versions = await nextVersions(
+    tx,
+    name,
+    changed.map(({ before }) => stateOf(kind, before))
+  )
+  const made = changed.map(({ before: { key, version }, ...each }) => ({
+    ...{ kind: name, key, version: versions.get(key) ?? version + 1, change, ...each }
+  }))
+  const rows = made.map(({ key, version, definition }) => ({ key, version, definition }))
+  await tx.execute(sql`
+    update ${table} as written
+    set ${sql.join(assignmentsOf(table), sql`, `)}, version = each.version, updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+      as each(key text, version integer, definition jsonb)
+    where written.key = each.key`)
+  await addRevisions(tx, by, made)
+  await recordAll(
+    tx,
+    by,
+    change === 'restore' ? `${name}.restore` : `${name}.update`,
+    made.map(({ key, fields, version }) => entryOf(kind, { key, fields, version }))
+  )
+  return true
+}
+
+/** Sets each column that a change can change from a definition. */
+const assignmentsOf = (table: PgTable) =>
+  Object.entries(columnsOf(table)).map(([name, column]) => {
+    const text = sql`each.definition ->> ${name}::text`
+    const value =
+      column.dataType === 'json'
+        ? sql`each.definition -> ${name}::text`
+        : column.dataType === 'boolean'
+          ? sql`(${text})::boolean`
+          : text
+    return sql`${sql.identifier(column.name)} = ${value}`
+  })
+
+const stateOf = <D extends object>({ table }: Kind<D>, row: Row<D>) => ({
+  ...{ key: row.key, version: row.version, definition: definitionOf(table, row) }
+})
+
+/** Deletes locked rows. Their histories stay. */
+export async function removeAll<D extends object>(
+  kind: Kind<D>,
+  tx: Db,
+  by: AuthorizedActor,
+  all: Row<D>[]
+) {
+  if (all.length === 0) return
+  const { name, table } = kind
+  for (const { key } of all) await kind.release(tx, key)
+  const versions = await nextVersions(
+    tx,
+    name,
+    all.map((row) => stateOf(kind, row))
+  )
+  const gone = all.map(({ key, version }) => ({
+    ...{ kind: name, key, version: versions.get(key) ?? version + 1 },
+    ...{ change: 'delete' as const, fields: [], definition: null }
+  }))
+  await tx.delete(table).where(
+    inArray(
+      table.key,
+      gone.map(({ key }) => key)
+    )
+  )
+  await addRevisions(tx, by, gone)
+  const entries = gone.map(({ key, version }) => entryOf(kind, { key, version }))
+  await recordAll(tx, by, `${name}.delete`, entries)
 }

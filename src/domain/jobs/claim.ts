@@ -9,7 +9,7 @@ export const claimSeconds = 3000
 /** Milliseconds between two batches of a job, so that requests come first. */
 export const pause = 100
 
-// As text, because a JavaScript date has only milliseconds.
+// The times are texts, because a JavaScript date has only milliseconds.
 const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`
 
@@ -43,7 +43,7 @@ export async function claimJob(db: Db, name: string, seconds: number) {
   return {
     /** Call it at least once in the claimed time. False when another instance has the claim. */
     keep: () => move(sql`clock_timestamp()`),
-    /** The job is done. The next run is due an interval after the start of this one. */
+    /** Marks the job as done. The next run is due one interval after this one started. */
     finish: async () => {
       await move(at(claimed.beganAt))
     },

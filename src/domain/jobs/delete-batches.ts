@@ -10,7 +10,7 @@ export interface OldRows {
   /** A time. An index has to begin with it. */
   at: PgColumn | SQL
   before: SQL
-  /** What else the index requires of its rows. */
+  /** The condition of a partial index. */
   indexed?: SQL
   /** The table may be partitioned by `at`. */
   partitioned?: true
@@ -20,7 +20,7 @@ export interface OldRows {
 
 /** The last row that was read. */
 interface Position {
-  /** As text: the times of some tables have microseconds. */
+  /** A text, because the times of some tables have microseconds. */
   at: string
   key: unknown
 }

@@ -52,7 +52,7 @@ export async function forgetAddresses({ db, signal, onError }: Options) {
 
 /** A user who was deleted, and not imported again with the same id since. */
 async function findDeleted(db: Db) {
-  // As a UUID, so that the primary key finds the user. Targets of other types have other ids.
+  // The cast lets the primary key find the user. Targets of other types have other ids.
   const user = sql`case when ${activity.targetType} = 'user' then ${activity.targetId}::uuid end`
   const [found] = await db
     .select({ id: activity.targetId })

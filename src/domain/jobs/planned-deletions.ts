@@ -68,7 +68,7 @@ export async function deletePlannedAccounts({ db, mail, signal, onError }: Optio
 
 interface Due {
   id: string
-  /** As text, to compare it exactly. */
+  /** A text, to compare it exactly. */
   deleteAt: string
 }
 

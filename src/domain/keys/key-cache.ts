@@ -15,7 +15,7 @@ import { currentUserForKey } from '../users/users.ts'
 import { effectiveRights, serviceRights } from './owners.ts'
 
 /** A well-formed key. One object for each key that is in use. */
-export interface KeyToken {
+interface KeyToken {
   /** Hexadecimal. */
   hash: string
   /** Whether the key was in the database when it was last read, even if it had ended. */

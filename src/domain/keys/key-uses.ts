@@ -35,7 +35,7 @@ interface Use {
 /** Uses of one key, each from another network. */
 type KeyUses = [Use, ...Use[]]
 
-/** What an instance knows about the networks of a key. */
+/** The networks of a key that an instance knows. */
 interface Seen {
   networks: Set<string>
   /** The last address from one of them, as the request has it: most keys have only one. */

@@ -15,7 +15,7 @@ import type { apiKeySorts, apiKeyStates } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
-import { tooManyKeys, tooManyNewKeys } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { newKey } from './key-cache.ts'
@@ -60,7 +60,7 @@ const orders = { createdAt: [apiKeys.createdAt, apiKeys.id] }
 const ownList = { table: apiKeys, columns: shownKey, orders }
 const list = { table: apiKeys, columns: { ...shownKey, owner }, orders }
 
-export type KeyWindow = Window<(typeof apiKeySorts)[number]>
+type KeyWindow = Window<(typeof apiKeySorts)[number]>
 
 export const isOwnedBy = ({ type, id }: Pick<KeyOwner, 'type' | 'id'>) =>
   eq(type === 'user' ? apiKeys.userId : apiKeys.serviceId, id)
@@ -69,7 +69,7 @@ export const isOwnedBy = ({ type, id }: Pick<KeyOwner, 'type' | 'id'>) =>
 export const listKeysOf = (db: Db, owner: Pick<KeyOwner, 'type' | 'id'>, window: KeyWindow) =>
   page(db, ownList, window, isOwnedBy(owner))
 
-export interface KeyFilters {
+interface KeyFilters {
   /** A user or a service, or the id of either. */
   owner?: string | Pick<KeyOwner, 'type' | 'id'> | undefined
   /** Only active keys that expire within this many days. */
@@ -116,8 +116,12 @@ export async function insertKey(
   assurance: Assurance,
   { name, days = apiKeyDays.default, permissions, networks }: NewKey
 ) {
-  if ((await countKeys(tx, owner)) >= mostApiKeys) throw tooManyKeys()
-  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) throw tooManyNewKeys()
+  if ((await countKeys(tx, owner)) >= mostApiKeys) throw new DomainError('too-many-keys')
+  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) {
+    throw new DomainError('too-many-keys', {
+      detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
+    })
+  }
   const { secret, hash, lastFour } = newKey()
   const [created] = await tx
     .insert(apiKeys)
@@ -204,7 +208,7 @@ export async function findKeyOwner(db: Db, id: string) {
 /** Days after which a key that was not used is worth a look. */
 export const unusedDays = 90
 
-/** What an operator should know about keys: how many, and which services may do everything. */
+/** The number of keys, and the services that may do everything: operators should know them. */
 export async function examineKeys(db: Db) {
   const countKeys = async (condition: Parameters<typeof and>[0]) => {
     const [row] = await db.select({ count: count() }).from(apiKeys).where(and(isActive, condition))

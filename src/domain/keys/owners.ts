@@ -24,7 +24,7 @@ const counts = sql`not r.requires_second_factor`
 export const serviceRights = {
   /** All of its roles, also those that do not count. */
   roles: roleKeysThat(sql`true`),
-  /** Those that count: a service never has a second factor. */
+  /** A service never has a second factor, so roles that require one do not count. */
   countingRoles: roleKeysThat(counts),
   permissions: permissionKeysThat(counts),
   /** With those of the roles that do not count now, but would without their requirement. */
@@ -32,7 +32,7 @@ export const serviceRights = {
 }
 
 /**
- * What a key may do: what its owner may do at this moment, limited to the key's own list. A key
+ * The rights of a key are the present rights of its owner, limited to the key's own list. A key
  * with a list carries no roles, because a role would say more than the list.
  */
 export const effectiveRights = (
@@ -43,7 +43,7 @@ export const effectiveRights = (
     ? owner
     : { roles: [], permissions: owner.permissions.filter((each) => list.includes(each)) }
 
-/** What a key may do now. Undefined when it has ended, or its owner cannot act. */
+/** The present rights of a key. Undefined when it has ended, or its owner cannot act. */
 export async function keyRights(db: Db, keyId: string) {
   const { permissions, suspendedRoles } = currentUserForKey(sql`${apiKeys.assurance}`)
   const isActive = sql`coalesce(${users.status}, ${services.status}) = 'active'`

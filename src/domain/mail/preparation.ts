@@ -23,10 +23,8 @@ import { expiry, readerOf, withoutName } from './enqueue.ts'
 import type { Recipient } from './enqueue.ts'
 import { forUnfinishedSignIn } from './unfinished-sign-ins.ts'
 
-// What the worker of the outbox decides about mail that was requested without signing in.
-
 /**
- * What to send for a claimed row, undefined for nothing. A request is replaced by its mail in the
+ * Returns the mail for a claimed row, undefined for none. A request is replaced by its mail in the
  * transaction that creates the token. Throws LeaseLost.
  */
 export async function prepareMail(

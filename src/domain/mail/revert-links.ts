@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { randomText, sha256 } from '../crypto.ts'
-import { invalidToken } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { isValid } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 
@@ -80,7 +80,8 @@ export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: strin
     .where(isValid(purpose, token))
     .returning({ userId: tokens.userId, email: tokens.email, since: tokens.createdAt })
   const emailNormalized = normalizeEmail(used?.email ?? '')
-  if (!used?.userId || used.email === null || emailNormalized === undefined) throw invalidToken()
+  if (!used?.userId || used.email === null || emailNormalized === undefined)
+    {throw new DomainError('invalid-token')}
   const { userId, email } = used
   const older = await findOldest(tx, revertPurposes, { id: userId, emailNormalized })
   const first = older && older.since < used.since ? older : { purpose, since: used.since }

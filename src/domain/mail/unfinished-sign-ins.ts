@@ -20,7 +20,7 @@ const endsIn = loginSeconds + 60
 
 interface PendingSignIn {
   account: { id: string; credentialVersion: number }
-  /** Of the pending login, by the clock of the database. */
+  /** Age of the pending login, by the clock of the database. */
   expiresAt: Date
 }
 

@@ -17,7 +17,7 @@ export const leaseSeconds = 60
 export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
 
 /**
- * Not a mail yet: when it is due, the worker decides whether to send one. See
+ * A deferred decision: when the row is due, the worker decides whether to send mail. See
  * src/domain/mail/unfinished-sign-ins.ts.
  */
 export const isEarly = and(
@@ -95,7 +95,7 @@ async function findDue(tx: Db, which: SQL | undefined, limit: number) {
     tx
       .select({ id: outbox.id, suspect: sql<boolean>`${isSuspect}` })
       .from(outbox)
-      // As a literal: with a parameter, a prepared statement could not use the partial index.
+      // A literal, because a prepared statement with a parameter could not use the partial index.
       .where(and(eq(outbox.state, sql`'pending'`), isDue, which))
       .orderBy(asc(outbox.nextAt))
       .limit(limit)

@@ -10,7 +10,7 @@ import type { Sealing } from '../sealing.ts'
 import { maskEmail } from '../users/emails.ts'
 
 /**
- * What a row of the outbox holds: a mail that can be sent, or a request, from which the worker
+ * A row of the outbox holds a mail that can be sent, or a request, from which the worker
  * prepares a mail or decides to send none.
  */
 export type Payload = PreparedMail | MailRequest
@@ -53,7 +53,7 @@ export const isRequest = (payload: Payload): payload is MailRequest => 'request'
 
 export interface NewMail {
   kind: OutboxRow['kind']
-  /** Whose it is; undefined for an address that may have no account. */
+  /** The owner; undefined for an address that may have no account. */
   userId?: string | undefined
   /** Stored as sealed JSON. Addresses and tokens belong here only. */
   payload: Payload

@@ -6,7 +6,7 @@ import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
 import { authorized, lockNothing } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import { mailFinished, mailNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { Sealing } from '../sealing.ts'
@@ -33,8 +33,8 @@ export async function listOutbox(
 }
 
 /**
- * What waits for delivery: how many, and the age of the oldest in seconds, 0 for none. Without what
- * is not a mail yet. Reads only the index of pending mail, because metrics ask for it often.
+ * The number of mails that wait for delivery, and the age of the oldest in seconds, 0 for none.
+ * Requests do not count, because they may not become mail. Reads only the index of pending mail, because metrics ask for it often.
  */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
@@ -44,7 +44,7 @@ export async function readBacklog(db: Db) {
         greatest(extract(epoch from now() - min(${outbox.createdAt})), 0)::float8`
     })
     .from(outbox)
-    // As a literal: the condition of the index.
+    // A literal, like the condition of the index.
     .where(and(eq(outbox.state, sql`'pending'`), not(isEarly)))
   return backlog ?? { pending: 0, oldestSeconds: 0 }
 }
@@ -85,10 +85,12 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
   const lock = (tx: Db) =>
     tx.select({ state, lease, kind, userId }).from(outbox).where(eq(outbox.id, id)).for('update')
   await authorized(db, actor, 'outbox:retry', lock, async (tx, by, [found]) => {
-    if (!found) throw mailNotFound()
+    if (!found) throw new DomainError('mail-not-found')
     if (found.state === 'pending' && found.lease !== null) return
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
-    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
+    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) {
+      throw new DomainError('mail-finished')
+    }
     await record(tx, by, 'mail.retry', {
       userId: found.userId,
       details: { kind: found.kind, count: 1 }
@@ -100,8 +102,7 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
 const batch = 10_000
 
 /**
- * The same for all mail that is dead, or that waits for its next try, and returns how many are due
- * now. Expired mail stays as it is.
+ * Retries all mail that is dead, or that waits for its next try, and returns how many are due now. Expired mail stays as it is.
  */
 export async function retryAllMail(
   db: Db,

@@ -126,7 +126,7 @@ export function createOutboxWorker({
     const { id, kind } = row
     if (delivery.outcome === 'limited') {
       if (pace.limited(delivery.seconds)) log.warn({ kind }, 'too much mail by strangers, it waits')
-      // Stays ahead of mail that was written later.
+      // Keeps its place in the queue.
       return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
     }
     pace.notReached()

@@ -20,7 +20,7 @@ export const unsafe = (message: string) => new HashRefusal({ code: 'unsafe-hash'
 
 interface Parts {
   scheme: string
-  /** As text: a number in another notation is refused. The last one is that of foreignWork. */
+  /** Texts, to refuse numbers in another notation. The last one is that of foreignWork. */
   parameters: (string | undefined)[]
   salt: Uint8Array
   hash: Uint8Array

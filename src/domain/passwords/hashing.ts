@@ -13,7 +13,7 @@ export interface StartedHash {
 
 /** The work of a comparison that fails. */
 export interface Work {
-  /** Of bcrypt. */
+  /** Cost of bcrypt. */
   cost: number
   /** The largest amount of each kind of foreign hash in use: see foreignWork. */
   foreign: Readonly<Record<string, number>>

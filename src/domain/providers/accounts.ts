@@ -8,8 +8,8 @@ import {
 } from '../../../db/schema/provider-accounts.ts'
 import { ProviderRefusal } from './client.ts'
 import type { Address, Identity } from './identity.ts'
-import { providerAccountTaken, tooManyProviders } from './provider.ts'
 import type { Provider } from './provider.ts'
+import { DomainError } from '../errors.ts'
 
 /** The columns of a provider account as shown to its user. */
 const shown = {
@@ -93,7 +93,7 @@ export async function addProviderAccount(
   id = uuid()
 ) {
   const count = await tx.$count(providerAccounts, eq(providerAccounts.userId, userId))
-  if (count >= mostProviderAccounts) throw tooManyProviders()
+  if (count >= mostProviderAccounts) throw new DomainError('too-many-providers')
   const [added] = await tx
     .insert(providerAccounts)
     .values({
@@ -108,7 +108,7 @@ export async function addProviderAccount(
     })
     .onConflictDoNothing()
     .returning({ id: providerAccounts.id })
-  if (!added) throw providerAccountTaken()
+  if (!added) throw new DomainError('provider-account-taken')
   await tx.delete(unlinkedAccounts).where(isUnlinkedFrom(userId, { issuer, subject }))
   return added
 }

@@ -4,15 +4,15 @@ import { randomText } from '../crypto.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Provider } from './provider.ts'
 
-/** What only this browser and the portal know of one attempt. */
+/** Values of one attempt that only this browser and the portal know. */
 export interface FlowSecrets {
   state: string
   nonce: string
-  /** Of PKCE (RFC 7636). */
+  /** Code verifier of PKCE (RFC 7636). */
   verifier: string
 }
 
-/** What came with the callback, each at most once. */
+/** Parameters of the callback, each at most once. */
 export interface CallbackParams {
   code?: string | undefined
   state?: string | undefined
@@ -20,7 +20,7 @@ export interface CallbackParams {
   error?: string | undefined
 }
 
-/** Claims of a verified ID token, or what stands for them. Their values are not checked yet. */
+/** Claims of a verified ID token, or their substitute. Their values are not checked yet. */
 export type Claims = Record<string, unknown>
 
 export interface AuthorizationOptions {
@@ -43,7 +43,7 @@ export interface LogoutClaims {
 }
 
 /**
- * What the portal asks providers, implemented in src/outbound. Throws `provider-unavailable` when
+ * Requests to providers, implemented in src/outbound. Throws `provider-unavailable` when
  * there is no usable answer, and ProviderRefusal for one that is not valid.
  */
 export interface ProviderClient {

@@ -90,7 +90,7 @@ function identifier(value: unknown, max: number): string {
   return value
 }
 
-/** A name is only a proposal, so what is odd about it is dropped. */
+/** A name is only a suggestion, so invalid characters are removed. */
 function nameOf(value: unknown) {
   if (typeof value !== 'string') return undefined
   const name = value

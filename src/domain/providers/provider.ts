@@ -1,6 +1,5 @@
 import type { ProviderKind } from '../../../db/schema/provider-accounts.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import type { ProviderReason } from '../../problems/provider-reasons.ts'
 import { DomainError } from '../errors.ts'
 import type { ProviderProofs } from '../errors.ts'
 
@@ -9,9 +8,8 @@ export interface Provider {
   /** Part of addresses. */
   key: string
   kind: ProviderKind
-  /** As people read it. */
   name: string
-  /** Of the discovery document. For GitHub, which has none, what its accounts are stored with. */
+  /** The issuer in the discovery document. GitHub has none, so its accounts use a constant. */
   issuer: string
   clientId: string
   credential: { secret: string } | AppleKey
@@ -43,7 +41,7 @@ export interface AppleKey {
   privateKey: string
 }
 
-/** What everybody may know about a provider. */
+/** The public part of a provider. */
 export const showProvider = ({ key, kind, name }: Provider) => ({ key, kind, name })
 
 /** The domain of a normalized address. */
@@ -90,22 +88,7 @@ export const provingProviders = (
       (!needsTwo || assurance.amr.length + assurance.acr.length > 0)
   )
 
-export const providerRefused = (reason: ProviderReason, status?: number) =>
-  new DomainError('provider-refused', { details: { reason }, ...(status && { status }) })
-export const flowExpired = () => new DomainError('flow-expired')
-export const providerEmailMissing = () => new DomainError('provider-email-missing')
-export const signInRefused = () => new DomainError('sign-in-refused')
 export const unknownProvider = () => new DomainError('unknown-provider')
-export const providerAccountNotFound = () => new DomainError('provider-account-not-found')
-export const accountExists = () => new DomainError('account-exists')
-export const providerAccountTaken = () => new DomainError('provider-account-taken')
-export const tooManyProviders = () => new DomainError('too-many-providers')
-export const lastSignInMethod = () => new DomainError('last-sign-in-method')
-export const managedByProvider = () => new DomainError('managed-by-provider')
-export const providerUnavailable = (reason: ProviderReason, issuer?: string) =>
-  new DomainError('provider-unavailable', { retryAfter: 10, details: { reason, issuer } })
-export const providerRequired = (userId?: string) =>
-  new DomainError('provider-required', { details: { userId } })
 
 /**
  * Refuses a way in for an address of a domain whose users sign in with a provider only. Before any
@@ -114,6 +97,6 @@ export const providerRequired = (userId?: string) =>
  */
 export function refuseManaged(providers: readonly Provider[], emailNormalized: string | undefined) {
   if (emailNormalized !== undefined && findRequired(providers, emailNormalized)) {
-    throw providerRequired()
+    throw new DomainError('provider-required')
   }
 }

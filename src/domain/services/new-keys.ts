@@ -7,13 +7,7 @@ import { authorized } from '../access/authorize.ts'
 import { requireKnown } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author, SignedInActor } from '../actor.ts'
-import {
-  checkAll,
-  confirmEmailFirst,
-  DomainError,
-  invalidFields,
-  unauthenticated
-} from '../errors.ts'
+import { checkAll, confirmEmailFirst, DomainError, invalidFields } from '../errors.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { targetOf } from '../keys/key-uses.ts'
 import { insertKey } from '../keys/keys.ts'
@@ -42,7 +36,7 @@ export async function createOwnKey(
   const cleaned = await cleanKey(input)
   const lock = (tx: Db) => lockUser(tx, actor.id)
   return authorized(db, actor, 'keys:create', lock, async (tx, by, user) => {
-    if (!user) throw unauthenticated()
+    if (!user) throw new DomainError('unauthenticated')
     if (mail?.delivers && !user.emailVerifiedAt) throw confirmEmailFirst()
     await requireRecentAuthentication(tx, actor, user)
     await requireKnown(tx, cleaned.permissions ?? [])
@@ -74,7 +68,7 @@ async function rightsOfKey(tx: Db, actor: SignedInActor) {
     .from(users)
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id))
-  if (!found) throw unauthenticated()
+  if (!found) throw new DomainError('unauthenticated')
   return found
 }
 

@@ -5,7 +5,7 @@ import { apiKeys } from '../../../db/schema/services.ts'
 import { authorizedOn } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author, SignedInActor, UserActor } from '../actor.ts'
-import { keyNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { targetOf } from '../keys/key-uses.ts'
 import { findKeyOwner, isOwnedBy, revokeKeys } from '../keys/keys.ts'
@@ -34,7 +34,7 @@ export const revokeOwnKey = (
  */
 export async function revokeKey(db: Db, actor: Actor, { id }: { id: string }) {
   const owner = await findKeyOwner(db, id)
-  if (!owner) throw keyNotFound()
+  if (!owner) throw new DomainError('key-not-found')
   const revoke = (tx: Db, by: Author) => revokeOne(tx, by, owner, id)
   await (owner.type === 'user'
     ? authorizedOn(db, actor, 'keys:revoke', owner, revoke)
@@ -54,7 +54,7 @@ export const revokeKeysOf = (db: Db, actor: Actor, { userId }: { userId: string 
 
 async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
   const revoked = await revokeKeys(tx, and(eq(apiKeys.id, id), isOwnedBy(owner)))
-  if (revoked.length === 0) throw keyNotFound()
+  if (revoked.length === 0) throw new DomainError('key-not-found')
   await record(tx, by, 'key.revoke', { target: targetOf(owner), details: { key: id } })
   await bumpUsers(tx, owner.id)
 }

@@ -8,14 +8,7 @@ import { authorized } from '../access/authorize.ts'
 import { lockRole } from '../access/roles.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import {
-  checkAll,
-  invalidFields,
-  requireRevision,
-  roleNotFound,
-  serviceExists,
-  serviceNotFound
-} from '../errors.ts'
+import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { countKeys } from '../keys/keys.ts'
@@ -36,7 +29,7 @@ const revisionOf = ({ version, roles }: { version: number; roles: string[] }) =>
 /** Throws `service-not-found`. */
 export async function findService(db: Db, key: string) {
   const [found] = await db.select(service).from(services).where(eq(services.key, key))
-  if (!found) throw serviceNotFound()
+  if (!found) throw new DomainError('service-not-found')
   return { ...found, revision: revisionOf(found) }
 }
 
@@ -77,7 +70,7 @@ export function actOnService<T>(
 ) {
   const lock = (tx: Db) => lockService(tx, key)
   return authorized(db, actor, permission, lock, async (tx, by, found) => {
-    if (!found) throw serviceNotFound()
+    if (!found) throw new DomainError('service-not-found')
     by.requireAll(found.allPermissions)
     return work(tx, by, found)
   })
@@ -113,7 +106,7 @@ export async function createService(db: Db, actor: Actor, { key, ...texts }: New
       .onConflictDoNothing()
       .returning({ id: services.id })
   return authorized(db, actor, 'services:create', insert, async (tx, by, made) => {
-    if (made.length === 0) throw serviceExists()
+    if (made.length === 0) throw new DomainError('service-exists')
     await record(tx, by, 'service.create', { target: targetOf(id), details: { service: key } })
     return findService(tx, key)
   })
@@ -164,7 +157,7 @@ export async function updateService(
   }
   const lock = (tx: Db) => lockService(tx, key)
   return authorized(db, actor, 'services:update', lock, async (tx, by, found) => {
-    if (!found) throw serviceNotFound()
+    if (!found) throw new DomainError('service-not-found')
     requireRevision(revisionOf(found), expected)
     const fields = objectKeys(columns).filter((column) => columns[column] !== found[column])
     if (fields.includes('status')) by.requireAll(found.allPermissions)
@@ -238,8 +231,8 @@ async function changeMembership(
     role: await lockRole(tx, roleKey, 'share')
   })
   await authorized(db, actor, 'services:update', lock, async (tx, by, { service, role }) => {
-    if (!service) throw serviceNotFound()
-    if (!role) throw roleNotFound()
+    if (!service) throw new DomainError('service-not-found')
+    if (!role) throw new DomainError('role-not-found')
     by.requireAll([...service.allPermissions, ...role.permissions])
     const changed = await write(tx, { serviceId: service.id, roleId: role.id })
     if (changed.length === 0) return

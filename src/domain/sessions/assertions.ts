@@ -45,7 +45,7 @@ export const assertionOf = (
   assurance: session.assurance
 })
 
-/** The same of an API key. `client` lets a service distinguish it from a person who is present. */
+/** The assertion of an API key. `client` distinguishes it from a person who is present. */
 export const keyAssertionOf = (caller: KeyCaller, about: About) => ({
   ...claimsFor(about),
   sub: caller.owner.id,

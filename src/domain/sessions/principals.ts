@@ -122,7 +122,6 @@ const principalOf = (
     // Shares the existing string instead of a copy.
     theme: themes[themes.indexOf(user.theme)] ?? user.theme,
     status: 'active' as const,
-    // Those that count in this session.
     roles: shared(user.roles),
     suspendedRoles: shared(user.suspendedRoles),
     permissions: shared(user.permissions),

@@ -8,7 +8,7 @@ import { authorizedOn } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, Author, SignedInActor } from '../actor.ts'
-import { sessionNotFound, unauthenticated } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { isSessionOf } from '../current-session.ts'
@@ -29,7 +29,7 @@ export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { i
     await requireOwnSession(tx, actor)
     const which = and(eq(sessions.id, id), eq(sessions.userId, actor.id), isUnexpired)
     const { length: revoked } = await revoke(tx, 'revoked', which)
-    if (revoked === 0) throw sessionNotFound()
+    if (revoked === 0) throw new DomainError('session-not-found')
     await record(tx, actor, 'session.revoke', { userId: actor.id, details: { sessionId: id } })
     await bumpUsers(tx, actor.id)
   })
@@ -49,10 +49,10 @@ export async function revokeOtherSessions(db: Db, actor: SignedInActor) {
  */
 export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }) {
   const [found] = await db.select({ id: sessions.userId }).from(sessions).where(eq(sessions.id, id))
-  if (!found) throw sessionNotFound()
+  if (!found) throw new DomainError('session-not-found')
   await authorizedOn(db, actor, 'sessions:revoke', found, async (tx, by, target) => {
     const { length: revoked } = await revoke(tx, 'revoked', and(eq(sessions.id, id), isUnexpired))
-    if (revoked === 0) throw sessionNotFound()
+    if (revoked === 0) throw new DomainError('session-not-found')
     await record(tx, by, 'session.revoke', { userId: target.id, details: { sessionId: id } })
     await bumpUsers(tx, target.id)
   })
@@ -93,7 +93,7 @@ async function requireOwnSession(tx: Db, actor: SignedInActor) {
     .from(users)
     .innerJoin(sessions, isSessionOf(actor))
     .where(and(user, eq(users.status, 'active')))
-  if (found.length === 0) throw unauthenticated()
+  if (found.length === 0) throw new DomainError('unauthenticated')
 }
 
 /** Seconds for which the previous secret of a session can still end it, and do nothing else. */

@@ -6,7 +6,7 @@ import type { RevokeReason, sessionSorts, sessionStates } from '../../../db/sche
 import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../crypto.ts'
-import { sessionNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -57,7 +57,7 @@ export async function listSessions(
 
 export async function findSession(db: Db, id: string) {
   const [found] = await db.select(session).from(sessions).where(eq(sessions.id, id))
-  if (!found) throw sessionNotFound()
+  if (!found) throw new DomainError('session-not-found')
   return found
 }
 
@@ -175,7 +175,7 @@ export async function revokeOverLimit(
   return ids.length === 0 ? [] : revoke(tx, 'session-limit', inArray(sessions.id, ids))
 }
 
-/** As `updateLastSeen`, in a transaction of its own. */
+/** Calls `updateLastSeen` in a transaction of its own. */
 export const writeLastSeen = (db: Db, seen: Seen, idleSeconds: number) =>
   transaction(db, (tx) => updateLastSeen(tx, seen, idleSeconds))
 

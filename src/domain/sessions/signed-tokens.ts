@@ -98,7 +98,7 @@ export function createSessionTokens({
      * database's clock, not here.
      */
     verify: verifyOnce,
-    /** Those that are valid, whether their sessions are active or not. */
+    /** Drops invalid tokens. The sessions of the others may have ended. */
     verifyAll: (tokens: string[]): SessionToken[] =>
       tokens.flatMap((token) => verifyOnce(token) ?? [])
   }

@@ -14,7 +14,7 @@ export interface SettingsRules {
   read(stored: SettingsDocument): {
     document: SettingsDocument
     rejected: Rejected[]
-    /** Of the properties that are left out. */
+    /** Defaults of omitted properties. */
     rejectedNames: ReadonlySet<string>
   }
 }

@@ -8,13 +8,7 @@ import { mergePatch } from '../../common/settings.ts'
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
-import {
-  DomainError,
-  invalidFields,
-  requireRevision,
-  unauthenticated,
-  userNotFound
-} from '../errors.ts'
+import { DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { SystemPermission } from '../permissions.ts'
@@ -41,11 +35,11 @@ export interface SettingsOf {
 
 export interface ShownSettings {
   document: SettingsDocument
-  /** Of what is stored: a new schema does not change it. */
+  /** A new schema does not change it, because it names the stored document. */
   revision: string
 }
 
-/** As the present schema has them, with defaults. Throws `user-not-found` or `unauthenticated`. */
+/** Applies the schema and its defaults. Throws `user-not-found` or `unauthenticated`. */
 export async function readSettings(
   db: Db,
   settings: Settings,
@@ -58,7 +52,7 @@ export async function readSettings(
   return { document, stored, rejected, revision }
 }
 
-/** As they are stored, whatever the schema says. Throws as `readSettings` does. */
+/** Ignores the schema. Throws as `readSettings` does. */
 export async function readStored(db: Db, of: SettingsOf): Promise<ShownSettings> {
   const { userId, part } = of
   const [row] = await db
@@ -70,7 +64,8 @@ export async function readStored(db: Db, of: SettingsOf): Promise<ShownSettings>
   return { document: row.document ?? {}, revision: String(row.version ?? 0) }
 }
 
-const noUser = ({ own }: SettingsOf) => (own ? unauthenticated() : userNotFound())
+const noUser = ({ own }: SettingsOf) =>
+  own ? new DomainError('unauthenticated') : new DomainError('user-not-found')
 
 /** A merge patch (RFC 7396), or a whole document. */
 export type SettingsChange = { patch: SettingsDocument } | { document: SettingsDocument }
@@ -196,7 +191,7 @@ async function lockDocument(tx: Db, of: SettingsOf) {
 const foreignKeyViolation = '23503'
 const checkViolation = '23514'
 
-/** A rejected value counts as missing where the patch names it, and stays where it does not. */
+/** Values that the schema rejects are replaced if the patch names them, and kept otherwise. */
 function patched(rules: SettingsRules, stored: SettingsDocument, patch: SettingsDocument) {
   const target = { ...stored }
   for (const name of rules.read(stored).rejectedNames) {

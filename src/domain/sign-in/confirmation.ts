@@ -6,7 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { DomainError, invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
@@ -40,10 +40,10 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
     try {
       // Does the same work for an invalid token.
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
-      if (!waiting) throw invalidToken()
+      if (!waiting) throw new DomainError('invalid-token')
       if (!matches) {
         await recordFailure(db, actor, 'auth.confirm-failed', { userId: waiting.userId })
-        throw invalidCredentials()
+        throw new DomainError('invalid-credentials')
       }
       requireTime()
     } catch (error) {
@@ -64,7 +64,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
         restores: true
       }
       const signIn = await startSession(tx, context, asUser(actor, account), attempt)
-      if (!signIn) throw invalidToken()
+      if (!signIn) throw new DomainError('invalid-token')
       if (signIn.login) {
         await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
       }
@@ -97,7 +97,8 @@ async function findWaiting(
   return transaction(db, async (tx) => {
     const grant = await countAttempt(tx, 'confirm', token)
     if (!grant) return undefined
-    if (grant.registrationId && registration === 'closed') throw registrationClosed()
+    if (grant.registrationId && registration === 'closed')
+      {throw new DomainError('registration-closed')}
     return grant.registrationId
       ? waitingRegistration(tx, grant.registrationId)
       : waitingUser(tx, grant.userId ?? '')
@@ -123,7 +124,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
       const emailVerifiedAt = sql`now()`
       const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
       const userId = await insertUser(tx, account, ['user'])
-      if (!userId) throw invalidToken() // somebody else has the address by now
+      if (!userId) throw new DomainError('invalid-token') // somebody else has the address by now
       await tx.delete(registrations).where(ofAddress)
       await record(tx, asUser(actor, { id: userId, email }), 'auth.register', { userId })
       return { id: userId, email, credentialVersion: 1 }
@@ -149,7 +150,8 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
       const user = await lockUser(tx, id)
       const sent = await consumeLinkToken(tx, 'confirm', token)
       // A link that was sent to another address than the current one proves nothing.
-      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized)
+        {throw new DomainError('invalid-token')}
       await writeUser(tx, id, { emailVerifiedAt: sql`now()` })
       await record(tx, asUser(actor, user), 'user.email-verify', { userId: id })
       return { id, email: user.email, credentialVersion: found.credentialVersion }

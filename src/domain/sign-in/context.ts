@@ -23,10 +23,9 @@ export interface Context extends ThrottleContext {
   sealing: Sealing
   /** Undefined where no mail can be sent: in production without a mail server. */
   mail: MailService | undefined
-  /** Those of the configuration, often none. */
   providers: readonly Provider[]
   providerClient: ProviderClient
-  /** Of the app. Undefined without SETTINGS_SCHEMA. */
+  /** Settings of the app. Undefined without SETTINGS_SCHEMA. */
   settings: Settings | undefined
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
   passkeys: PasskeyRules | undefined

@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordFailure } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { DomainError, invalidFields, unauthenticated, wrongPassword } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { isSessionOf } from '../current-session.ts'
 import { isInUse } from '../sessions/sessions.ts'
@@ -73,7 +73,7 @@ export async function withConfirmedIdentity<T>(
   const lock = async (tx: Db) => {
     const user = await lockOwnUser(tx, actor, sessionRules)
     await requireProof(tx, user)
-    if (user.credentialVersion !== credentialVersion) throw wrongPassword()
+    if (user.credentialVersion !== credentialVersion) throw new DomainError('wrong-password')
     return user
   }
   await requireProof(db, account)
@@ -99,7 +99,7 @@ export async function withConfirmedIdentity<T>(
       })
     }
     await recordFailure(db, actor, action, { reason: 'wrong-password', userId: account.id })
-    throw wrongPassword()
+    throw new DomainError('wrong-password')
   })
 }
 
@@ -130,7 +130,7 @@ export async function findOwnUser(db: Db, actor: SignedInActor) {
     .from(users)
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id))
-  if (!account) throw unauthenticated()
+  if (!account) throw new DomainError('unauthenticated')
   return account
 }
 
@@ -151,6 +151,6 @@ export async function lockOwnUser(tx: Db, actor: SignedInActor, { idleSeconds }:
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(isSessionOf(actor), isInUse(idleSeconds)))
-  if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
+  if (user?.status !== 'active' || live.length === 0) throw new DomainError('unauthenticated')
   return user
 }

@@ -8,7 +8,6 @@ import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Challenge } from '../factors/challenges.ts'
-import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'
 import { challengeOf, verifyAssertion } from '../factors/passkey-verification.ts'
 import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts'
 import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
@@ -28,6 +27,7 @@ import { refusePending } from './restoration.ts'
 import type { Context } from './context.ts'
 import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
+import { DomainError } from '../errors.ts'
 
 /** The context of a portal where passkeys are on. */
 export type PasskeyContext = Context & { passkeys: PasskeyRules }
@@ -96,14 +96,14 @@ export async function signInWithPasskey(
       if (!session?.session) throw new Error('a locked user could not sign in')
       return { ...session, device: devices.issue(user, nonce) }
     }).catch((error: unknown) => {
-      throw cannotLink(error) ? passkeyRefused() : error
+      throw cannotLink(error) ? new DomainError('passkey-refused') : error
     })
     if ('reason' in result) return refuse(db, actor, result.reason, userId)
     if ('pending' in result) {
       throw await refusePending(context, actor, { ...result.pending, paid })
     }
     if ('unverified' in result) {
-      if (!mail) throw passkeyRefused()
+      if (!mail) throw new DomainError('passkey-refused')
       const account = result.unverified
       throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
     }
@@ -116,7 +116,9 @@ type Reason = Misuse | 'wrong-challenge' | 'wrong-passkey' | 'deactivated'
 /** Records the failure and throws the refusal. */
 async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {
   await recordFailure(db, actor, 'auth.login', { reason, userId })
-  throw reason === 'unknown-passkey' ? unknownPasskey() : passkeyRefused()
+  throw reason === 'unknown-passkey'
+    ? new DomainError('unknown-passkey')
+    : new DomainError('passkey-refused')
 }
 
 const proofOf = ({ id, sessionId }: SignedInActor) => `passkey-prove:${id}:${sessionId}` as const
@@ -154,7 +156,7 @@ export async function provePasskey(context: Context, actor: SignedInActor, crede
   if (typeof result === 'object') return result
   const reason = result ?? 'wrong-passkey'
   await recordFailure(db, actor, 'auth.second-factor', { reason, userId: actor.id })
-  throw wrongPasskey()
+  throw new DomainError('wrong-passkey')
 }
 
 interface Use {

@@ -5,7 +5,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { emailUnverified, invalidCredentials } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { sendLink } from '../mail/links.ts'
 import type { MailService, Recipient } from '../mail/enqueue.ts'
@@ -127,7 +127,7 @@ async function findAccount(db: Db, emailNormalized: string) {
 async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
   const details = { email: account?.email }
   await recordFailure(db, actor, 'auth.login', { reason, userId: account?.id, details })
-  return invalidCredentials()
+  return new DomainError('invalid-credentials')
 }
 
 /** `provider`: the key of the one with which they sign in, and need no password. */
@@ -158,7 +158,7 @@ export async function refuseUnverified(
     if (mailing) await giveBackAfterError(db, mailing, 'refused')
     throw error
   })
-  return emailUnverified()
+  return new DomainError('email-unverified')
 }
 
 /**

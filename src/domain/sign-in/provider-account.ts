@@ -2,7 +2,7 @@ import type { Db } from '../../../db/engine.ts'
 import type { StoredLink } from '../../../db/schema/sessions.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { registrationClosed } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { byProvider } from '../factors/recent-authentication.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import { isOfDomains } from '../providers/identity.ts'
@@ -33,8 +33,9 @@ export function requireCreation(
   { registration }: Pick<Context, 'registration'>,
   { creates }: Provider
 ) {
-  if (creates === 'never') throw registrationClosed()
-  if (creates === 'registration' && registration === 'closed') throw registrationClosed()
+  if (creates === 'never') throw new DomainError('registration-closed')
+  if (creates === 'registration' && registration === 'closed')
+    {throw new DomainError('registration-closed')}
 }
 
 /** Not every provider sends a name. */

@@ -6,6 +6,7 @@ import { record, recordFailure } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
+import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { endPendingLinks } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
@@ -13,7 +14,7 @@ import { isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { findProviderAccount, noteLogout } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { LogoutClaims } from '../providers/client.ts'
-import { findRequiredOf, providerRefused } from '../providers/provider.ts'
+import { findRequiredOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isUnexpired, revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -70,7 +71,7 @@ export async function endProviderSessions(
       reason: error.reason,
       details: { provider: provider.key }
     })
-    throw providerRefused(error.reason, 400)
+    throw new DomainError('provider-refused', { status: 400, details: { reason: error.reason } })
   }
 }
 

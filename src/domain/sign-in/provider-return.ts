@@ -13,7 +13,7 @@ import { flowSeconds, ProviderRefusal } from '../providers/client.ts'
 import type { CallbackParams, Flow } from '../providers/client.ts'
 import { identityOf } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
-import { findRequiredOf, flowExpired, providerRefused, timeless } from '../providers/provider.ts'
+import { findRequiredOf, timeless } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
@@ -22,7 +22,7 @@ import type { Charge } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
 
-/** What came back to this browser: the flow that it began, and what the provider added. */
+/** The flow that this browser began, and the parameters that the provider added. */
 export interface Return {
   provider: Provider
   flow: Flow
@@ -78,7 +78,8 @@ export async function withReturned<T>(
       userId,
       details: { provider: provider.key }
     })
-    throw error instanceof ProviderRefusal ? providerRefused(error.reason) : error
+    if (!(error instanceof ProviderRefusal)) throw error
+    throw new DomainError('provider-refused', { details: { reason: error.reason } })
   }
 }
 
@@ -97,7 +98,7 @@ function reasonOf(error: unknown, provider: Provider, identity: Identity | undef
 async function spendFlow({ db }: Pick<Context, 'db'>, { state, expiresAt }: Flow) {
   const challenge = { hash: sha256(`flow:${state}`), expiresAt: new Date(expiresAt) }
   const spent = await transaction(db, (tx) => spendChallenge(tx, challenge))
-  if (spent !== 'used') throw flowExpired()
+  if (spent !== 'used') throw new DomainError('flow-expired')
 }
 
 /** For an authentication that nobody knows the time of: never recent. */

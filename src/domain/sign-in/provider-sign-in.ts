@@ -8,7 +8,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { deletionPending, DomainError, emailUnverified, invalidToken } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { expiry, requestConfirmation } from '../mail/enqueue.ts'
 import {
@@ -18,13 +18,7 @@ import {
 } from '../providers/accounts.ts'
 import { ProviderRefusal } from '../providers/client.ts'
 import type { Address } from '../providers/identity.ts'
-import {
-  accountExists,
-  findRequired,
-  providerEmailMissing,
-  providerRequired,
-  signInRefused
-} from '../providers/provider.ts'
+import { findRequired } from '../providers/provider.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken, countAttempt } from '../tokens/tokens.ts'
@@ -54,7 +48,7 @@ export async function signInWithProvider(context: Context, actor: Actor, input: 
     const account = { ...result.unverified, provider: input.provider.key }
     throw await refuseUnverified({ ...context, mail }, actor, { account, paid: input.charge })
   }
-  if ('unverified' in result) throw signInRefused()
+  if ('unverified' in result) throw new DomainError('sign-in-refused')
   return result
 }
 
@@ -83,28 +77,30 @@ async function decide(tx: Db, context: Context, actor: Actor, input: ProviderSig
     return signInToAccount(tx, context, actor, input, { user, account: known })
   }
   const { address } = identity
-  if (!address) throw providerEmailMissing()
+  if (!address) throw new DomainError('provider-email-missing')
   const required = findRequired(context.providers, address.emailNormalized)
   const speaks = required?.key === provider.key && address.trust === 'authoritative'
-  if (required && !speaks) throw providerRequired()
+  if (required && !speaks) throw new DomainError('provider-required')
   const owner = await lockByEmail(tx, address.emailNormalized)
   if (!owner) return createAccount(tx, context, actor, input, address)
   requirePresent(owner)
   const link = linkOf(provider, identity, address)
   if (address.trust === 'claimed' || !(await mayLink(tx, context.providers, owner, link))) {
-    throw accountExists()
+    throw new DomainError('account-exists')
   }
   return signInToAccount(tx, context, actor, input, { user: owner, account: { id: uuid(), link } })
 }
 
 function requirePresent(user: LockedUser) {
-  if (!isPresent(user)) throw signInRefused()
+  if (!isPresent(user)) throw new DomainError('sign-in-refused')
 }
 
 /** Call it once the provider has proved who it is. */
 function requireRestoring(user: LockedUser, { restore }: ProviderSignIn) {
   const deleteAt = plannedDeletion(user)
-  if (deleteAt && !restore) throw deletionPending(user.id, deleteAt)
+  if (deleteAt && !restore) {
+    throw new DomainError('deletion-pending', { details: { userId: user.id }, deleteAt })
+  }
 }
 
 async function lockByEmail(tx: Db, emailNormalized: string) {
@@ -140,7 +136,7 @@ async function createAccount(
     ['user']
   )
   const user = id === undefined ? undefined : await lockUser(tx, id)
-  if (!user) throw accountExists()
+  if (!user) throw new DomainError('account-exists')
   const details = { provider: provider.key }
   await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
   const account = await addProviderAccount(tx, user.id, provider, identity)
@@ -182,7 +178,7 @@ async function requestProviderAccount(
       await giveBack(tx, charge, 'success')
     })
   )
-  return emailUnverified()
+  return new DomainError('email-unverified')
 }
 
 /**
@@ -204,7 +200,7 @@ export async function confirmWithProvider(
     return transaction(db, (tx) => confirmUser(tx, context, actor, input, userId))
   }
   const registration = waiting?.registration
-  if (!registration) throw invalidToken()
+  if (!registration) throw new DomainError('invalid-token')
   if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
     throw new ProviderRefusal('other-account')
   }
@@ -224,7 +220,7 @@ export async function confirmWithProvider(
     const account = { email, emailNormalized, name, locale, emailVerifiedAt }
     const id = await insertUser(tx, account, ['user'])
     const user = id === undefined ? undefined : await lockUser(tx, id)
-    if (!user) throw invalidToken() // somebody else has the address by now
+    if (!user) throw new DomainError('invalid-token') // somebody else has the address by now
     await tx.delete(registrations).where(ofAddress)
     const details = { provider: provider.key }
     await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
@@ -243,14 +239,15 @@ async function confirmUser(
 ) {
   const { token, provider, identity } = input
   const user = await lockUser(tx, userId)
-  if (!user || !isPresent(user)) throw invalidToken()
+  if (!user || !isPresent(user)) throw new DomainError('invalid-token')
   const account = await findProviderAccount(tx, identity)
   const isOwn =
     account?.userId === userId && (await useProviderAccount(tx, account, provider, identity))
   if (!isOwn) throw new ProviderRefusal('other-account')
   const sent = await consumeLinkToken(tx, 'confirm', token)
   // A link that was sent to another address than the current one proves nothing.
-  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized)
+    {throw new DomainError('invalid-token')}
   await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
   await record(tx, asUser(actor, user), 'user.email-verify', { userId })
   await bumpUsers(tx, userId)

@@ -8,8 +8,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
-import { unauthenticated } from '../errors.ts'
-import { wrongCode } from '../factors/errors.ts'
+import { DomainError } from '../errors.ts'
 import {
   byCode,
   byPassword,
@@ -83,7 +82,7 @@ export async function proveCode(
       await reportWrongCode(tx, mail, actor, user, charge)
       return undefined
     })
-    if (!result) throw wrongCode()
+    if (!result) throw new DomainError('wrong-code')
     return result
   })
 }
@@ -114,7 +113,7 @@ export async function raiseSession(
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(providerAccounts, eq(providerAccounts.id, sessions.providerAccountId))
     .where(isSessionOf(actor))
-  if (!present) throw unauthenticated()
+  if (!present) throw new DomainError('unauthenticated')
   if (!amr.includes('fed')) {
     const { provider, email, speaksForEmail } = present
     const provided = provider !== null && {
@@ -158,6 +157,6 @@ export async function renewSecret(
     })
     .where(isSessionOf(actor))
     .returning(presentSession)
-  if (!session) throw unauthenticated()
+  if (!session) throw new DomainError('unauthenticated')
   return { session, secret }
 }

@@ -6,7 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
-import { checkAll, emailTaken, registrationClosed } from '../errors.ts'
+import { checkAll, DomainError } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { expiry, requestConfirmation } from '../mail/enqueue.ts'
 import type { MailService } from '../mail/enqueue.ts'
@@ -57,7 +57,7 @@ export const registerUser = (context: Context, actor: Actor, input: Registration
       }
       return made
     })
-    if (!user) throw emailTaken()
+    if (!user) throw new DomainError('email-taken')
     return user
   })
 
@@ -92,7 +92,7 @@ async function admitRegistration<T>(
   work: (account: NewAccount) => Promise<T>
 ) {
   const { passwords, buckets, registration, mail, providers } = context
-  if (registration === 'closed') throw registrationClosed()
+  if (registration === 'closed') throw new DomainError('registration-closed')
   refuseManaged(providers, normalizeEmail(input.email))
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author } from '../actor.ts'
-import { deletionPending } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
 import type { Recipient } from '../mail/enqueue.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -57,5 +57,5 @@ export async function refusePending(
     })
     await giveBack(tx, paid, 'refused')
   })
-  return deletionPending(account.id, deleteAt)
+  return new DomainError('deletion-pending', { details: { userId: account.id }, deleteAt })
 }

@@ -3,7 +3,6 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { findMethods } from '../factors/enrolment.ts'
-import { invalidCode, loginExpired } from '../factors/errors.ts'
 import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/pending-logins.ts'
 import { afterProvider, byRecoveryCode, byTotp } from '../factors/recent-authentication.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
@@ -17,8 +16,9 @@ import type { Context } from './context.ts'
 import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
+import { DomainError } from '../errors.ts'
 
-/** What the user enters: one of the two. */
+/** The user enters one of the two. */
 interface SecondFactor {
   code?: string
   recoveryCode?: string
@@ -43,7 +43,7 @@ export async function showPendingLogin(
   login: string | undefined
 ) {
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
-  if (!account) throw loginExpired()
+  if (!account) throw new DomainError('login-expired')
   const methods = await findMethods(db, account.id, { rpId: passkeys?.rpId })
   return { next: 'second-factor' as const, methods, expiresAt: account.expiresAt }
 }
@@ -58,7 +58,7 @@ export async function completeSignIn(context: Context, actor: Actor, input: Seco
   const arrived = performance.now()
   const { login, factor } = input
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
-  if (login === undefined || !account) throw loginExpired()
+  if (login === undefined || !account) throw new DomainError('login-expired')
   const nonce = devices.nonceFor(account, input.device)
   const counted = {
     wanted: buckets.secondFactor(account.id, nonce),
@@ -107,10 +107,10 @@ export async function completeSignIn(context: Context, actor: Actor, input: Seco
       await endPendingLogin(tx, login)
       return { ...session, device: devices.issue(account, nonce) }
     }).catch((error: unknown) => {
-      throw cannotLink(error) ? loginExpired() : error
+      throw cannotLink(error) ? new DomainError('login-expired') : error
     })
-    if (result === 'expired') throw loginExpired()
-    if (result === 'wrong') throw invalidCode()
+    if (result === 'expired') throw new DomainError('login-expired')
+    if (result === 'wrong') throw new DomainError('invalid-code')
     return result
   })
 }

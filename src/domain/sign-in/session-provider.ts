@@ -18,7 +18,7 @@ import {
 } from '../providers/accounts.ts'
 import { isStoredOfDomains } from '../providers/identity.ts'
 import type { Address, Identity } from '../providers/identity.ts'
-import { findRequired, findRequiredOf, providerRequired } from '../providers/provider.ts'
+import { findRequired, findRequiredOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { plannedDeletion } from '../users/users.ts'
@@ -26,7 +26,7 @@ import type { LockedUser } from '../users/users.ts'
 import { applyMappedRoles } from './mapped-roles.ts'
 import type { Context } from './context.ts'
 
-/** What a sign-in with a provider account means for its session. */
+/** The provider account with which a session began. */
 export interface SessionProvider {
   accountId: string
   /** Key of the provider. */
@@ -98,7 +98,7 @@ export function requireProvided(
 ) {
   const required = findRequiredOf(providers, user)
   if (required && !(provided?.key === required.key && provided.isOfDomains)) {
-    throw providerRequired(user.id)
+    throw new DomainError('provider-required', { details: { userId: user.id } })
   }
 }
 

@@ -79,7 +79,7 @@ export function createAttemptQueue(atOnce: number) {
      */
     inTurn: queues(atOnce),
     /**
-     * The same for a known caller: one attempt per account at a time, and `atOnce` per source.
+     * Runs one attempt of a known caller per account at a time, and `atOnce` per source.
      * Strangers do not wait in these queues, so they cannot hold up a known caller.
      */
     inTurnOfKnownCaller: <T>({ account, source }: KnownCaller, work: () => Promise<T>) =>

@@ -61,7 +61,7 @@ const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
 const half = 16
 
-/** What a mail is for: each cause has its own limit, so that one cannot use up another's. */
+/** Each cause of mail has its own limit, so that one cannot use up another's. */
 type MailCause = 'confirm' | 'recovery' | 'change'
 
 export type Buckets = ReturnType<typeof createBuckets>

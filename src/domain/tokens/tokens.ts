@@ -5,7 +5,7 @@ import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import { randomText, sha256 } from '../crypto.ts'
-import { invalidToken } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 
 // One-time tokens, as links carry them. The database has their SHA-256 only.
 
@@ -108,7 +108,7 @@ export async function consumeLinkToken(
       and(isValid(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
     )
     .returning(grant)
-  if (!deleted) throw invalidToken()
+  if (!deleted) throw new DomainError('invalid-token')
   await tx.delete(tokens).where(and(eq(tokens.purpose, purpose), ownedBy(deleted)))
   return deleted
 }
@@ -116,7 +116,7 @@ export async function consumeLinkToken(
 /** Reads the grant of a token without using it up. Throws `invalid-token`. */
 export async function readLinkToken(db: Db, purpose: TokenPurpose, token: string) {
   const [found] = await db.select(grant).from(tokens).where(isValid(purpose, token))
-  if (!found) throw invalidToken()
+  if (!found) throw new DomainError('invalid-token')
   return found
 }
 

@@ -66,7 +66,7 @@ export interface UserLabel {
   email: string
 }
 
-/** What people call these users, by id; without unknown ids. One query for any number. */
+/** Names of users by id, without unknown ids. One query for any number. */
 export async function findLabels(
   db: Db,
   ids: readonly (string | null)[]

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { profileFieldNames, profileFields, users } from '../../../db/schema/users.ts'
 import type { ProfileField } from '../../../db/schema/users.ts'
-import { invalidFields, unauthenticated } from '../errors.ts'
+import { DomainError, invalidFields } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 import { cleanText } from '../texts.ts'
 import { profile } from './users.ts'
@@ -46,7 +46,7 @@ export function cleanProfile(changes: ProfileChanges, base: string): ProfileChan
 
 export async function findProfile(db: Db, userId: string) {
   const [found] = await db.select(profile).from(users).where(eq(users.id, userId))
-  if (!found) throw unauthenticated() // deleted since the request was admitted
+  if (!found) throw new DomainError('unauthenticated') // deleted since the request was admitted
   return found
 }
 

@@ -9,7 +9,7 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 import { profileFieldNames, users } from '../../../db/schema/users.ts'
 import type { ProfileField, UserRow } from '../../../db/schema/users.ts'
 import { idAt } from '../crypto.ts'
-import { emailTaken, userNotFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import type { SystemRole } from '../permissions.ts'
 import { findReserved, normalizeEmail } from './emails.ts'
 
@@ -46,7 +46,8 @@ const user = {
 const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
 
 /**
- * The same in a session: a role that requires a second factor counts only if its assurance is 2.
+ * The columns of a user in a session: a role that requires a second factor counts only if the
+ * assurance is 2.
  * @param assurance of the session, as SQL
  */
 export function currentUserIn(assurance: SQL) {
@@ -115,13 +116,13 @@ export async function writeUser(tx: Db, id: string, columns: PgUpdateSetSource<t
     .set({ ...columns, version: sql`${users.version} + 1`, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .catch((error: unknown) => {
-      throw databaseCode(error) === '23505' ? emailTaken() : error
+      throw databaseCode(error) === '23505' ? new DomainError('email-taken') : error
     })
 }
 
 export async function findUser(db: Db, id: string) {
   const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
-  if (!user) throw userNotFound()
+  if (!user) throw new DomainError('user-not-found')
   return { ...user, revision: userRevision(user) }
 }
 
@@ -132,7 +133,7 @@ export async function findUserId(db: Db, who: string): Promise<string> {
     .select({ id: users.id })
     .from(users)
     .where(isId ? eq(users.id, who) : eq(users.emailNormalized, normalizeEmail(who) ?? ''))
-  if (!found) throw userNotFound()
+  if (!found) throw new DomainError('user-not-found')
   return found.id
 }
 

@@ -155,17 +155,3 @@ t.test(
     t.same(await versionsOf('just-gone'), [1, 2])
   }
 )
-
-t.test('a stored definition from before a field existed has its default', async (t) => {
-  const { key } = await createFlag(db, operator, { ...aFlag(), permanent: true })
-  await updateFlag(db, operator, { key, changes: { permanent: false } })
-  await db
-    .update(flagRevisions)
-    .set({ definition: sql`${flagRevisions.definition} - 'permanent'` })
-    .where(eq(flagRevisions.key, key))
-  const changed = await updateFlag(db, operator, { key, changes: { description: 'B' } })
-  t.equal(changed.version, 3)
-  t.same(await versionsOf(key), [1, 2, 3], 'nothing is found that has no revision')
-  await updateFlag(db, operator, { key, changes: { permanent: true } })
-  t.equal((await restoreFlag(db, operator, { key, version: 2 })).permanent, false)
-})

@@ -8,7 +8,7 @@ import type { Caller } from '../../../src/domain/flags/evaluation.ts'
 import { onOrOff } from '../../support/flags.ts'
 
 const segmentsOf = (conditions: Record<string, SegmentWhen>) =>
-  segmentsByKey(Object.entries(conditions).map(([key, when]) => ({ key, conditions: when })))
+  segmentsByKey(Object.entries(conditions).map(([key, when]) => ({ key, when })))
 const flagWith = (...conditions: When[]) => {
   const rules: Rule[] = conditions.map((when) => ({ when, serve: { variant: 'on' } }))
   return { key: 'x', state: 'enabled' as const, public: true, ...onOrOff, rules }

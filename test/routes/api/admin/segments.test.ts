@@ -185,7 +185,7 @@ t.test('there are at most two hundred segments, also when many are created at on
   const { db } = await testDatabase(t)
   const rows = Array.from({ length: 197 }, (_, n) => ({
     key: `segment-${n}`,
-    conditions: listing('ann')
+    when: listing('ann')
   }))
   await db.insert(segments).values(rows)
   const made = await Promise.allSettled(
