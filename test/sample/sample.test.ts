@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq, gt, isNotNull } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import t from 'tap'
 import type { Database } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
@@ -71,7 +72,12 @@ t.test('the sample fills every view, once', async (t) => {
   t.equal(await fill(database), undefined)
   t.same(await countsOf(database), after, 'a second time changes nothing')
 
-  const times = [activity.at, sessions.createdAt, services.createdAt, serviceRoles.grantedAt]
+  const times: PgColumn[] = [
+    activity.at,
+    sessions.createdAt,
+    services.createdAt,
+    serviceRoles.grantedAt
+  ]
   times.push(apiKeys.createdAt, totp.confirmedAt, outbox.doneAt, flagRevisions.at)
   times.push(flags.createdAt, flags.updatedAt, segments.createdAt, segments.updatedAt)
   for (const time of [...times, users.lastLoginAt, users.emailVerifiedAt]) {

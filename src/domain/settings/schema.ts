@@ -3,7 +3,7 @@ import type { FieldError } from '../errors.ts'
 
 export const settingTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const
 
-/** A JSON Schema of the keywords that src/config/settings.ts accepts. */
+/** A JSON Schema of the keywords that src/config/settings-form.ts accepts. */
 export interface SettingSchema {
   type: (typeof settingTypes)[number]
   title?: string
@@ -91,4 +91,10 @@ export function settingAt(document: SettingsDocument | undefined, path: string):
     value = (value as SettingsDocument)[name]
   }
   return value
+}
+
+/** Whether PostgreSQL can store a value as jsonb: not with NUL or an unpaired surrogate. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
