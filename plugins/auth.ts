@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
-    /** The same for a request that is not a use of the session. */
+    /** Like the one above, for a request that is not a use of the session. */
     authenticateUnseen: FastifyInstance['authenticate']
     /**
      * The number of principals read from the database since the start, first and repeated reads.

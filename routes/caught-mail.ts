@@ -14,7 +14,7 @@ import {
 import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })
-/** As the form of the list sends it; links may carry more. */
+/** The form of the list sends these; links may carry more. */
 const querystring = Type.Object({
   q: Type.Optional(text(254)),
   kind: Type.Optional(oneOf(shownKinds))

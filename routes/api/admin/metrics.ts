@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Metrics } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
-/** Of this instance: the operator's console does not load this file. */
+/** The metrics are those of this instance: the operator's console does not load this file. */
 export default (async (app) => {
   app.get('/metrics', {
     config: { access: { permission: 'activity:read' }, tag: 'operations', polled: true },

@@ -17,7 +17,7 @@ const description =
   'The redirect URI of the provider. Reads no cookie and changes nothing: it is a page that ' +
   'leads on to `finish`, with which browsers send the cookies of the portal.'
 
-/** What providers call, or lead browsers to. */
+/** Providers call these routes, or lead browsers to them. */
 export default (async (app) => {
   addFormParser(app)
   const show = (key: string, given: Parameters<typeof callbackPage>[1]) =>
