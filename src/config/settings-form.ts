@@ -88,7 +88,7 @@ const schemaForm = (level: number) => ({
   ]
 })
 
-/** Of one part of the file. */
+/** The form of one part of the file. */
 export const partForm = {
   ...objectForm(1),
   ...{ type: 'object', required: ['type', 'properties', 'additionalProperties'] },

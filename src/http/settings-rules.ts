@@ -1,8 +1,8 @@
 import type { SettingsDocument } from '../../db/schema/users.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
-import { settingFormats } from '../domain/settings/formats.ts'
-import { isStorable, withDefaults } from '../domain/settings/schema.ts'
+import { isStorable, settingFormats } from '../domain/settings/formats.ts'
+import { withDefaults } from '../domain/settings/schema.ts'
 import type {
   Settings,
   SettingSchema,

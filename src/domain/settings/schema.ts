@@ -92,9 +92,3 @@ export function settingAt(document: SettingsDocument | undefined, path: string):
   }
   return value
 }
-
-/** Whether PostgreSQL can store a value as jsonb: not with NUL or an unpaired surrogate. */
-export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
-}
