@@ -10,7 +10,7 @@ declare module 'fastify' {
     securityHeaders: Readonly<Record<string, string>>
     /** The CORS headers of a refusal that comes before CORS is handled. */
     corsHeaders(origin: string | undefined): Readonly<Record<string, string>>
-    /** Those that only pages have besides. */
+    /** Additional headers of pages. */
     pageHeaders: Readonly<Record<string, string>>
   }
 }

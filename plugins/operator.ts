@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** What `portal console` allows, and what it reports on the terminal. */
+/** The rules of `portal console`, and its reports on the terminal. */
 export default fp(
   async (app) => {
     const { operator } = app

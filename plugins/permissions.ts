@@ -106,7 +106,7 @@ export function gateFor<R extends { user: { permissions: string[] } }>(
     )
 }
 
-/** The same for a route for API keys: it reads no cookie. */
+/** Checks a route for API keys, which reads no cookie. */
 function keyGateFor<R extends KeyRequest>(
   access: KeyAccess,
   authenticateKey: (request: R, done: Done) => void

@@ -4,7 +4,7 @@ import { compileSettings } from '../src/http/settings-rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of the app, compiled. Undefined without SETTINGS_SCHEMA. */
+    /** The compiled settings of the app. Undefined without SETTINGS_SCHEMA. */
     settings: Settings | undefined
   }
 }

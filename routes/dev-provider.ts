@@ -30,7 +30,7 @@ export default (async (app) => {
       if (value !== undefined) reply.raw.setHeader(name, value)
     }
     const { url = '' } = raw
-    // A mounted application expects its own base path.
+    // A mounted application expects the rest of the address.
     Object.assign(raw as IncomingMessage, { originalUrl: url, url: url.slice(examplePath.length) })
     await respond(raw, reply.raw)
     raw.url = url // for the log

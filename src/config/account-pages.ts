@@ -35,7 +35,7 @@ export const pageDefaults = (development: boolean, origin: string | undefined) =
   ...(origin !== undefined && { APP_URL: `${origin}/${development ? 'account' : ''}` })
 })
 
-/** What is wrong with these variables, each by its name; undefined for those that are valid. */
+/** Describes the mistakes of these variables by their names; undefined for those that are valid. */
 export function* pageProblems(
   { ACCOUNT_LOGO, ACCOUNT_ACCENT, APP_URL, PUBLIC_ORIGIN }: Settings,
   corsOrigins: string[],

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { canonicalAddress, loopback, prefixBits } from '../domain/networks.ts'
 
-/** What is wrong with PUBLIC_ORIGIN, or undefined. */
+/** Describes a mistake of PUBLIC_ORIGIN, or returns undefined. */
 export function originProblem(text: string | undefined, development: boolean): string | undefined {
   if (text === undefined) return
   const form = 'must be an origin: https://host or https://host:port, without a path'
@@ -16,7 +16,7 @@ export function originProblem(text: string | undefined, development: boolean): s
 }
 
 /**
- * What is wrong with CORS_ORIGINS, or undefined. Only exact origins are accepted, because a pattern
+ * Describes a mistake of CORS_ORIGINS. Only exact origins are accepted, because a pattern
  * or `null` admits more than intended.
  */
 export function originListProblem(origins: string[], development: boolean): string | undefined {
@@ -28,7 +28,7 @@ export function originListProblem(origins: string[], development: boolean): stri
   }
 }
 
-/** What is wrong with the URL of a page of ours, or undefined: ACCOUNT_URL and APP_URL. */
+/** Describes a mistake of the URL of a page of ours: ACCOUNT_URL or APP_URL. */
 export function ownUrlProblem(text: string, origins: string[], example: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
@@ -39,7 +39,7 @@ export function ownUrlProblem(text: string, origins: string[], example: string) 
   }
 }
 
-/** What is wrong with ALLOWED_HOSTS, or undefined. */
+/** Describes a mistake of ALLOWED_HOSTS, or returns undefined. */
 export function hostListProblem(hosts: string[]): string | undefined {
   const isHost = (text: string) =>
     URL.canParse(`http://${text}`) &&
@@ -51,7 +51,7 @@ export function hostListProblem(hosts: string[]): string | undefined {
 }
 
 /**
- * What is wrong with TRUST_PROXY, or undefined. A hop count is not accepted, because clients that
+ * Describes a mistake of TRUST_PROXY. A hop count is not accepted, because clients that
  * reach the server directly could forge it.
  */
 export function proxyListProblem(text: string | undefined): string | undefined {
@@ -72,7 +72,7 @@ export function proxyListProblem(text: string | undefined): string | undefined {
   }
 }
 
-/** As some gateways forward an address: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+/** Some gateways forward an address so: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
 const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
 
 /** The canonical form of an address that may have a port, else undefined. */

@@ -172,9 +172,9 @@ export interface Config
     Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
   development: boolean
-  /** Those of PROVIDERS, with their secrets. */
+  /** The providers of PROVIDERS, with their secrets. */
   providers: Provider[]
-  /** Those of SETTINGS_SCHEMA. */
+  /** The schemas of SETTINGS_SCHEMA. */
   settingsSchemas: SettingsSchemas | undefined
   /** Valid settings that deserve a warning in the log. */
   warnings: string[]

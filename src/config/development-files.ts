@@ -103,7 +103,7 @@ export const isExample =
   ({ issuer }: Provider) =>
     issuer === issuerAt(settings)
 
-/** What the provider knows of the portal. */
+/** The provider knows the portal by these values. */
 export const exampleClient = (settings: Settings) => ({
   issuer: issuerAt(settings),
   clientId: 'portal',

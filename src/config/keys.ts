@@ -9,7 +9,7 @@ const entryForm = /^([a-z0-9-]{1,16}):([A-Za-z0-9_-]+)$/
 const placeholder = /change-?me|example|placeholder|your-?secret|replace/i
 const entries = (text: string) => text.split(',').map((entry) => entry.trim())
 
-/** What is wrong with a SECRET_KEYS value, or undefined. Never repeats the value. */
+/** Describes a mistake of SECRET_KEYS, without the value. Undefined for a valid one. */
 export function keyListProblem(text: string | undefined): string | undefined {
   if (text === undefined) return
   const parsed = entries(text).map((entry) => entryForm.exec(entry))

@@ -67,8 +67,8 @@ export const mailDefaults = (
 })
 
 /**
- * What is wrong with these variables, each by its name; undefined for those that are valid. Never
- * repeats a secret.
+ * Describes the mistakes of these variables by their names, without secrets; undefined for those
+ * that are valid.
  */
 export function* mailProblems(
   settings: Settings,

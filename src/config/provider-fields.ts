@@ -9,7 +9,7 @@ import { readText } from '../text-files.ts'
 // How the members of a provider in the file of PROVIDERS are read. Each check returns the value, or
 // throws what the member must be. None repeats a value.
 
-/** What a member must be. */
+/** A description of the values that a member may have. */
 export class Mistake extends Error {}
 const mistake = (text: string) => new Mistake(text)
 

@@ -10,7 +10,7 @@ import type { SessionTokens } from '../domain/sessions/signed-tokens.ts'
 export interface SignedIn {
   user: Principal['user']
   session: Principal['session'] & { idleExpiresAt: Date }
-  /** Of the secret that came with the request, in hexadecimal. */
+  /** The hash of the secret that came with the request, in hexadecimal. */
   tokenHash: string
   /** The time of this state by the clock of the database, in milliseconds. */
   now: number
@@ -37,7 +37,7 @@ interface Parts {
 export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeconds }: Parts) {
   return (request: Authenticated, done: (error?: Error) => void) => {
     const [cookie, ...others] = request.sessionCookies()
-    // Of two cookies with one name, one was planted, and the portal cannot know which.
+    // One of two cookies with one name was planted, and the portal cannot know which.
     const token = cookie !== undefined && others.length === 0 ? tokens.verify(cookie) : undefined
     if (cookie !== undefined && !token) {
       request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'

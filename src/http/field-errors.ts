@@ -38,7 +38,7 @@ const formats: Record<string, string> = {
 /** In characters; the schema of a message allows more. */
 const longestList = 800
 
-/** As many of the words as a message has room for. */
+/** Lists the words for which a message has room. */
 function listed(words: readonly (string | number)[]) {
   const text = words.join(', ')
   return text.length <= longestList ? text : `${text.slice(0, longestList)}…`

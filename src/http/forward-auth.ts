@@ -5,7 +5,7 @@ import { fittingText } from '../domain/sessions/assertions.ts'
 import type { SignedIn } from './authentication.ts'
 import { isSafe } from './methods.ts'
 
-// What a check for another service reads from its request, and answers.
+// A check for another service reads headers of a proxy, and answers with headers.
 
 const form = /^[A-Z]{3,20}$/
 
@@ -38,7 +38,7 @@ export const portalHeaders = ({ user, session }: SignedIn): Record<string, strin
     'portal-assurance': String(session.assurance)
   })
 
-/** The same for an API key. A service is named by its key, as in `reporting`. */
+/** Headers about the owner of an API key. A service is named by its key, as in `reporting`. */
 export function keyHeaders(caller: KeyCaller): Record<string, string> {
   const headers = withRights(caller, { 'portal-key': caller.key.id, 'portal-assurance': '1' })
   if (caller.owner.type === 'user') headers['portal-user'] = caller.owner.id

@@ -28,7 +28,7 @@ interface GuardConfig extends Pick<
   Config,
   'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'
 > {
-  /** What is said about another host name. */
+  /** The detail of the refusal of another host name. */
   hostDetail?: string
 }
 
@@ -109,7 +109,7 @@ function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardCon
 
 const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '').toLowerCase()
 
-/** What proxies and tunnels add. They may forward requests of other machines as `localhost`. */
+/** Proxies and tunnels add these. They may forward requests of other machines as `localhost`. */
 const forwarding = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via']
 
 /**

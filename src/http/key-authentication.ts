@@ -27,7 +27,7 @@ export interface KeyRequest {
 interface Parts<R extends KeyRequest> {
   keys: KeyCache
   uses: Pick<ReturnType<typeof createKeyUses>, 'mark'>
-  /** Of well-formed but unknown keys from one address. */
+  /** Limits well-formed but unknown keys from one address. */
   unknownKeys: Pick<ReturnType<typeof createProcessBudget>, 'charge' | 'refusal'>
   /** Called when a key that has ended is used. */
   onRejected(request: R, key: RejectedKey): void

@@ -77,8 +77,8 @@ export function toProblem(
 }
 
 /**
- * Of the providers at which the user has accounts, those that the configuration still has. If the
- * user must sign in with one, neither another one nor the password counts.
+ * Leaves out providers of the user that the configuration no longer has. If the user must sign in
+ * with one, neither another one nor the password counts.
  */
 function showReauthentication(
   { methods: all, maxAge, email, providers: proofs }: Reauthentication,

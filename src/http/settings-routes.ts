@@ -16,7 +16,7 @@ interface SettingsRoutes {
   part: SettingsPart
   tag: Tag
   order?: number
-  /** As the end of the operation ids: `OwnSettings` makes `getOwnSettings`. */
+  /** The end of the operation ids: `OwnSettings` makes `getOwnSettings`. */
   name: string
   whose: 'the signed-in user' | 'a user'
   reads: SystemPermission

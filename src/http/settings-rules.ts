@@ -1,7 +1,7 @@
 import type { SettingsDocument } from '../../db/schema/users.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
-import { settingFormats } from '../domain/settings/formats.ts'
+import { isStorable, settingFormats } from '../domain/settings/formats.ts'
 import { withDefaults } from '../common/settings.ts'
 import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
 import type { Settings, SettingsRules } from '../domain/settings/schema.ts'
@@ -26,7 +26,7 @@ export async function compileSettings(schemas: SettingsSchemas): Promise<Setting
     allErrors: true,
     verbose: true,
     formats: settingFormats,
-    // The keywords were checked, and strictly: see src/config/settings-keywords.ts.
+    // They were checked when the file was read: see src/config/settings-form.ts.
     meta: false,
     validateSchema: false
   })
@@ -52,7 +52,7 @@ function compiled(
       const unstorable = Object.entries(document).flatMap(([name, value]) => {
         if (!names.has(name)) return []
         const pointer = `/${name}`
-        if (hasForbidden(value)) return [invalidText(pointer)]
+        if (!isStorable(value)) return [invalidText(pointer)]
         return hasRounded(value) ? [outOfRange(pointer)] : []
       })
       const found = violations(document).filter((each) => names.has(propertyOf(each)))
@@ -94,9 +94,3 @@ const outOfRange = (pointer: string): FieldError => ({
   code: 'out-of-range',
   message: roundedMessage
 })
-
-/** What no database can store: PostgreSQL rejects both in jsonb. */
-function hasForbidden(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0')
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasForbidden)
-}

@@ -29,7 +29,7 @@ interface Recorded {
   targetId: string | null
 }
 
-/** The same for the users who acted and on whom others acted. */
+/** Adds the labels of the users who acted and on whom others acted. */
 export async function withPeople<Row extends Recorded>(db: Db, reader: Reader, rows: Row[]) {
   const labels = await labelsFor(
     db,

@@ -51,7 +51,7 @@ export async function findCaught(
   return mail
 }
 
-/** What the list can be limited to; '' for all kinds. */
+/** The list can be limited to one of these; '' stands for all kinds. */
 export const shownKinds = ['', ...mailKinds] as const
 
 /** A mail that the development server caught, as its list shows it. */
@@ -63,7 +63,7 @@ interface CaughtMail {
   at: Date
 }
 
-/** What the list was asked for. */
+/** The filters of the list. */
 interface Search {
   q?: string | undefined
   kind?: string | undefined

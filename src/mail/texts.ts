@@ -106,7 +106,7 @@ function readObject(file: string, problems: string[]): Record<string, unknown> {
   return {}
 }
 
-/** What is wrong with the text of a key, or undefined. */
+/** Describes a mistake in the text of a key, or returns undefined. */
 export function textProblem(key: string, text: unknown): string | undefined {
   if (!Object.hasOwn(en, key)) return 'is not the key of a text'
   if (typeof text !== 'string' || text.trim() === '') return 'must be a text'

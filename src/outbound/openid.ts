@@ -127,7 +127,7 @@ export async function identifyByToken(
   const hasAddress = Boolean(claims.email)
   const isComplete = hasAddress && (!roles || claims[roles.claim] !== undefined)
   if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return claims
-  // What is signed counts: an authentication, above all, is never taken from UserInfo.
+  // Only signed claims count: an authentication, above all, is never taken from UserInfo.
   const {
     amr,
     acr,

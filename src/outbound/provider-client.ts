@@ -16,10 +16,10 @@ interface Settings {
   redirectUriOf(key: string): string
 }
 
-/** What is kept of one provider: its own connections, and what it publishes about itself. */
+/** The client keeps for each provider its own connections, and what it publishes about itself. */
 interface Partner {
   fetch: Fetch
-  /** Those of codes wait here instead of in the fetch: a code that was sent cannot wait. */
+  /** Requests with codes wait here instead of in the fetch: a code that was sent cannot wait. */
   exchanges: Bulkhead
   config(): Promise<Configuration>
   verifier(config: Configuration): Promise<LogoutVerifier>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { SettingsDocument } from '../../db/schema/users.ts'
 
-// What these contain says SETTINGS_SCHEMA. src/http/document/openapi.ts puts it into the
+// SETTINGS_SCHEMA says which properties these have. src/http/document/openapi.ts puts it into the
 // document that a portal serves.
 
 const document = ($id: string, description: string, examples: SettingsDocument[]) =>

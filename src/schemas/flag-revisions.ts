@@ -25,7 +25,7 @@ const actor = {
   )
 }
 
-/** What a revision has beside its definition. */
+/** The fields of a revision beside its definition. */
 export const revision = {
   version,
   change: oneOf(revisionChanges, {

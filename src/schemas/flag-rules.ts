@@ -139,7 +139,7 @@ const ofSegment = {
   description: 'Conditions that must all hold for a caller who is in the segment'
 }
 
-/** As a response has it: a newer release may have written parts that this one does not know. */
+/** The form in a response: a newer release may have written parts that this one does not know. */
 export const SegmentWhen = Type.Object(conditionsOfSegment, {
   ...ofSegment,
   additionalProperties: true,

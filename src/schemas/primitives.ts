@@ -98,14 +98,14 @@ export const Count = (description: string) =>
 /** No control characters, unpaired surrogates or bidirectional control characters. */
 export const plainText = '^[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*$'
 /**
- * What the document says instead of `plainText`. Clients compile patterns with and without the `u`
+ * The document has this instead of `plainText`. Clients compile patterns with and without the `u`
  * flag, so it names no classes and no surrogates.
  */
 export const publishedPlainText =
   '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$'
 
 /**
- * What the document says about a field of a request instead of the limits that validation has,
+ * The document has these limits of a field of a request instead of the limits that validation has,
  * which only bound the work there: the domain checks the length after normalization, together with
  * the other fields.
  */

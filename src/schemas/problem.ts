@@ -108,7 +108,7 @@ export type ProblemDocument = Static<typeof Problem>
 /** A response that reports a problem, for the response map of a route. */
 export interface ProblemResponse {
   description: string
-  /** Those that the route sends with this status, beside those that every such route can send. */
+  /** Codes that the route sends with this status, beside those of every such route. */
   codes: readonly ProblemCode[]
   headers?: Headers
   content: Record<string, { schema: TSchema }>
@@ -149,6 +149,10 @@ export const needsProvider = problem(
   'The domain of the e-mail address requires a provider',
   'provider-required'
 )
+
+/** With If-Match. */
+export const changedSince = (noun: string) =>
+  problem(`The ${noun} was changed after the revision given in If-Match`, 'precondition-failed')
 
 export const noUser = problem('No user has this id', 'user-not-found')
 

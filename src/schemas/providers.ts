@@ -126,7 +126,7 @@ export const providerAccountList = Type.Array(ref(ProviderAccount), {
 const part = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, pattern: '^[ -~]*$', description }))
 
-/** What a provider adds to the callback. Browsers bring whatever else it adds, which is ignored. */
+/** Parameters that a provider adds to the callback. Others that it adds are ignored. */
 export const callbackParams = Type.Object(
   {
     code: part(6000, 'Code of the provider'),

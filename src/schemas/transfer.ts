@@ -13,7 +13,7 @@ import { RoleKey } from './roles.ts'
 import { NewSegment } from './segments.ts'
 import { field, ProfilePatch, UserStatus } from './users.ts'
 
-/** As in ID tokens: OpenID Connect Core 1.0, section 2. */
+/** The form in ID tokens: OpenID Connect Core 1.0, section 2. */
 const printable = { pattern: '^[!-~]+( +[!-~]+)*$' }
 
 const document = (description: string) =>

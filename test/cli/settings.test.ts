@@ -105,7 +105,7 @@ t.test('an invalid schema is explained', async (t) => {
   const file = fileOf('invalid.json', { user: { type: 'object' } })
   const { code, stderr } = await run(`settings check ${file}`)
   t.not(code, 0)
-  t.match(stderr, /SETTINGS_SCHEMA user \/properties must be an object of schemas/)
+  t.match(stderr, /SETTINGS_SCHEMA user \/ needs the keyword properties/)
 })
 
 t.test('settings move with their user', async (t) => {

@@ -73,32 +73,33 @@ t.test('each mistake is named by its part and pointer, without values', async (t
     t.match(problemOf(t, property), `SETTINGS_SCHEMA user /properties/it${pointer} ${what}`)
   at('/type', { type: 'null' }, 'must be one of')
   at('/type', { type: ['string'] }, 'must be one of')
-  at('/maxLength', { type: 'string' }, 'must be a whole number up to 4000')
+  at('', { type: 'string' }, 'needs the keyword maxLength')
   at('/maxLength', { type: 'string', maxLength: 4001 }, 'must be')
   at('/minLength', { type: 'string', maxLength: 3, minLength: 4 }, 'must be')
   at('/format', { type: 'string', format: 'regex' }, 'must be one of date')
-  at('/enum', { type: 'string', enum: [] }, 'must list')
-  at('/enum', { type: 'string', enum: ['a', 'a'] }, 'must list')
-  at('/enum', { type: 'string', enum: ['x'.repeat(101)] }, 'must list')
-  at('/enum', { type: 'string', enum: Array.from({ length: 101 }, String) }, 'must list')
-  at('/enum', { type: 'integer', enum: [1.5] }, 'must list')
-  at('/maxItems', { type: 'array', items: { type: 'boolean' } }, 'must be')
+  at('/enum', { type: 'string', enum: [] }, 'must NOT have fewer than 1 items')
+  at('/enum', { type: 'string', enum: ['a', 'a'] }, 'must NOT have duplicate items')
+  at('/enum/0', { type: 'string', enum: ['x'.repeat(101)] }, 'must NOT have more than 100')
+  at('/enum', { type: 'string', enum: Array.from({ length: 101 }, String) }, 'must NOT have more')
+  at('/enum/0', { type: 'integer', enum: [1.5] }, 'must be integer')
+  at('', { type: 'array', items: { type: 'boolean' } }, 'needs the keyword maxItems')
   at('/maxItems', { type: 'array', maxItems: 1001, items: { type: 'boolean' } }, 'must be')
-  at('/items', { type: 'array', maxItems: 1 }, 'must be a schema')
+  at('', { type: 'array', maxItems: 1 }, 'needs the keyword items')
   at(
-    '/uniqueItems',
+    '/items/type',
     { type: 'array', maxItems: 9, uniqueItems: true, items: object({}) },
-    'is for texts'
+    'must be one of string, number, integer, boolean'
   )
   at('/multipleOf', { type: 'integer', multipleOf: 0.07 }, 'must be')
   at('', { type: 'number', multipleOf: 1 }, 'has the keyword multipleOf')
-  at('/maximum', { type: 'integer', minimum: 5, maximum: 4 }, 'must not be below')
-  at('/title', { type: 'boolean', title: 'a\nb' }, 'must be a text')
-  at('/additionalProperties', { type: 'object', properties: {} }, 'must be false')
+  at('/maximum', { type: 'integer', minimum: 5, maximum: 4 }, 'must be >= 5')
+  at('/title', { type: 'boolean', title: 'a\nb' }, 'must have no control characters')
+  at('', { type: 'object', properties: {} }, 'needs the keyword additionalProperties')
+  at('/additionalProperties', { ...object({}), additionalProperties: true }, 'must be false')
   at('/required', object({}, { required: ['other'] }), 'must list')
   t.match(
     problemsOf(t, { user: object({ a: { type: 'boolean' } }, { required: ['a'] }) }),
-    ['SETTINGS_SCHEMA user /required is for nested objects only'],
+    ['SETTINGS_SCHEMA user / has the keyword required'],
     'a schema that rejects an empty document'
   )
   t.notMatch(problemOf(t, { type: 'string', maxLength: 'S3CRET' }), 'S3CRET')
@@ -138,7 +139,9 @@ t.test('a file that is not a schema is named', async (t) => {
   t.same(problemsOf(t, '['), ['SETTINGS_SCHEMA must name a file with a JSON object'])
   t.same(problemsOf(t, '[]'), ['SETTINGS_SCHEMA must name a file with a JSON object'])
   t.same(problemsOf(t, { users: {} }), ['SETTINGS_SCHEMA has only these parts: user, app'])
-  t.match(problemsOf(t, { user: { type: 'array' } }), ['SETTINGS_SCHEMA user /type must be object'])
+  t.match(problemsOf(t, { user: object({}, { type: 'array' }) }), [
+    'SETTINGS_SCHEMA user /type must be object'
+  ])
   const problems: string[] = []
   readSettingsSchemas('/does/not/exist.json', problems)
   t.same(problems, ['SETTINGS_SCHEMA names a file that cannot be read'])
@@ -164,10 +167,10 @@ t.test('every default must be valid', async (t) => {
 t.test('an invalid default is reported together with all other mistakes', async (t) => {
   const SETTINGS_SCHEMA = settingsFile(t, {
     user: object({
-      word: { type: 'string', enum: ['a'], default: 'b', pattern: 'x' },
-      text: { type: 'string', maxLength: '9', minLength: 3, default: 'a' },
-      list: { type: 'array', maxItems: 1, items: { type: 'null' }, default: [1, 2] },
-      box: object({ size: { type: 'size' }, on: { type: 'boolean' } }, { default: { on: 1 } })
+      word: { type: 'string', enum: ['a'], default: 'b' },
+      text: { type: 'string', maxLength: '9', pattern: 'x' },
+      list: { type: 'array', maxItems: 1, items: { type: 'null' } },
+      box: object({ size: { type: 'size' }, on: { type: 'boolean', default: 1 } })
     })
   })
   const wrong = { NODE_ENV: 'development', DATABASE_URL: 'pglite:memory', PORT: 'x' }
@@ -179,10 +182,21 @@ t.test('an invalid default is reported together with all other mistakes', async 
   }
   const at = (text: string) => problems.filter((problem) => problem.includes(text)).length
   t.equal(at('PORT'), 1)
-  t.equal(problems.filter((problem) => problem.endsWith('default is not valid')).length, 4)
+  t.equal(problems.filter((problem) => problem.endsWith('default is not valid')).length, 2)
   for (const other of ['keyword pattern', '/maxLength must', '/items/type', '/size/type']) {
     t.equal(at(other), 1, other)
   }
+})
+
+t.test('a default of a list or an object with a mistake inside is not judged', async (t) => {
+  const wrong = object({ 'S3/CRET': { type: 'null', default: 1 } }, { default: {} })
+  t.match(problemsOf(t, { user: object({ it: wrong }) }), [
+    /\/properties\/it\/properties has a name/
+  ])
+  const required = object({ in: object({}, { required: ['other'] }) }, { default: { in: {} } })
+  t.same(problemsOf(t, { user: object({ it: required }) }), [
+    'SETTINGS_SCHEMA user /properties/it/properties/in/required must list names of properties'
+  ])
 })
 
 t.test('what is wrong in a schema makes no default of it invalid', async (t) => {

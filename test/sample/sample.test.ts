@@ -72,7 +72,12 @@ t.test('the sample fills every view, once', async (t) => {
   t.equal(await fill(database), undefined)
   t.same(await countsOf(database), after, 'a second time changes nothing')
 
-  const times: PgColumn[] = [activity.at, sessions.createdAt, services.createdAt, serviceRoles.grantedAt]
+  const times: PgColumn[] = [
+    activity.at,
+    sessions.createdAt,
+    services.createdAt,
+    serviceRoles.grantedAt
+  ]
   times.push(apiKeys.createdAt, totp.confirmedAt, outbox.doneAt, flagRevisions.at)
   times.push(flags.createdAt, flags.updatedAt, segments.createdAt, segments.updatedAt)
   for (const time of [...times, users.lastLoginAt, users.emailVerifiedAt]) {

@@ -18,7 +18,7 @@ import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
 import { Flag, FlagKey } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { changedSince, problem } from '../../../src/schemas/problem.ts'
 import type { ProblemResponse } from '../../../src/schemas/problem.ts'
 import { Segment, SegmentRevisionPage } from '../../../src/schemas/segments.ts'
 
@@ -97,10 +97,7 @@ function addHistory(
           'revision-not-found'
         ),
         409: conflict,
-        412: problem(
-          `The ${noun} was changed after the revision given in If-Match`,
-          'precondition-failed'
-        )
+        412: changedSince(noun)
       }
     },
     handler: async (request, reply) =>

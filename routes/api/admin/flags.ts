@@ -12,16 +12,13 @@ import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
 import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { changedSince, problem } from '../../../src/schemas/problem.ts'
 
 /** The variants alone can take 16 KiB; the rest is for rules, such as 800 user ids. */
 const flagBody = 49_152
 const params = closed({ key: FlagKey })
 const missing = problem('No feature flag has this key', 'flag-not-found')
-const changed = problem(
-  'The feature flag was changed after the revision given in If-Match',
-  'precondition-failed'
-)
+const changed = changedSince('feature flag')
 
 export default (async (app) => {
   app.get('/flags', {

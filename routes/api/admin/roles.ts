@@ -3,7 +3,7 @@ import { createRole, findRole, listRoles, updateRole } from '../../../src/domain
 import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { changedSince, problem } from '../../../src/schemas/problem.ts'
 import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
@@ -13,10 +13,7 @@ const params = closed({ key: RoleKey })
  */
 const existing = closed({ key: { ...RoleKey, examples: ['user'] } })
 const missing = problem('No role has this key', 'role-not-found')
-const changed = problem(
-  'The role was changed after the revision given in If-Match',
-  'precondition-failed'
-)
+const changed = changedSince('role')
 
 export default (async (app) => {
   app.get('/roles', {

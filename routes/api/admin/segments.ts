@@ -10,17 +10,14 @@ import {
 import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { changedSince, problem } from '../../../src/schemas/problem.ts'
 import { NewSegment, Segment, SegmentPage, SegmentPatch } from '../../../src/schemas/segments.ts'
 
 /** A segment can list 1,000 user ids. */
 const segmentBody = 49_152
 const params = closed({ key: SegmentKey })
 const missing = problem('No segment has this key', 'segment-not-found')
-const changed = problem(
-  'The segment was changed after the revision given in If-Match',
-  'precondition-failed'
-)
+const changed = changedSince('segment')
 
 export default (async (app) => {
   app.get('/segments', {

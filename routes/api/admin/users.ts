@@ -7,15 +7,12 @@ import { findUser } from '../../../src/domain/users/users.ts'
 import { TriedAssurance, UserFlagPage } from '../../../src/schemas/flag-trial.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
-import { noUser, problem } from '../../../src/schemas/problem.ts'
+import { changedSince, noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../src/schemas/users.ts'
 
 const params = closed({ id: Id('User id') })
-const changed = problem(
-  'The user was changed after the revision given in If-Match',
-  'precondition-failed'
-)
+const changed = changedSince('user')
 const filters = {
   q: Type.Optional(
     text(254, {

@@ -35,3 +35,9 @@ function isDay(text: string) {
   found.setUTCFullYear(Number(year)) // years before 100
   return found.getUTCMonth() === Number(month) - 1 && found.getUTCDate() === Number(date)
 }
+
+/** Whether PostgreSQL can store a value as jsonb: not with NUL or an unpaired surrogate. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
+}

@@ -105,7 +105,7 @@ const apiKey = {
 
 const unchanged = NoContent('Nothing has changed since the ETag in If-None-Match', headers.etag)
 
-/** As `x-access` says it: `key` stands before what an API key needs. */
+/** The text of `x-access`: `key` stands before what an API key needs. */
 const accessText = (access: Access | undefined) =>
   [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') ||
   access
@@ -150,7 +150,7 @@ const described = ({ description }: { description?: string }, schema: Shown) => 
   ...schema
 })
 
-/** As a response has it: what has a default is always there. */
+/** The form in a response, where properties with a default are always there. */
 function shownOf(schema: SettingSchema): Shown {
   return within(schema, shownOf, (properties, required) => [
     ...new Set([
@@ -160,12 +160,12 @@ function shownOf(schema: SettingSchema): Shown {
   ])
 }
 
-/** As a request sends the whole: what has a default may be left out. */
+/** The form in a request that replaces the whole: properties with a default may be left out. */
 function wholeOf({ default: _, ...schema }: SettingSchema): Shown {
   return within(schema, wholeOf, (_properties, required) => required)
 }
 
-/** As a merge patch: everything may be left out, and null removes it. */
+/** The form in a merge patch: everything may be left out, and null removes it. */
 function patchOf({ default: _, ...schema }: SettingSchema): Shown {
   if (schema.type !== 'object') return wholeOf(schema)
   return within(

@@ -23,8 +23,8 @@ const checks: Record<number, string> = {
 const failed = [500, 503]
 
 /**
- * What is read when Prometheus collects metrics. Names of counters end with `_total`; the others
- * are gauges.
+ * Their values are read when Prometheus collects metrics. Names of counters end with `_total`; the
+ * others are gauges.
  */
 const figures = {
   portal_ready: 'Whether this instance can take traffic, as reported by /health',

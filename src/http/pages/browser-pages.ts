@@ -69,7 +69,7 @@ const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'applica
 /** By their contents, which all applications of a process share. */
 const responses = new WeakMap<Buffer, ReturnType<typeof fixedResponse>>()
 
-/** What `readSession` of the pages reads. */
+/** The function `readSession` of the pages reads this. */
 export const sessionPaths = ['/api/auth/options', '/api/auth/session'] as const
 
 interface BrowserPage {
