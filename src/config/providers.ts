@@ -5,7 +5,7 @@ import {
 } from '../../db/schema/provider-accounts.ts'
 import type { ProviderKind } from '../../db/schema/provider-accounts.ts'
 import type { Provider } from '../domain/providers/provider.ts'
-import { readText, UnreadableText } from '../text-files.ts'
+import { readText, UnreadableText } from '../domain/text-files.ts'
 import * as read from './provider-fields.ts'
 
 /** The members that every kind may have. */

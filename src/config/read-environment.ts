@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { readText } from '../text-files.ts'
+import { readText } from '../domain/text-files.ts'
 import { pageDefaults } from './account-pages.ts'
 import { defaultBudgets } from './budgets.ts'
 import { mailDefaults } from './mail.ts'

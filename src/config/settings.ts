@@ -3,7 +3,7 @@ import type { SettingsPart } from '../../db/schema/users.ts'
 import { settingFormats } from '../domain/settings/formats.ts'
 import { settingTypes } from '../domain/settings/schema.ts'
 import type { SettingSchema, SettingsSchemas } from '../domain/settings/schema.ts'
-import { readText } from '../text-files.ts'
+import { readText } from '../domain/text-files.ts'
 import { isEnum, isPlain, keywordsOf, mistakesOf } from './settings-keywords.ts'
 
 // The file of SETTINGS_SCHEMA. Its keywords bound the work of a validation, and keep the properties

@@ -1,5 +1,5 @@
-import type { FactorMethod } from '../../db/schema/second-factors.ts'
-import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/enqueue.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
+import type { KeyName, Link, MailContent, Reader } from '../outbox/enqueue.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import type { TextKey } from './texts/en.ts'
