@@ -90,7 +90,7 @@ function addUnthrottle(user: Command) {
   unthrottle.action((who: string, { json }: Json) =>
     withPortal(async ({ db, actor, config }) => {
       const found = await findUser(db, await findUserId(db, who))
-      const keys = bucketsOf(config).keysOf(requireEmail(found.email), found.id)
+      const keys = bucketsOf(config).accountKeys(requireEmail(found.email), found.id)
       const deleted = await resetThrottle(db, actor, { userId: found.id, keys })
       say(
         deleted > 0

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { findBalancing, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
+import { findLoadBalancer, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -56,7 +56,7 @@ export async function* databaseFindings(
   yield named('encoding', outcomeOf(encodingFault(setup), 'holds every name'))
   yield named('clock', clock(facts))
   if (!embedded) {
-    yield named('server', server(facts, await findBalancing(db)))
+    yield named('server', server(facts, await findLoadBalancer(db)))
     yield named('limits', limits(facts))
     yield named('connections', connectionFinding(facts, poolMax))
     yield named('instances', await instancesFinding(db, config))
@@ -172,13 +172,16 @@ async function search(db: Db): Promise<Outcome> {
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
-function server({ server, inRecovery, isolation }: Facts, balancing: string | undefined): Outcome {
+function server(
+  { server, inRecovery, isolation }: Facts,
+  loadBalancer: string | undefined
+): Outcome {
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
-  if (balancing !== undefined) {
+  if (loadBalancer !== undefined) {
     return problem(
-      `${finding}; something balances reads: ${balancing}`,
+      `${finding}; something balances reads: ${loadBalancer}`,
       'Send all statements to the primary: a standby may lack confirmed changes.'
     )
   }

@@ -19,7 +19,7 @@ type Revision = Awaited<ReturnType<typeof listFlagRevisions>>['items'][number]
 type Shown = Omit<Revision, 'definition'> & { definition: object | null }
 
 /** What the commands of a history need to know about its subject. */
-interface Historic<T extends Row> {
+interface Revisioned<T extends Row> {
   /** The group of the commands, such as `flag`. */
   name: string
   /** For examples. */
@@ -40,7 +40,7 @@ export const addFlagHistory = (flag: Command) =>
   })
 
 /** The commands `history`, `diff` and `restore`. */
-export function addHistory<T extends Row>(group: Command, subject: Historic<T>) {
+export function addHistory<T extends Row>(group: Command, subject: Revisioned<T>) {
   const { name, key: exampleKey, list, restore } = subject
   const history = asList(
     group.command('history').description(`list the versions of a ${name}, also of a deleted one`),
@@ -116,7 +116,7 @@ function version(text: string) {
   throw new InvalidArgumentError('A version is a whole number, as the command history lists it.')
 }
 
-type Named = Pick<Historic<Row>, 'list' | 'name'>
+type Named = Pick<Revisioned<Row>, 'list' | 'name'>
 
 /** The wanted version, or the newest one. */
 async function versionOf(

@@ -13,7 +13,7 @@ import type { MailSettings } from './composer.ts'
 import { renderMail } from './mails.ts'
 import { prepareMail } from './preparation.ts'
 import type { MailTransport } from './transport.ts'
-import { columnsOf, settle, spread } from '../outbox/complete-delivery.ts'
+import { columnsOf, completeDelivery, spread } from '../outbox/complete-delivery.ts'
 import type { Outcome, Postponement } from '../outbox/complete-delivery.ts'
 
 export interface OutboxWorkerOptions {
@@ -109,7 +109,7 @@ export function createOutboxWorker({
     if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
     if (isPostponed) return postpone(row, delivery)
     if (delivery.outcome === 'sent') pace.sent()
-    const state = await settle(db, row, delivery)
+    const state = await completeDelivery(db, row, delivery)
     if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
     totals[state === 'pending' ? 'retried' : state] += 1
     const { id, kind, attempts } = row

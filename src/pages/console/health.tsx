@@ -3,7 +3,7 @@ import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { hasSessionEnded } from '../shared/session.ts'
-import { lazily } from '../shared/time-format.ts'
+import { lazy } from '../shared/time-format.ts'
 import { Command } from './command-line.tsx'
 import { counted } from './grouped.ts'
 import { isServerError, responseRows } from './health/response-rows.ts'
@@ -13,8 +13,8 @@ import { Plot } from './plot.tsx'
 import { growth, interval, levels, most, withSample } from './samples.ts'
 import type { Sample, Samples, Value } from './samples.ts'
 
-const time = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }))
-const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 }))
+const time = lazy(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }))
+const number = lazy(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 }))
 
 export function Health() {
   const loaded = useLoaded<Samples>('samples', async (signal, before = []) =>

@@ -1,7 +1,7 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { lazily } from '../shared/time-format.ts'
+import { lazy } from '../shared/time-format.ts'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
 import { sum, roundUp, line, endsOf, bars } from './plot-shapes.ts'
@@ -145,4 +145,4 @@ export function Plot({ title, kind, times, format, series, unit = '' }: PlotProp
 
 const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
 
-const number = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }))
+const number = lazy(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }))

@@ -2,7 +2,7 @@ import { diffLines } from '../../../domain/line-diff.ts'
 import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { clauseOf, shortened as cut, membersOf } from './sentences.ts'
+import { clauseOf, shortened as cut, describeMembers } from './sentences.ts'
 
 /** What a change can change. */
 export const titles = {
@@ -92,7 +92,7 @@ function wordsOf(state: Described, part: Part, isWhole = true) {
   if (part === 'rules') {
     return rules.map((rule) => capital(clauseOf(rule, { type, variants }, isWhole))).join('\n')
   }
-  if (part === 'when') return membersOf(when, isWhole)
+  if (part === 'when') return describeMembers(when, isWhole)
   if (part === 'variants') {
     return Object.entries(variants)
       .map(([name, each]) => `${name}: ${isWhole ? jsonOf(each) : cut(JSON.stringify(each))}`)

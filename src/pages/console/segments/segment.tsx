@@ -15,7 +15,7 @@ import { placeInRule } from '../flags/fields.tsx'
 import { refuse } from '../flags/form.ts'
 import { History, useHistory } from '../flags/history.tsx'
 import { Cancel, Missing, titleOf } from '../flags/missing.tsx'
-import { membersOf } from '../flags/sentences.ts'
+import { describeMembers } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { whenFormOf, whenOf } from '../flags/when-form.ts'
 import type { WhenForm } from '../flags/when-form.ts'
@@ -43,7 +43,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
       <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
-            <p class="sentence">{membersOf(saved.segment.when)}.</p>
+            <p class="sentence">{describeMembers(saved.segment.when)}.</p>
             <div class="editor">
               <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
               <UsedBy {...saved} />
@@ -91,7 +91,7 @@ function Editor({ saved, onSaved }: { saved?: Saved; onSaved(saved: Saved): void
       bar={
         <p role="status" class={isEdited || !saved ? undefined : 'saved'}>
           {isEdited
-            ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(now)}.`
+            ? `${saved ? 'Not saved' : 'Not created yet'}: ${describeMembers(now)}.`
             : saved
               ? 'Everything is saved.'
               : 'Nobody belongs to it yet.'}
