@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { uuidForm } from '../../db/schema/columns.ts'
-import { budgetsOf } from '../config/budgets.ts'
+import { budgetsOf } from '../config/budget-variables.ts'
 import { loadKeyedConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { signingKey, subKey } from '../config/keys.ts'
