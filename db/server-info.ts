@@ -49,7 +49,7 @@ const reads = 8
  * it, which not all do.
  * @param db with several connections, because most proxies choose a server for each
  */
-export async function findBalancing(db: Db): Promise<string | undefined> {
+export async function findLoadBalancer(db: Db): Promise<string | undefined> {
   const answers = await Promise.allSettled(
     Array.from({ length: reads }, () =>
       db.select({ recovery: sql<boolean>`pg_is_in_recovery()` }).from(sql`(select 1) as one`)

@@ -4,7 +4,7 @@ import { channel } from 'node:diagnostics_channel'
 export interface SentStatement {
   /** With `$1` in place of values: nothing inlines a value. */
   text: string
-  settled: PromiseLike<unknown>
+  result: PromiseLike<unknown>
 }
 
 /** For src/tracing.ts. Without a subscriber nothing is published. */

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { budgetsOf } from '../src/config/budgets.ts'
+import { budgetsOf } from '../src/config/budget-variables.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
 import { rpIdOf } from '../src/config/passkeys.ts'

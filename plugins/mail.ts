@@ -1,10 +1,9 @@
 import fp from 'fastify-plugin'
-import { createOutboxWorker } from '../src/domain/outbox/worker.ts'
+import { createOutboxWorker } from '../src/domain/mail/worker.ts'
 import { readBacklog } from '../src/domain/outbox/list.ts'
-import { createDelivery } from '../src/mail/delivery.ts'
 import { mailSettingsOf, transportOf } from '../src/config/mail-services.ts'
-import { acceptedLocale } from '../src/mail/texts.ts'
-import type { MailSettings } from '../src/mail/composer.ts'
+import { acceptedLocale } from '../src/domain/mail/texts.ts'
+import type { MailSettings } from '../src/domain/mail/composer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,7 +42,9 @@ export default fp(
     const worker = createOutboxWorker({
       db,
       sealing,
-      deliver: createDelivery({ db, sealing, buckets: context.buckets, settings, transport }),
+      buckets: context.buckets,
+      settings,
+      transport,
       isReady: () => app.readiness.reason() === undefined,
       log: {
         info: (details, message) => log.info(details, message),

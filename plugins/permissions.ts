@@ -18,8 +18,8 @@ declare module 'fastify' {
 }
 
 /**
- * The only place that reads the access policy of a route. Each route gets its own gate as an
- * onRequest hook, so access never depends on a path. The gates are compiled when all routes are
+ * The only place that reads the access policy of a route. Each route gets its own access check as
+ * an onRequest hook, so access never depends on a path. The checks are compiled when all routes are
  * known; until then they reject every request.
  */
 export default fp(
@@ -32,7 +32,7 @@ export default fp(
     const noteToken = (request: FastifyRequest) => {
       if (request.tokenProblem) void app.noteRefusal(request, request.tokenProblem)
     }
-    const eitherGate =
+    const eitherCheck =
       (bySession: AccessCheck<FastifyRequest>): AccessCheck<FastifyRequest> =>
       (request, done) => {
         const { accept } = request.query as { accept?: unknown }
@@ -42,25 +42,25 @@ export default fp(
         app.authenticateKey(request, done, secret)
       }
     app.addHook('onRoute', function addAccessCheck(route) {
-      let gate: AccessCheck<FastifyRequest> = refuse
+      let check: AccessCheck<FastifyRequest> = refuse
       function checkAccess(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-        return gate ? gate(request, done) : done()
+        return check ? check(request, done) : done()
       }
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
         const { access, acceptsKeys } = route.config ?? {}
         if (requiresKey(access)) {
-          gate = keyGateFor(access, app.authenticateKey)
+          check = keyAccessCheckFor(access, app.authenticateKey)
           return
         }
         const { authenticate } = app
-        gate = acceptsKeys
-          ? eitherGate(gateFor(access, authenticate, noteToken))
-          : gateFor(access, forExpectedUser(authenticate), noteToken)
+        check = acceptsKeys
+          ? eitherCheck(accessCheckFor(access, authenticate, noteToken))
+          : accessCheckFor(access, forExpectedUser(authenticate), noteToken)
       })
     })
-    app.addHook('onReady', async function compileGates() {
+    app.addHook('onReady', async function compileAccessChecks() {
       for (const each of compile) each()
     })
   },
@@ -75,10 +75,10 @@ type AccessCheck<R> = ((request: R, done: Done) => void) | undefined
 const refuse = (_request: unknown, done: Done) => done(new DomainError('permission-denied'))
 
 /**
- * The gate of a route with this policy. Without a policy it rejects every request.
+ * The access check of a route with this policy. Without a policy it rejects every request.
  * @param onAnonymous called with a request that is admitted although it was not authenticated
  */
-export function gateFor<R extends { user: { permissions: string[] } }>(
+export function accessCheckFor<R extends { user: { permissions: string[] } }>(
   access: Exclude<Access, KeyAccess> | undefined,
   authenticate: (request: R, done: Done) => void,
   onAnonymous: (request: R) => void
@@ -107,7 +107,7 @@ export function gateFor<R extends { user: { permissions: string[] } }>(
 }
 
 /** Checks a route for API keys, which reads no cookie. */
-function keyGateFor<R extends KeyRequest>(
+function keyAccessCheckFor<R extends KeyRequest>(
   access: KeyAccess,
   authenticateKey: (request: R, done: Done) => void
 ): AccessCheck<R> {

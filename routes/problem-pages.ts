@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { escapeHtml, htmlPage, pagePolicy } from '../src/html.ts'
+import { escapeHtml } from '../src/domain/texts.ts'
+import { htmlPage, pagePolicy } from '../src/html.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
 import type { ProblemCode } from '../src/problems/list.ts'

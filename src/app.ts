@@ -95,7 +95,7 @@ const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.tes
  */
 const ignored: Record<Surface, RegExp> = {
   production:
-    /^(api\/admin|(docs|caught-mail|problem-pages|console(-session)?|dev-provider)\.[jt]s)$/,
+    /^(api\/admin|(docs|dev-mailbox|problem-pages|console(-session)?|dev-provider)\.[jt]s)$/,
   development: /^console-session\.[jt]s$/,
   console: /^(?!(api|api\/admin(\/(?!metrics\.).*)?|console(-session)?\.[jt]s)$)/
 }

@@ -1,14 +1,4 @@
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-
-/** For text between tags, and in attributes with quotation marks. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+import { escapeHtml } from './domain/texts.ts'
 
 /** Content-Security-Policy of `htmlPage`, without `frame-src`. */
 export const pagePolicy = [

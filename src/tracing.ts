@@ -82,7 +82,7 @@ const tracer = provider.getTracer('portal')
 
 /** A span for each statement of a request that is not answered yet. Jobs have no spans. */
 subscribe(statements.name, (message) => {
-  const { text, settled } = message as SentStatement
+  const { text, result } = message as SentStatement
   const request = trace.getActiveSpan()
   if (!request?.isRecording()) return
   const span = tracer.startSpan(nameOf(text), {
@@ -93,7 +93,7 @@ subscribe(statements.name, (message) => {
       [requestId]: (request as unknown as ReadableSpan).attributes[requestId]
     }
   })
-  settled.then(
+  result.then(
     () => span.end(),
     (error: unknown) => {
       span.setStatus({ code: SpanStatusCode.ERROR })
@@ -106,10 +106,10 @@ subscribe(statements.name, (message) => {
 
 /** A span for each password that a request hashes or compares. */
 subscribe(hashes.name, (message) => {
-  const { name, settled } = message as StartedHash
+  const { name, result } = message as StartedHash
   if (!trace.getActiveSpan()?.isRecording()) return
   const span = tracer.startSpan(`password ${name}`)
-  settled.then(
+  result.then(
     () => span.end(),
     () => span.end()
   )

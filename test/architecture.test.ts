@@ -29,9 +29,6 @@ t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|
 t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', async (t) =>
   forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/|common\/|problems\/)/)
 )
-t.test('mail does not import the configuration, which makes its services', async (t) =>
-  forbid(t, /^src\/mail\//, /^src\/config\//)
-)
 t.test('code that servers and pages share imports nothing else', async (t) =>
   forbid(t, /^src\/common\//, /^(?!src\/common\/)/)
 )

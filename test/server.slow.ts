@@ -15,14 +15,14 @@ const me = async (server: Server, cookie: string) =>
 async function aSession(server: Server) {
   const account = { email: `${randomUUID()}@example.com`, password }
   /** A busy portal asks to try again. */
-  const patiently = (url: string, body: object) =>
+  const postWhenReady = (url: string, body: object) =>
     until(async () => {
       const answer = await post(server, url, body)
       return answer.status === 503 ? undefined : answer
     })
-  const registered = await patiently('/api/auth/register', { ...account, name: 'Ada' })
+  const registered = await postWhenReady('/api/auth/register', { ...account, name: 'Ada' })
   if (registered.status !== 201) throw new Error(`register answered ${registered.status}`)
-  const response = await patiently('/api/auth/login', account)
+  const response = await postWhenReady('/api/auth/login', account)
   return cookieOf({
     statusCode: response.status,
     headers: { 'set-cookie': response.headers.getSetCookie() }

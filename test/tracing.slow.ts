@@ -125,15 +125,15 @@ async function themesAtOnce(t: Test, count: number) {
   const emails = Array.from({ length: count }, freshEmail)
   const timeout = 60_000
   /** A busy portal asks to try again. */
-  const patiently = (url: string, body: object) =>
+  const postWhenReady = (url: string, body: object) =>
     until(async () => {
       const answer = await call('POST', url, { body, timeout })
       return answer.status === 503 ? undefined : answer
     })
   const cookies: string[] = []
   for (const email of emails) {
-    await patiently('/api/auth/register', { email, password, name: 'Ada' })
-    cookies.push((await patiently('/api/auth/login', { email, password })).cookie ?? '')
+    await postWhenReady('/api/auth/register', { email, password, name: 'Ada' })
+    cookies.push((await postWhenReady('/api/auth/login', { email, password })).cookie ?? '')
   }
   const answers = await Promise.all(
     cookies.map((cookie) =>

@@ -5,7 +5,7 @@ import { modulesOf } from './support/loaded-modules.ts'
 
 const providers = /node_modules\/(openid-client|oauth4webapi|oidc-provider)\/|src\/dev-provider\//
 const argon2 = /node_modules\/@node-rs\/argon2\//
-const admin = /routes\/api\/admin\/|routes\/(docs|caught-mail|console)|src\/mail\/(pages|caught)/
+const admin = /routes\/api\/admin\/|routes\/(docs|dev-mailbox|console)|pages\/dev-mailbox/
 
 /** The document needs neither services nor the import, which are loaded here. */
 const start = (mode: string) =>
@@ -24,11 +24,11 @@ t.test('production does not load the modules of the admin API', async (t) => {
     []
   )
   t.ok(development.filter((url) => admin.test(url)).length > 5)
-  t.ok(isIn(development, /routes\/caught-mail/))
+  t.ok(isIn(development, /routes\/dev-mailbox/))
   t.notOk(isIn(development, /routes\/console-session/))
   const ofConsole = start('console')
   t.ok(isIn(ofConsole, /routes\/console-session/))
-  t.notOk(isIn(ofConsole, /routes\/caught-mail/))
+  t.notOk(isIn(ofConsole, /routes\/dev-mailbox/))
 })
 
 t.test('a portal loads no library for providers until the first use', async (t) => {

@@ -44,5 +44,5 @@ t.test('HTTP has responses, and only other servers give an answer', async (t) =>
 t.test('the portal sends mail, and no message or letter', async (t) => {
   const other = /\b(this|test|the|a|each|first) (message|letter)s?\b/i
   t.match('ignore this message', other)
-  t.same(linesWith(/^(src\/mail\/|docs\/do\/(mail|accounts)\.md)/, other, /Message-ID/), [])
+  t.same(linesWith(/^(src\/domain\/mail\/|docs\/do\/(mail|accounts)\.md)/, other, /Message-ID/), [])
 })

@@ -7,7 +7,7 @@ import { record } from '../../src/domain/activity/record.ts'
 import type { SignedInActor } from '../../src/domain/actor.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
-import { settle } from '../../src/domain/outbox/complete-delivery.ts'
+import { completeDelivery } from '../../src/domain/outbox/complete-delivery.ts'
 import { revokeOwnSession, signOut } from '../../src/domain/sessions/revocation.ts'
 import { hashSecret } from '../../src/domain/sessions/sessions.ts'
 import { signIn } from '../../src/domain/sign-in/password-sign-in.ts'
@@ -110,7 +110,7 @@ export async function measureChanges(
       await enqueue(db, sealing, mail)
       const [row] = await claim(db, 1)
       if (!row) throw new Error('the mail was not found')
-      await settle(db, row, { outcome: 'sent' })
+      await completeDelivery(db, row, { outcome: 'sent' })
     }
   })
   return { throttlesPerLogin }

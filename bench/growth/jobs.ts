@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { Database } from '../../db/client.ts'
 import { batchSize, expiredRows, oldActivity } from '../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../src/domain/jobs/delete-batches.ts'
-import type { Batch, OldRows } from '../../src/domain/jobs/delete-batches.ts'
+import type { Batch, ExpiredRows } from '../../src/domain/jobs/delete-batches.ts'
 import type { Measure } from './meter.ts'
 import { times } from './portal.ts'
 
@@ -23,7 +23,7 @@ export async function measureJobs(measure: Measure, { db }: Database, sql: Sql, 
   const measureOne = async (
     name: 'oldRecord' | 'oldSession',
     table: 'activity' | 'sessions',
-    rows: OldRows
+    rows: ExpiredRows
   ) => {
     const [row] = await sql<{ count: number }[]>`select count(*)::int from ${sql(table)}`
     const batches = Math.floor((row?.count ?? 0) / 5 / batchSize)

@@ -25,7 +25,7 @@ const connections = {
   nodemailer: undefined
 }
 const outbound =
-  'Outbound connections are opened in db/postgres/connection.ts, src/mail/transport.ts and ' +
+  'Outbound connections are opened in db/postgres/connection.ts, src/domain/mail/transport.ts and ' +
   'src/outbound/reasons.ts.'
 const noConnections = Object.entries(connections).map(([name, importNames]) => ({
   group: builtin(name),
@@ -236,7 +236,7 @@ export default [
     rules: { '@typescript-eslint/no-restricted-imports': 'off' }
   },
   {
-    files: ['src/mail/transport.ts'],
+    files: ['src/domain/mail/transport.ts'],
     rules: { 'no-restricted-syntax': syntaxWithout(lateConnection) }
   },
   {

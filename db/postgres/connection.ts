@@ -158,7 +158,7 @@ export async function connect(
       if (statement[0] === 'commit') expect(query)
       query.then(finish, finish)
       if (statements.hasSubscribers) {
-        statements.publish({ text: statement[0], settled: query } satisfies SentStatement)
+        statements.publish({ text: statement[0], result: query } satisfies SentStatement)
       }
       return query
     },

@@ -1,5 +1,5 @@
 import { uuidForm } from '../../db/schema/columns.ts'
-import { budgetsOf } from '../config/budgets.ts'
+import { budgetsOf } from '../config/budget-variables.ts'
 import { loadKeyedConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { signingKey, subKey } from '../config/keys.ts'
@@ -87,7 +87,7 @@ export const accessCommands = {
     examples: ['ada@example.com'],
     run: changesUser(async ({ db, actor, config }, userId) => {
       const { email } = await findUser(db, userId)
-      const keys = bucketsOf(config).keysOf(requireEmail(email), userId)
+      const keys = bucketsOf(config).accountKeys(requireEmail(email), userId)
       const deleted = await resetThrottle(db, actor, { userId, keys })
       return deleted > 0
         ? 'The rate limits of the account were reset. Limits per client address still apply.'

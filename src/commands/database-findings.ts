@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { findBalancing, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
+import { findLoadBalancer, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -202,13 +202,13 @@ type Facts = Awaited<ReturnType<typeof serverFacts>>
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
 async function server(db: Db, _: unknown, { facts }: Context): Promise<Outcome> {
   const { server, inRecovery, isolation } = facts
-  const balancing = await findBalancing(db)
+  const loadBalancer = await findLoadBalancer(db)
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
-  if (balancing !== undefined) {
+  if (loadBalancer !== undefined) {
     return problem(
-      `${finding}; something balances reads: ${balancing}`,
+      `${finding}; something balances reads: ${loadBalancer}`,
       'Send all statements to the primary: a standby may lack confirmed changes.'
     )
   }

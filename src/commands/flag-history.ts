@@ -18,7 +18,7 @@ type Revision = Awaited<ReturnType<typeof listFlagRevisions>>['items'][number]
 type Shown = Omit<Revision, 'definition'> & { definition: object | null }
 
 /** A flag or a segment. */
-interface Historic {
+interface Revisioned {
   /** The group of the commands, such as `flag`. */
   name: string
   /** For examples. */
@@ -28,7 +28,7 @@ interface Historic {
 }
 
 /** The commands `history`, `diff` and `restore`. */
-export function historyCommands(subject: Historic) {
+export function historyCommands(subject: Revisioned) {
   const { name, key: exampleKey } = subject
   return {
     'history <key>': list({
@@ -97,7 +97,7 @@ function version(text: string) {
 async function versionOf(
   db: Db,
   actor: CommandLine,
-  { list }: Historic,
+  { list }: Revisioned,
   { key, wanted }: { key: string; wanted: number | undefined }
 ) {
   const after = wanted === undefined ? undefined : [wanted + 1]
@@ -107,11 +107,11 @@ async function versionOf(
 }
 
 /** The version before the newest one, if there is one. */
-async function previous(db: Db, actor: CommandLine, { list }: Historic, key: string) {
+async function previous(db: Db, actor: CommandLine, { list }: Revisioned, key: string) {
   return (await list(db, actor, { key, limit: 2, sort: '-version' })).items[1]
 }
 
-async function beforeDeletion(db: Db, actor: CommandLine, subject: Historic, key: string) {
+async function beforeDeletion(db: Db, actor: CommandLine, subject: Revisioned, key: string) {
   const { change } = await versionOf(db, actor, subject, { key, wanted: undefined })
   const last = await previous(db, actor, subject, key)
   if (change === 'delete' && last) return last.version

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import type { CsvError } from 'csv-parse'
-import { byteLinesOf, decodeText, UnreadableText } from '../text-files.ts'
+import { byteLinesOf, decodeText, UnreadableText } from '../domain/text-files.ts'
 import { UsageError } from './errors.ts'
 import { at, fieldsOf } from './import-fields.ts'
 import { openInput, parseJson, unreadable } from './terminal.ts'

@@ -1,7 +1,7 @@
 import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
-import { budgetNames, formatBudget } from '../config/budgets.ts'
+import { budgetNames, formatBudget } from '../config/budget-variables.ts'
 import { loadConfig, loadKeyedConfig, settingsSchemaFile } from '../config/config.ts'
 import { secrets } from '../config/read-environment.ts'
 import { environment } from '../config/variables.ts'

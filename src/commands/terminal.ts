@@ -6,7 +6,7 @@ import { uuidForm } from '../../db/schema/columns.ts'
 import { DomainError, invalidFields } from '../domain/errors.ts'
 import { explainViolations } from '../http/field-errors.ts'
 import { components } from '../schemas/components.ts'
-import { decodeText, readText, UnreadableText } from '../text-files.ts'
+import { decodeText, readText, UnreadableText } from '../domain/text-files.ts'
 import { explain, UsageError } from './errors.ts'
 
 // The prompts are loaded when they are shown: most commands ask nothing.

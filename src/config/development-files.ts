@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomText } from '../domain/crypto.ts'
 import type { Provider } from '../domain/providers/provider.ts'
-import { readText } from '../text-files.ts'
+import { readText } from '../domain/text-files.ts'
 
 /** Holds the files that a development server generates. Never committed. */
 const folder = '.data'

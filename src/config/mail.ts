@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
-import { mailFromProblem, mailUrlProblem } from '../mail/addresses.ts'
-import { findLocale, loadTexts, TextsError } from '../mail/texts.ts'
+import { mailFromProblem, mailUrlProblem } from '../domain/mail/addresses.ts'
+import { findLocale, loadTexts, TextsError } from '../domain/mail/texts.ts'
 import { originProblem, ownUrlProblem } from './addresses.ts'
 import { optionalText, word } from './variable-types.ts'
 

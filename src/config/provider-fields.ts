@@ -4,7 +4,7 @@ import { isSigningKey } from '../domain/crypto.ts'
 import { loopback } from '../domain/networks.ts'
 import { domainOf } from '../domain/providers/provider.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
-import { readText } from '../text-files.ts'
+import { readText } from '../domain/text-files.ts'
 
 // How the members of a provider in the file of PROVIDERS are read. Each check returns the value, or
 // throws what the member must be. None repeats a value.

@@ -5,7 +5,7 @@ import {
 } from '../../db/schema/provider-accounts.ts'
 import type { ProviderKind } from '../../db/schema/provider-accounts.ts'
 import type { Provider } from '../domain/providers/provider.ts'
-import { readText, UnreadableText } from '../text-files.ts'
+import { readText, UnreadableText } from '../domain/text-files.ts'
 import * as read from './provider-fields.ts'
 
 /** The members that every kind may have. */
@@ -21,7 +21,7 @@ const organization = { ...claims, domains: read.domains, required: read.flag }
 const secret = { clientSecretFile: read.secretFile }
 
 /** The members of each kind. Those without a default are in `needed`. */
-const membersOf = (development: boolean) =>
+const fieldsOf = (development: boolean) =>
   ({
     google: { ...common, ...organization, ...secret },
     microsoft: { ...common, ...organization, ...secret, tenant: read.tenant },
@@ -125,7 +125,7 @@ function readProvider(
     valid = false
     say(what)
   }
-  const members = membersOf(development)[kind] as Record<string, (value: unknown) => unknown>
+  const members = fieldsOf(development)[kind] as Record<string, (value: unknown) => unknown>
   const unknown = Object.keys(given).filter((name) => name !== 'kind' && !members[name])
   if (unknown.length > 0) {
     reject(`: kind ${kind} has only these members: ${Object.keys(members).join(', ')}`)

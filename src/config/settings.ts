@@ -3,7 +3,7 @@ import { settingsParts } from '../../db/schema/users.ts'
 import type { SettingsPart } from '../../db/schema/users.ts'
 import { isStorable, settingFormats } from '../domain/settings/formats.ts'
 import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
-import { readText } from '../text-files.ts'
+import { readText } from '../domain/text-files.ts'
 import { explainForm, mostLevels, nameForm, partForm } from './settings-form.ts'
 import type { Violation } from './settings-form.ts'
 

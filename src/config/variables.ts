@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { pageVariables } from './account-pages.ts'
-import { budgetVariables } from './budgets.ts'
+import { budgetVariables } from './budget-variables.ts'
 import { mailVariables } from './mail.ts'
 import { integer, optionalText, word } from './variable-types.ts'
 

@@ -8,7 +8,8 @@ import type {
   Configuration,
   KoaContextWithOIDC
 } from 'oidc-provider'
-import { escapeHtml, siteStyle } from '../html.ts'
+import { escapeHtml } from '../domain/texts.ts'
+import { siteStyle } from '../html.ts'
 import type { Person } from './people.ts'
 
 /** A private key (RFC 7517). */

@@ -48,3 +48,15 @@ const tooLong = (pointer: string, max: number): FieldError => ({
   code: 'too-long',
   message: `At most ${max} characters`
 })
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
+
+/** For text between tags, and in attributes with quotation marks. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -5,7 +5,7 @@ import { completeFlow, requireProvider } from '../domain/accounts/provider-flows
 import { DomainError, invalidFields } from '../domain/errors.ts'
 import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/client.ts'
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../domain/texts.ts'
 import { ownActorOf } from './actor.ts'
 import { logRefusal } from './logging.ts'
 import { returnTarget } from './pages/return-target.ts'

@@ -1,9 +1,9 @@
 import SerializerCompiler from '@fastify/fast-json-stringify-compiler'
-import { keptBySchema } from './validation.ts'
+import { cachedBySchema } from './validation.ts'
 
 const build = SerializerCompiler()
 type Serialize = ReturnType<ReturnType<typeof build>>
-const kept = keptBySchema<Serialize>()
+const kept = cachedBySchema<Serialize>()
 
 /**
  * Compiles each response schema with its first response: compiling all takes a fifth of a start.

@@ -16,7 +16,7 @@ interface Validate {
 }
 
 const build = AjvCompiler()
-const kept = keptBySchema<Validate>()
+const kept = cachedBySchema<Validate>()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
 // schemas takes more than linear time, so the work stays bounded; src/http/field-errors.ts bounds
 // the response.
@@ -94,7 +94,7 @@ function withTypes(schema: object, validate: Validate): Validate {
  * Keeps functions by the text of their schema and of those that it can refer to. Equal schemas
  * share one: the refusals of many routes, and the applications of one process.
  */
-export function keptBySchema<Compiled>() {
+export function cachedBySchema<Compiled>() {
   const kept = new Map<string, Map<string, Compiled>>()
   return (shared: unknown) => {
     let own: Map<string, Compiled> | undefined

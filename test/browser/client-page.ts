@@ -69,7 +69,7 @@ export async function startClientApp(
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
   t.teardown(() => app.server.closeAllConnections())
-  const chromium = lazily(() => startChromium(t))
+  const chromium = lazy(() => startChromium(t))
   /** A new tab of Chromium that runs a script. */
   async function visit(script: string) {
     const { open } = await chromium()
@@ -110,7 +110,7 @@ async function readied(page: Page) {
   return page
 }
 
-function lazily<T>(make: () => T) {
+function lazy<T>(make: () => T) {
   let made: T | undefined
   return () => (made ??= make())
 }

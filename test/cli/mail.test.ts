@@ -9,7 +9,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
-import { settle } from '../../src/domain/outbox/complete-delivery.ts'
+import { completeDelivery } from '../../src/domain/outbox/complete-delivery.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { aMail } from '../domain/outbox/parts.ts'
 import { aUser, testDatabaseUrl } from '../support/app.ts'
@@ -49,7 +49,7 @@ const add = async (db: Db, userId?: string) =>
 async function addDead(db: Db, userId?: string) {
   const id = await add(db, userId)
   for (const row of await claim(db, 10)) {
-    await settle(db, row, { outcome: 'final', error: 'smtp 550' })
+    await completeDelivery(db, row, { outcome: 'final', error: 'smtp 550' })
   }
   return id
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { defaultBudgets, parseBudget } from '../../src/config/budgets.ts'
+import { defaultBudgets, parseBudget } from '../../src/config/budget-variables.ts'
 import { environment } from '../../src/config/variables.ts'
 import { root } from '../support/root.ts'
 

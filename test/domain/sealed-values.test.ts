@@ -7,7 +7,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue, openPayload, sealPayload } from '../../src/domain/outbox/enqueue.ts'
-import { settle } from '../../src/domain/outbox/complete-delivery.ts'
+import { completeDelivery } from '../../src/domain/outbox/complete-delivery.ts'
 import { countSealed, createSealing, reseal } from '../../src/domain/sealing.ts'
 import type { Sealing } from '../../src/domain/sealing.ts'
 import { aUser, testDatabase } from '../support/app.ts'
@@ -106,7 +106,7 @@ t.test('a mail that is sent after its payload was read stays without one', async
   const id = await enqueueMail(createSealing([k1]))
   const send = async () => {
     const [row] = await claim(db, 1)
-    return row && settle(db, row, { outcome: 'sent' })
+    return row && completeDelivery(db, row, { outcome: 'sent' })
   }
   /** Sends the mail just before the resealed payload is written. */
   const late = Object.create(db, {

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { Sql } from 'postgres'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, unavailableHint } from '../../db/errors.ts'
-import { findBalancing } from '../../db/server-info.ts'
+import { findLoadBalancer } from '../../db/server-info.ts'
 import { InvalidUrl, parseServerUrl } from '../../db/url.ts'
 import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 
@@ -132,7 +132,7 @@ async function readFacts(admin: Sql, url: string) {
   )
   const database = await openDatabase(url, { poolMax: 4, prepare: false })
   try {
-    facts['balances reads'] = (await findBalancing(database.db)) ?? 'no sign of it'
+    facts['balances reads'] = (await findLoadBalancer(database.db)) ?? 'no sign of it'
   } finally {
     await database.close()
   }

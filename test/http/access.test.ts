@@ -1,5 +1,5 @@
 import t from 'tap'
-import { gateFor } from '../../plugins/permissions.ts'
+import { accessCheckFor } from '../../plugins/permissions.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import type { Access, KeyAccess } from '../../src/domain/permissions.ts'
 
@@ -10,7 +10,7 @@ const ignore = () => {}
 /** The code of the refusal after authentication has failed with this error. */
 function codeOf(access: Exclude<Access, KeyAccess> | undefined, asked: Asked, error?: Error) {
   let answer: Error | undefined
-  gateFor<Asked>(
+  accessCheckFor<Asked>(
     access,
     (_request, done) => done(error),
     ignore
@@ -23,7 +23,7 @@ function codeOf(access: Exclude<Access, KeyAccess> | undefined, asked: Asked, er
 t.test('each policy admits exactly the callers it names', async (t) => {
   const permission = { permission: 'users:read' } as const
   t.equal(
-    gateFor<Asked>('public', () => t.fail('is not asked'), ignore),
+    accessCheckFor<Asked>('public', () => t.fail('is not asked'), ignore),
     undefined
   )
   t.equal(codeOf('session', request()), undefined)

@@ -4,7 +4,7 @@ import {
   mailUrlProblem,
   parseMailFrom,
   parseMailUrl
-} from '../../src/mail/addresses.ts'
+} from '../../src/domain/mail/addresses.ts'
 
 t.test('MAIL_URL requires encryption, except on loopback', async (t) => {
   const urls = {

@@ -7,9 +7,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import type { Test } from 'tap'
-import { parseMailFrom, parseMailUrl } from '../../src/mail/addresses.ts'
-import { renderMail } from '../../src/mail/mails.ts'
-import { createTransport } from '../../src/mail/transport.ts'
+import { parseMailFrom, parseMailUrl } from '../../src/domain/mail/addresses.ts'
+import { renderMail } from '../../src/domain/mail/mails.ts'
+import { createTransport } from '../../src/domain/mail/transport.ts'
 import { built } from '../support/root.ts'
 import { locales, samples, settings } from './samples.ts'
 import { mailHeaders, startMailServer } from './server.ts'
@@ -156,7 +156,7 @@ t.test('a text is never taken for a file or an address to fetch', async (t) => {
 })
 
 t.test('nothing is loaded before the first mail', async (t) => {
-  const module = path.join(built, 'src/mail/transport.js')
+  const module = path.join(built, 'src/domain/mail/transport.js')
   const script = `
     const { createTransport } = await import(${JSON.stringify(module)})
     const loaded = () => process.moduleLoadList.includes('NativeModule tls')

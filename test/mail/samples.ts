@@ -1,6 +1,6 @@
 import type { MailContent, MailKind } from '../../src/domain/outbox/enqueue.ts'
-import { loadTexts } from '../../src/mail/texts.ts'
-import type { MailSettings } from '../../src/mail/composer.ts'
+import { loadTexts } from '../../src/domain/mail/texts.ts'
+import type { MailSettings } from '../../src/domain/mail/composer.ts'
 
 export const token = 'Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM'
 const expiresAt = '2026-05-03T22:30:00.000Z'

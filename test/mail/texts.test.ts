@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { renderMail } from '../../src/mail/mails.ts'
+import { renderMail } from '../../src/domain/mail/mails.ts'
 import {
   acceptedLocale,
   findLocale,
   loadTexts,
   textProblem,
   TextsError
-} from '../../src/mail/texts.ts'
-import { de } from '../../src/mail/texts/de.ts'
-import { en } from '../../src/mail/texts/en.ts'
+} from '../../src/domain/mail/texts.ts'
+import { de } from '../../src/domain/mail/texts/de.ts'
+import { en } from '../../src/domain/mail/texts/en.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { samples, settings } from './samples.ts'
 

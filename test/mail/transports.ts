@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { parseMailUrl } from '../../src/mail/addresses.ts'
-import { createTransport } from '../../src/mail/transport.ts'
+import { parseMailUrl } from '../../src/domain/mail/addresses.ts'
+import { createTransport } from '../../src/domain/mail/transport.ts'
 
 /** Waits long for nothing: a test that takes the long way is one that fails. */
 const patient = { connect: 60_000, greeting: 60_000, socket: 60_000, total: 60_000 }

@@ -91,7 +91,7 @@ t.test('a challenge counts for its purpose, user, session, time and key only', a
       `passkey-${kind}:${stranger.user.id}:${session}` as const
     ].map((each) => issue(each))
   const late = 301_000
-  const madeUp = [randomBytes(52).toString('base64url'), 'AAAA', '']
+  const invented = [randomBytes(52).toString('base64url'), 'AAAA', '']
   const cases = {
     'passkey-login': [issue(add), issue(prove), issue('passkey-login', foreign)],
     'passkey-add': [issue('passkey-login'), issue(prove), issue(add, foreign), ...moved('add')],
@@ -101,7 +101,7 @@ t.test('a challenge counts for its purpose, user, session, time and key only', a
   for (const challenge of [
     ...cases['passkey-login'],
     issue('passkey-login', keys, late),
-    ...madeUp
+    ...invented
   ]) {
     t.same(refusal(await passkeySignIn(app, caller.passkey, { challenge })), refused)
   }
@@ -110,10 +110,10 @@ t.test('a challenge counts for its purpose, user, session, time and key only', a
     200,
     'the right one'
   )
-  for (const challenge of [...cases['passkey-prove'], issue(prove, keys, late), ...madeUp]) {
+  for (const challenge of [...cases['passkey-prove'], issue(prove, keys, late), ...invented]) {
     t.same(refusal(await provePasskey(caller, caller.passkey, { challenge })), wrong)
   }
-  for (const challenge of [...cases['passkey-add'], issue(add, keys, late), ...madeUp]) {
+  for (const challenge of [...cases['passkey-add'], issue(add, keys, late), ...invented]) {
     t.same(refusal((await tryToAdd(caller, { challenge })).response), invalid)
   }
   t.equal((await tryToAdd(caller, { challenge: issue(add) })).response.statusCode, 201)

@@ -58,7 +58,7 @@ t.test(
     )
     await resetThrottle(app.db, operator, {
       userId: id,
-      keys: app.context.buckets.keysOf(email, id)
+      keys: app.context.buckets.accountKeys(email, id)
     })
     t.equal(
       (await login({ email, password, ip: anAddress() })).statusCode,

@@ -72,7 +72,7 @@ function differenceIn(shown: unknown, got: unknown, at: string): string | undefi
     return isDeepStrictEqual(shown, got) ? undefined : `${at} is ${JSON.stringify(got)}`
   }
   const keys = Object.keys(got)
-  const named = keysOf(shown)
+  const named = propertiesOf(shown)
   const wanted = goesOn(shown) ? keys.filter((key) => named.includes(key)) : keys
   if (!isDeepStrictEqual(named, wanted)) return `${at || 'it'} has ${keys.join(', ')}`
   return named
@@ -84,7 +84,7 @@ const goesOn = (shown: Record<string, unknown>) =>
   Array.isArray(shown) ? shown.at(-1) === '…' : '…' in shown
 
 /** The part of a list or an object that a page shows. */
-const keysOf = (shown: Record<string, unknown>) =>
+const propertiesOf = (shown: Record<string, unknown>) =>
   Object.keys(Array.isArray(shown) && goesOn(shown) ? shown.slice(0, -1) : shown).filter(
     (key) => key !== '…'
   )

@@ -9,9 +9,8 @@ import { transportOf } from '../../src/config/mail-services.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
 import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
 import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
-import { createOutboxWorker } from '../../src/domain/outbox/worker.ts'
-import { createDelivery } from '../../src/mail/delivery.ts'
-import { renderMail } from '../../src/mail/mails.ts'
+import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
+import { renderMail } from '../../src/domain/mail/mails.ts'
 import { aUser, callerOf, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
@@ -36,10 +35,13 @@ export function deliverAtOnce(
   if (!context.mail) throw new Error('this application sends no mail')
   const { sealing } = context.mail
   const transport = transportOf(config)
-  const deliver = createDelivery({ db, sealing, buckets: context.buckets, settings, transport })
+  const { buckets } = context
   const isReady = () => true
   const pace = { interval: 50, pause: 50 }
-  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, ...pace })
+  const worker = createOutboxWorker({
+    ...{ db, sealing, buckets, settings, transport, isReady, log },
+    ...pace
+  })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { defaultBudgets, parseBudgets } from '../../src/config/budgets.ts'
+import { defaultBudgets, parseBudgets } from '../../src/config/budget-variables.ts'
 import type { Config } from '../../src/config/config.ts'
 
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }

@@ -7,7 +7,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/enqueue.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { withConfirmedIdentity } from '../sign-in/own-account.ts'
+import { confirmOwnUser } from '../sign-in/own-account.ts'
 import { renewSecret } from '../sign-in/reauthentication.ts'
 import { countKeys } from '../keys/keys.ts'
 import { findWaysLeft } from './recovery-links.ts'
@@ -34,7 +34,7 @@ export async function changePassword(
     action: 'auth.password-change',
     needsPassword: true
   } as const
-  return withConfirmedIdentity(context, actor, confirmation, async (confirmed) => {
+  return confirmOwnUser(context, actor, confirmation, async (confirmed) => {
     const { charge, credentialVersion, lock, requireTime } = confirmed
     const passwordHash = await passwords.hash(newPassword, true)
     requireTime()
@@ -67,7 +67,7 @@ export async function deleteOwnAccount(
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
   const { db, mail, graceDays: days } = context
-  return withConfirmedIdentity(context, actor, confirmation, async ({ lock }) =>
+  return confirmOwnUser(context, actor, confirmation, async ({ lock }) =>
     transaction(db, async (tx): Promise<Date | undefined> => {
       const user = await lock(tx)
       await requireOwnAddress(tx, user)

@@ -14,7 +14,7 @@ import { sendLink } from '../mail/links.ts'
 import { createRevert } from '../mail/revert-links.ts'
 import { factsOf, notify } from '../mail/enqueue.ts'
 import { findRequired } from '../providers/provider.ts'
-import { changeOwnUser, findOwnUser, withConfirmedIdentity } from '../sign-in/own-account.ts'
+import { changeOwnUser, findOwnUser, confirmOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -90,7 +90,7 @@ export async function changeEmail(
   const emailNormalized = requireEmail(email)
   requireOwnDomain(context, await findOwnUser(db, actor), emailNormalized)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
-  await withConfirmedIdentity(context, actor, confirmation, async (confirmed) => {
+  await confirmOwnUser(context, actor, confirmation, async (confirmed) => {
     const { charge, arrived, lock } = confirmed
     const work = () =>
       transaction(db, async (tx) => {

@@ -9,7 +9,7 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, UserActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
-import { factorsOf, findMethods, hasWayInSince, removeFactors } from '../factors/enrolment.ts'
+import { factorsOf, findMethods, hasSignInMethodSince, removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
 import { revokeAllKeys, revokeRecentKeys } from '../services/revocation.ts'
@@ -82,7 +82,7 @@ export async function setPasswordByLink(
       await writePassword(tx, user.id, passwordHash)
       await deleteLinkTokens(tx, ['confirm'], { userId: user.id })
       const { length: revoked } = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
-      await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
+      await deleteThrottles(tx, buckets.accountKeys(user.emailNormalized, user.id))
       const byOwner = asUser(actor, user)
       await record(tx, byOwner, action, { userId: user.id, details: { revoked } })
       if (reason && removed.length > 0) {
@@ -144,7 +144,7 @@ export async function findWaysLeft(
   user: LockedUser
 ) {
   const since = await findFactorRevert(tx, user)
-  const isReversible = since && (await hasWayInSince(tx, user.id, since))
+  const isReversible = since && (await hasSignInMethodSince(tx, user.id, since))
   return {
     left: await findMethods(tx, user.id),
     linked: nameAll(providers, await findProviderKeys(tx, user.id)),

@@ -82,7 +82,7 @@ async function endWhatItProved(tx: Db, { buckets }: RemovalContext, target: Lock
   if ((await factorsOf(tx, target.id)).length > 0) return { revoked, lowered: 0 }
   const lowered = await lowerKeys(tx, target.id)
   await deleteRecoveryCodes(tx, target.id)
-  await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
+  await deleteCodeThrottles(tx, buckets.accountKeys(target.emailNormalized, target.id))
   if (!target.secondFactor) return { revoked, lowered }
   await writeUser(tx, target.id, { secondFactor: false })
   return { revoked, lowered, required: false }
@@ -103,7 +103,7 @@ export async function resetSecondFactor(
   await authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     await requireProofIfOwn(tx, by, target)
     await endPendingLogins(tx, target.id)
-    await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
+    await deleteCodeThrottles(tx, buckets.accountKeys(target.emailNormalized, target.id))
     const removed = await removeFactors(tx, target.id)
     if (!removed.some((each) => each !== 'recovery-code') && !target.secondFactor) return
     await writeUser(tx, target.id, { secondFactor: false })

@@ -111,7 +111,7 @@ export const factorsOf = async (
 ) => (await findMethods(db, userId, passkeysOf)).filter((method) => method !== 'recovery-code')
 
 /** Whether the user got a second factor or a provider account at this time or later. */
-export async function hasWayInSince(tx: Db, userId: string, since: Date) {
+export async function hasSignInMethodSince(tx: Db, userId: string, since: Date) {
   const apps = and(eq(totp.userId, userId), gte(totp.confirmedAt, since))
   const keys = and(eq(passkeys.userId, userId), gte(passkeys.createdAt, since))
   const linked = and(eq(providerAccounts.userId, userId), gte(providerAccounts.createdAt, since))

@@ -4,7 +4,7 @@ import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { userSettings } from '../../../db/schema/users.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { invalidFields } from '../errors.ts'
-import { coalesce, settled } from '../freshness/fresh-cache.ts'
+import { coalesce, outcomeOf } from '../freshness/fresh-cache.ts'
 import { scalarPaths } from '../../common/settings.ts'
 import type { Settings } from '../settings/schema.ts'
 import { segmentsIn } from './conditions.ts'
@@ -33,7 +33,7 @@ export function createCallerSettings(db: Db, settings: Settings | undefined) {
     for (let start = 0; start < all.length; start += batchSize) {
       const batch = all.slice(start, start + batchSize)
       const ids = batch.map(({ caller }) => caller.id)
-      const [error, documents] = await settled(readDocuments(db, ids))
+      const [error, documents] = await outcomeOf(readDocuments(db, ids))
       for (const { caller, done } of batch) {
         if (documents) done(undefined, documents.get(caller.id) ?? {})
         else done(error)

@@ -8,7 +8,7 @@ import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/fla
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
-import { keepFresh } from '../freshness/fresh-cache.ts'
+import { createFreshCache } from '../freshness/fresh-cache.ts'
 import type { Snapshots } from '../freshness/fresh-cache.ts'
 import { composed } from '../texts.ts'
 import { findMatch, matches, segmentsByKey, segmentsIn } from './conditions.ts'
@@ -223,7 +223,7 @@ export interface FlagState extends Kept {
 /** Returns the time, and the current flags and segments, which are read again after a change. */
 export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<FlagState> {
   const all = {}
-  const keep = keepFresh<typeof all, Kept, string>(snapshots, {
+  const keep = createFreshCache<typeof all, Kept, string>(snapshots, {
     capacity: 1,
     isCurrent: (epoch, { values }, done) => done(undefined, values[flagsScope] === epoch),
     async load() {

@@ -43,7 +43,7 @@ interface FreshOptions<K, V, T> {
  * Two reads that end in the wrong order leave an older value with its own tags, so the next request
  * finds that they differ.
  */
-export function keepFresh<K extends object, V, T>(
+export function createFreshCache<K extends object, V, T>(
   snapshots: Snapshots,
   { capacity, load, isCurrent, lasts = () => true, renew }: FreshOptions<K, V, T>
 ) {
@@ -51,7 +51,7 @@ export function keepFresh<K extends object, V, T>(
 
   const reload = coalesce<{ key: K; done: (error: unknown, value?: V, now?: number) => void }>(
     async (batch) => {
-      const [error, result] = await settled(load([...new Set(batch.map(({ key }) => key))]))
+      const [error, result] = await outcomeOf(load([...new Set(batch.map(({ key }) => key))]))
       if (!result) {
         for (const { done } of batch) done(error)
         return
@@ -103,7 +103,7 @@ export type Snapshots = (done: Done<Snapshot>) => void
  */
 export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
   return coalesce<Done<Snapshot>>(async (batch) => {
-    const [error, snapshot] = await settled(read())
+    const [error, snapshot] = await outcomeOf(read())
     for (const done of batch) done(error, snapshot)
   })
 }
@@ -141,7 +141,7 @@ export function coalesce<T>(work: (batch: T[]) => Promise<void>) {
   }
 }
 
-export const settled = <T>(work: Promise<T>): Promise<[error: unknown, result?: T]> =>
+export const outcomeOf = <T>(work: Promise<T>): Promise<[error: unknown, result?: T]> =>
   work.then(
     (result): [unknown, T] => [undefined, result],
     (error: unknown): [unknown] => [error]

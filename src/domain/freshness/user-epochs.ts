@@ -11,7 +11,7 @@ import {
   userPart,
   userScope
 } from '../../../db/schema/epochs.ts'
-import { coalesce, settled } from './fresh-cache.ts'
+import { coalesce, outcomeOf } from './fresh-cache.ts'
 import type { Done, Snapshot } from './fresh-cache.ts'
 
 /** The epochs of a shard of users and of its parts. */
@@ -88,15 +88,16 @@ export function userTags(
  * If that of the user's shard has changed since its parts were last read, they are read again, in
  * one statement for all waiting callers.
  *
- * Why this compares all tags with one state, as `keepFresh` needs: the epoch of a shard changes
- * with each bump of one of its parts, to a value that occurs only once. So parts that were read
- * together with the epoch of the snapshot are those at the moment of the snapshot. Parts that are
- * read again come with the epoch of the roles from the same statement, which begins after the call.
+ * Why this compares all tags with one state, as `createFreshCache` needs: the epoch of a shard
+ * changes with each bump of one of its parts, to a value that occurs only once. So parts that were
+ * read together with the epoch of the snapshot are those at the moment of the snapshot. Parts that
+ * are read again come with the epoch of the roles from the same statement, which begins after the
+ * call.
  */
 export function createUserEpochs(read: (scopes: number[]) => Promise<Shards>) {
   const kept = new Map<number, Shard>()
   const readAgain = coalesce<{ tags: UserTags; done: Done<boolean> }>(async (batch) => {
-    const [error, found] = await settled(read([...new Set(batch.map(({ tags }) => tags.scope))]))
+    const [error, found] = await outcomeOf(read([...new Set(batch.map(({ tags }) => tags.scope))]))
     found?.shards.forEach((shard, scope) => kept.set(scope, shard))
     for (const { tags, done } of batch) {
       const shard = found?.shards.get(tags.scope)

@@ -4,7 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 
-export interface OldRows {
+export interface ExpiredRows {
   table: PgTable
   key: PgColumn
   /** A time. An index has to begin with it. */
@@ -37,7 +37,7 @@ export interface Batch {
  */
 export async function deleteOld(
   db: Db,
-  { table, key, at, before, indexed, partitioned, unless }: OldRows,
+  { table, key, at, before, indexed, partitioned, unless }: ExpiredRows,
   limit: number,
   position?: Position
 ): Promise<Batch> {

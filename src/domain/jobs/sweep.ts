@@ -16,7 +16,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { dayBefore } from '../flags/evaluation-counts.ts'
 import { isDeletion, isLast, keptRevisions } from '../flags/revisions.ts'
 import { deleteOld } from './delete-batches.ts'
-import type { Batch, OldRows } from './delete-batches.ts'
+import type { Batch, ExpiredRows } from './delete-batches.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
@@ -24,7 +24,7 @@ const now = sql`now()`
 const daysAgo = (days: number) => sql`now() - ${ofDays(days)}`
 
 /** The activity records older than `days`. */
-export const oldActivity = (days: number): OldRows => ({
+export const oldActivity = (days: number): ExpiredRows => ({
   table: activity,
   key: activity.id,
   at: activity.at,
@@ -94,7 +94,7 @@ export const expiredRows = {
   'dead sessions': { table: sessions, key: sessions.id, at: endedAt, before: daysAgo(30) },
   /** API keys that expired more than thirty days ago; revoked ones go at the same time. */
   'dead keys': { table: apiKeys, key: apiKeys.id, at: apiKeys.expiresAt, before: daysAgo(30) }
-} satisfies Record<string, OldRows>
+} satisfies Record<string, ExpiredRows>
 
 const { kind, key, version, at } = flagRevisions
 const isOlder = (days: number) => sql`${at} < now() - ${ofDays(days)}`
@@ -164,7 +164,7 @@ interface SweepOptions {
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays } = options
-  const deleteRows = (rows: OldRows) => (position: Batch['next']) =>
+  const deleteRows = (rows: ExpiredRows) => (position: Batch['next']) =>
     deleteOld(db, rows, batchSize, position)
   await deleteAll(oldRecords, deleteRows(oldActivity(retentionDays)), options)
   for (const [what, rows] of Object.entries(expiredRows)) {

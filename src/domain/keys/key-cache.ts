@@ -6,7 +6,7 @@ import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { setBounded } from '../lru.ts'
 import { randomText, sha256 } from '../crypto.ts'
-import { keepFresh } from '../freshness/fresh-cache.ts'
+import { createFreshCache } from '../freshness/fresh-cache.ts'
 import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
@@ -109,7 +109,7 @@ export function createKeyCache(
     if (now === undefined) throw new Error('no keys were requested')
     return { found, now }
   }
-  const keep = keepFresh<KeyToken, KeyCaller, UserTags>(snapshots, {
+  const keep = createFreshCache<KeyToken, KeyCaller, UserTags>(snapshots, {
     capacity,
     load,
     isCurrent,

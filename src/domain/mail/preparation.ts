@@ -13,7 +13,7 @@ import type {
   StoredContent
 } from '../outbox/enqueue.ts'
 import { replacePayload } from '../outbox/complete-delivery.ts'
-import type { Mail } from '../outbox/worker.ts'
+import type { Mail } from '../outbox/claim.ts'
 import type { Sealing } from '../sealing.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/emails.ts'

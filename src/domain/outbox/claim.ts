@@ -6,6 +6,7 @@ import { mailKinds, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
+import type { Payload } from './enqueue.ts'
 
 /** Longer than a delivery may take, or two workers would deliver the same row at once. */
 export const leaseSeconds = 60
@@ -88,6 +89,11 @@ export async function claim(
 
 /** A row that its worker may deliver and mark, as long as it has the lease. */
 export type Claimed = Awaited<ReturnType<typeof claim>>[number]
+
+/** A claimed row with its opened payload. */
+export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
+  payload: Payload
+}
 
 async function findDue(tx: Db, which: SQL | undefined, limit: number) {
   if (limit <= 0) return []

@@ -46,7 +46,7 @@ const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease
  * Stores the outcome of a delivery and returns the new state of the row. Undefined, and
  * nothing changes, when the lease has gone to another worker.
  */
-export async function settle(
+export async function completeDelivery(
   db: Db,
   row: Claimed,
   delivery: Outcome | { outcome: 'expired' }

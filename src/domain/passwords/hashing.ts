@@ -8,7 +8,7 @@ export const hashes = channel('portal.hash')
 /** The message to subscribers when a password is hashed or compared. */
 export interface StartedHash {
   name: 'hash' | 'verify'
-  settled: Promise<unknown>
+  result: Promise<unknown>
 }
 
 /** The work of a comparison that fails. */
@@ -40,9 +40,9 @@ export function startHashing(threads: number): Hashing & { stop(): Promise<void>
     idleTimeout: 60_000
   })
   const run = <T>(name: StartedHash['name'], task: object) => {
-    const settled = pool.run(task, { name }) as Promise<T>
-    if (hashes.hasSubscribers) hashes.publish({ name, settled } satisfies StartedHash)
-    return settled
+    const result = pool.run(task, { name }) as Promise<T>
+    if (hashes.hasSubscribers) hashes.publish({ name, result } satisfies StartedHash)
+    return result
   }
   return {
     hash: (password, cost) => run<string>('hash', { password, cost }),

@@ -18,7 +18,7 @@ import { isSessionOf } from '../current-session.ts'
 import type { Context } from '../sign-in/context.ts'
 import { requireText } from '../texts.ts'
 import { currentUserForKey, lockUser } from '../users/users.ts'
-import { actOnService } from './services.ts'
+import { authorizedOnService } from './services.ts'
 
 /**
  * Creates a key of the actor, who must have authenticated recently, and where mail is delivered
@@ -91,7 +91,7 @@ export async function createServiceKey(
 ) {
   const cleaned = await cleanKey(input)
   const which = { key: serviceKey, permission: 'services:update' } as const
-  return actOnService(db, actor, which, async (tx, by, service) => {
+  return authorizedOnService(db, actor, which, async (tx, by, service) => {
     const list = cleaned.permissions ?? []
     await requireKnown(tx, list)
     if (list.some((each) => !service.permissions.includes(each))) throw exceedsOwner()

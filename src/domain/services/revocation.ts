@@ -11,7 +11,7 @@ import { targetOf } from '../keys/key-uses.ts'
 import { findKeyOwner, isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
-import { actOnService } from './services.ts'
+import { authorizedOnService } from './services.ts'
 
 interface Owner {
   type: 'user' | 'service'
@@ -38,7 +38,7 @@ export async function revokeKey(db: Db, actor: Actor, { id }: { id: string }) {
   const revoke = (tx: Db, by: Author) => revokeOne(tx, by, owner, id)
   await (owner.type === 'user'
     ? authorizedOn(db, actor, 'keys:revoke', owner, revoke)
-    : actOnService(db, actor, { key: owner.key, permission: 'keys:revoke' }, revoke))
+    : authorizedOnService(db, actor, { key: owner.key, permission: 'keys:revoke' }, revoke))
 }
 
 /**

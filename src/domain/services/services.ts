@@ -62,7 +62,7 @@ export type LockedService = NonNullable<Awaited<ReturnType<typeof lockService>>>
  * Like authorized, with a lock on a service. Throws `service-not-found`, and
  * `exceeds-own-permissions` when a role of the service has a permission that the actor lacks.
  */
-export function actOnService<T>(
+export function authorizedOnService<T>(
   db: Db,
   actor: Actor,
   { key, permission }: { key: string; permission: SystemPermission },
@@ -171,14 +171,16 @@ export async function updateService(
   })
 }
 
-/** Deletes a service with its keys. Throws `precondition-failed`, and as `actOnService` does. */
+/**
+ * Deletes a service with its keys. Throws `precondition-failed`, and as `authorizedOnService` does.
+ */
 export async function deleteService(
   db: Db,
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
   const which = { key, permission: 'services:delete' } as const
-  await actOnService(db, actor, which, async (tx, by, found) => {
+  await authorizedOnService(db, actor, which, async (tx, by, found) => {
     requireRevision(revisionOf(found), expected)
     const count = await countKeys(tx, { type: 'service', id: found.id })
     await tx.delete(services).where(eq(services.id, found.id))

@@ -4,7 +4,7 @@ import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
 import { setBounded } from '../lru.ts'
-import { keepFresh } from '../freshness/fresh-cache.ts'
+import { createFreshCache } from '../freshness/fresh-cache.ts'
 import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
@@ -83,7 +83,7 @@ export function createPrincipalCache(
     return { found, now }
   }
 
-  const keep = keepFresh<SessionToken, Principal, UserTags>(snapshots, {
+  const keep = createFreshCache<SessionToken, Principal, UserTags>(snapshots, {
     capacity,
     load,
     isCurrent,

@@ -54,7 +54,7 @@ interface Confirmed {
  * within it. Throws `wrong-password`, `reauthentication-required`, `provider-required`,
  * `rate-limited` and `overloaded`.
  */
-export async function withConfirmedIdentity<T>(
+export async function confirmOwnUser<T>(
   context: Context,
   actor: SignedInActor,
   { password, action, needsPassword = false }: Confirmation,

@@ -25,7 +25,7 @@ import { hashSecret, presentSession, shownSession } from '../sessions/sessions.t
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { changeOwnUser, findOwnUser, withConfirmedIdentity } from './own-account.ts'
+import { changeOwnUser, findOwnUser, confirmOwnUser } from './own-account.ts'
 import type { Context } from './context.ts'
 import { requireProvided } from './session-provider.ts'
 import { reportWrongCode } from './wrong-codes.ts'
@@ -43,7 +43,7 @@ export async function provePassword(context: Context, actor: SignedInActor, pass
     throw await refuseUnproved(db, account.id, { least: 2 })
   }
   const confirmation = { password, action: 'auth.reauthenticate' } as const
-  return withConfirmedIdentity(context, actor, confirmation, ({ charge, lock }) =>
+  return confirmOwnUser(context, actor, confirmation, ({ charge, lock }) =>
     transaction(db, async (tx) => {
       await lock(tx)
       await giveBack(tx, charge, 'success')

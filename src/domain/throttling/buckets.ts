@@ -224,7 +224,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ]
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */
-    keysOf: (email: string, userId: string): AccountKeys => ({
+    accountKeys: (email: string, userId: string): AccountKeys => ({
       ...rangeOf(owner(email)),
       password: rangeOf(ofPassword(userId)),
       mail: rangeOf(mailbox(email)),

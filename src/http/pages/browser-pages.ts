@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../domain/texts.ts'
 import { fixedResponse } from '../fixed-response.ts'
 import { mark } from './mark.ts'
 

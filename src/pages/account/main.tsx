@@ -33,7 +33,7 @@ import { Header, Menu, Product } from './shell.tsx'
 import { Forgot, Register, SignIn, SignInAndLeave } from './sign-in.tsx'
 
 interface View {
-  /** Below /account. Mails link to these: see `Page` in `src/mail/composer.ts`. */
+  /** Below /account. Mails link to these: see `Page` in `src/domain/mail/composer.ts`. */
   path: string
   /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
   needsUser: boolean

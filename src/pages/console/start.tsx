@@ -4,7 +4,7 @@ import { render } from 'preact'
 import type { ComponentType } from 'preact'
 import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
-import { Loaded, showAtOnce, useLoaded } from '../shared/load.tsx'
+import { Loaded, revealWhenLoaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { restoreScroll } from '../shared/restore-scroll.ts'
 import { ProviderProblem } from '../shared/providers.tsx'
@@ -107,7 +107,7 @@ export function startConsole(edition: Edition) {
   const stop = effect(() => {
     if (!user.value) return
     stop()
-    void showAtOnce()
+    void revealWhenLoaded()
   })
   applyTheme()
   restoreScroll()

@@ -19,7 +19,7 @@ export const renew = () => cache.renew('["/api/')
  * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows
  * that it loads is laid out and painted twice.
  */
-export async function showAtOnce() {
+export async function revealWhenLoaded() {
   document.body.hidden = true
   const patience = new Promise((resolve) => setTimeout(resolve, 300))
   // The page is then rendered, and has sent its requests.

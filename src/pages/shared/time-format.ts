@@ -1,6 +1,6 @@
 import { say, spokenLanguage } from './say.ts'
 
-const relative = lazily(() => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' }))
+const relative = lazy(() => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' }))
 
 const units = [
   ['day', 86_400_000],
@@ -25,7 +25,7 @@ export function formatAgo(at: string, now = Date.now()) {
  * The languages of the reader that `Intl` accepts, which throws an error for others: browsers of
  * some systems name `c` or `en-US@posix`. Without any, `Intl` uses the language of the browser.
  */
-const languages = lazily(() =>
+const languages = lazy(() =>
   navigator.languages.filter((tag) => {
     try {
       return Intl.getCanonicalLocales(tag)
@@ -36,7 +36,7 @@ const languages = lazily(() =>
 )
 
 export const formatIn = (options: Intl.DateTimeFormatOptions) =>
-  lazily(() => new Intl.DateTimeFormat(languages(), options))
+  lazy(() => new Intl.DateTimeFormat(languages(), options))
 
 const format = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
@@ -50,7 +50,7 @@ export const zone = () => format().resolvedOptions().timeZone
  * A value that is created when it is first used. For formats of `Intl`: the first one of a tab
  * takes the browser some 20 milliseconds, and the sign-in pages need none.
  */
-export function lazily<T>(create: () => T): () => T {
+export function lazy<T>(create: () => T): () => T {
   let value: T | undefined
   return () => (value ??= create())
 }

@@ -12,12 +12,12 @@ async function roundTripsOf(work: () => Promise<unknown>) {
   let waiting = 0
   let roundTrips = 0
   const count = (message: unknown) => {
-    const { settled } = message as SentStatement
+    const { result } = message as SentStatement
     if (waiting++ === 0) roundTrips += 1
     const arrived = () => {
       waiting -= 1
     }
-    settled.then(arrived, arrived)
+    result.then(arrived, arrived)
   }
   statements.subscribe(count)
   try {

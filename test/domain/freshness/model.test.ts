@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { createSnapshots, keepFresh } from '../../../src/domain/freshness/fresh-cache.ts'
+import { createSnapshots, createFreshCache } from '../../../src/domain/freshness/fresh-cache.ts'
 import type { Snapshot } from '../../../src/domain/freshness/fresh-cache.ts'
 import { createUserEpochs, userTags } from '../../../src/domain/freshness/user-epochs.ts'
 import type { Shard } from '../../../src/domain/freshness/user-epochs.ts'
@@ -133,7 +133,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
       tags: userTags(ids[of], { number, roles: hex(present(store.rolesEpoch)) })
     }
   }
-  const keep = keepFresh(
+  const keep = createFreshCache(
     createSnapshots(() => read(snapshot)),
     {
       capacity,

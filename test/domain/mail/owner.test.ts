@@ -8,7 +8,7 @@ import { prepareMail } from '../../../src/domain/mail/preparation.ts'
 import { requestConfirmation, requestRecoveryMail } from '../../../src/domain/mail/enqueue.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { openPayload } from '../../../src/domain/outbox/enqueue.ts'
-import { settle } from '../../../src/domain/outbox/complete-delivery.ts'
+import { completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
 import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 
@@ -46,7 +46,7 @@ t.test('a mail that a stranger asks for belongs to its owner once it is prepared
     t.notOk(prepared && 'userId' in prepared)
     const [stored] = await db.select().from(outbox).where(eq(outbox.id, row.id))
     t.equal(stored?.userId, user.id)
-    await settle(db, row, { outcome: 'final', error: 'smtp 550' })
+    await completeDelivery(db, row, { outcome: 'final', error: 'smtp 550' })
   }
   const dead = (await activityOf(database, user.id)).filter(({ action }) => action === 'mail.dead')
   t.equal(dead.length, 2, 'also in the records of the first delivery')

@@ -4,7 +4,11 @@ import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { claim, leaseSeconds, release } from '../../../src/domain/outbox/claim.ts'
-import { LeaseLost, replacePayload, settle } from '../../../src/domain/outbox/complete-delivery.ts'
+import {
+  LeaseLost,
+  replacePayload,
+  completeDelivery
+} from '../../../src/domain/outbox/complete-delivery.ts'
 import { activityOf, onPglite, testDatabase } from '../../support/app.ts'
 import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 
@@ -110,7 +114,7 @@ t.test('a worker whose lease has gone to another one changes nothing', async (t)
     { outcome: 'temporary', error: 'timeout' },
     { outcome: 'expired' }
   ] as const) {
-    t.equal(await settle(db, slow, outcome), undefined, outcome.outcome)
+    t.equal(await completeDelivery(db, slow, outcome), undefined, outcome.outcome)
   }
   await release(db, [slow])
   await t.rejects(
@@ -121,8 +125,8 @@ t.test('a worker whose lease has gone to another one changes nothing', async (t)
   )
   t.match({ ...(await rowOf(db, id)), due: 0 }, { ...before, due: 0 })
   t.same(await activityOf(database, userId), [])
-  t.equal(await settle(db, taken, { outcome: 'sent' }), 'sent')
-  t.equal(await settle(db, taken, { outcome: 'sent' }), undefined, 'and only once')
+  t.equal(await completeDelivery(db, taken, { outcome: 'sent' }), 'sent')
+  t.equal(await completeDelivery(db, taken, { outcome: 'sent' }), undefined, 'and only once')
 })
 
 t.test('a lease that is given back is free at once', async (t) => {
@@ -135,7 +139,7 @@ t.test('a lease that is given back is free at once', async (t) => {
 
 t.test('a claim says how many deliveries in a row were abandoned', async (t) => {
   const id = await enqueueMail(db)
-  await settle(db, await claimOne(), { outcome: 'temporary', error: 'smtp 451' })
+  await completeDelivery(db, await claimOne(), { outcome: 'temporary', error: 'smtp 451' })
   for (const abandoned of [0, 1, 2]) {
     await makeDue(db, id)
     t.match(await claimOne(), { attempts: 2 + abandoned, abandoned })

@@ -72,7 +72,7 @@ t.test(
       .update(outbox)
       .set({ nextAt: sql`now()` })
       .where(eq(outbox.state, 'pending'))
-    startWorker(t, { db, deliver: async () => ({ outcome: 'sent' }) })
+    startWorker(t, { db, send: async () => ({ outcome: 'sent' }) })
     await until(async () => (await inState('sent')) === 9)
   }
 )

@@ -2,8 +2,9 @@
 // the mail; without it, every mail does.
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../../db/client.ts'
-import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
+import { createOutboxWorker } from '../../../src/domain/mail/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
+import { mailing } from './parts.ts'
 
 const [url = '', secret = '', deadly] = process.argv.slice(2)
 const { db } = await openDatabase(url)
@@ -13,13 +14,16 @@ const log = (details: object, message: string) => {
 }
 createOutboxWorker({
   db,
+  ...mailing,
   sealing: createSealing([{ kid: 'test', secret: Buffer.from(secret, 'base64url') }]),
   isReady: () => true,
   log: { info: log, warn: log, error: log },
-  async deliver({ id }) {
-    // The others take longer than that one.
-    if (deadly !== undefined && id !== deadly) await db.execute(sql`select pg_sleep(0.1)`)
-    else process.kill(process.pid, 'SIGKILL')
-    return { outcome: 'sent' }
+  transport: {
+    async send({ id }) {
+      // The others take longer than that one.
+      if (deadly !== undefined && id !== deadly) await db.execute(sql`select pg_sleep(0.1)`)
+      else process.kill(process.pid, 'SIGKILL')
+      return { outcome: 'sent' }
+    }
   }
 }).start()

@@ -13,7 +13,7 @@ import {
   retryAllMail,
   retryMail
 } from '../../../src/domain/outbox/list.ts'
-import { settle } from '../../../src/domain/outbox/complete-delivery.ts'
+import { completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
 import { operator, testDatabase } from '../../support/app.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 
@@ -30,7 +30,7 @@ async function aMail(result: 'sent' | 'dropped' | 'caught' | 'dead' | 'pending',
   if (result === 'pending') return id
   const [row] = await claim(db, 1)
   if (row?.id !== id) throw new Error('another mail is due')
-  await settle(db, row, result === 'dead' ? final : { outcome: result })
+  await completeDelivery(db, row, result === 'dead' ? final : { outcome: result })
   await change(db, id, { doneAt: sql`now() - make_interval(secs => ${days * 86_400}::float8)` })
   return id
 }

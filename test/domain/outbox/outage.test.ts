@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import type { Deliver } from '../../../src/domain/outbox/worker.ts'
 import { onPglite, testDatabaseUrl, until } from '../../support/app.ts'
 import { enqueueMail, startWorker } from './parts.ts'
+import type { Send } from './parts.ts'
 
 const url = await testDatabaseUrl(t)
 const open = async () => {
@@ -26,7 +26,7 @@ const inState = (state: 'sent' | 'pending') => db.$count(outbox, eq(outbox.state
 /** Deliveries to a mail server that can be down, and how many there were and are. */
 function aServer() {
   const server = { isUp: false, deliveries: 0, underWay: 0, most: 0 }
-  const deliver: Deliver = async () => {
+  const send: Send = async () => {
     server.deliveries += 1
     server.underWay += 1
     server.most = Math.max(server.most, server.underWay)
@@ -34,15 +34,15 @@ function aServer() {
     server.underWay -= 1
     return server.isUp ? { outcome: 'sent' } : { outcome: 'unreachable', error: 'connect' }
   }
-  return { server, deliver }
+  return { server, send }
 }
 
 t.test('an outage of the mail server does not count against any mail', async (t) => {
   await enqueueMany(30)
-  const { server, deliver } = aServer()
+  const { server, send } = aServer()
   let looks = 0
   const isReady = () => ++looks > 0
-  const { worker, output } = startWorker(t, { db, deliver, isReady, pause: hour })
+  const { worker, output } = startWorker(t, { db, send, isReady, pause: hour })
   await until(() => worker.totals.unreachable > 0)
   await until(async () => (await db.$count(outbox, sql`lease is not null`)) === 0)
   const { deliveries } = server
@@ -64,8 +64,8 @@ t.test('an outage of the mail server does not count against any mail', async (t)
 
 t.test('one mail tries while an outage lasts, and then all are delivered', async (t) => {
   await enqueueMany(30)
-  const { server, deliver } = aServer()
-  const { worker } = startWorker(t, { db, deliver, pause: 20 })
+  const { server, send } = aServer()
+  const { worker } = startWorker(t, { db, send, pause: 20 })
   await until(() => worker.totals.unreachable >= 10)
   await until(() => server.underWay === 0)
   server.most = 0
@@ -82,10 +82,10 @@ t.test('one mail tries while an outage lasts, and then all are delivered', async
 t.test('instances find out separately, and together deliver everything', async (t) => {
   await enqueueMany(40)
   const [healthy, broken] = [aServer(), aServer()]
-  const first = startWorker(t, { db, deliver: broken.deliver, pause: hour })
+  const first = startWorker(t, { db, send: broken.send, pause: hour })
   await until(() => first.worker.totals.unreachable > 0)
   healthy.server.isUp = true
-  startWorker(t, { db: onPglite ? db : await open(), deliver: healthy.deliver, pause: hour })
+  startWorker(t, { db: onPglite ? db : await open(), send: healthy.send, pause: hour })
   // The failed mail of the first worker is due again after its pause.
   await until(async () => {
     // A transaction, which is repeated when a worker has changed one of them meanwhile.

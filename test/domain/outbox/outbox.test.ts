@@ -5,7 +5,11 @@ import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { enqueue, openPayload } from '../../../src/domain/outbox/enqueue.ts'
-import { replacePayload, settle, spread } from '../../../src/domain/outbox/complete-delivery.ts'
+import {
+  replacePayload,
+  completeDelivery,
+  spread
+} from '../../../src/domain/outbox/complete-delivery.ts'
 import { activityOf, testDatabase } from '../../support/app.ts'
 import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 
@@ -52,7 +56,7 @@ t.test('the payload is sealed: neither address nor token is in the table', async
 t.test('a row says whom it is for by the first character and the domain only', async (t) => {
   const id = await enqueueMail(db, { payload: aMail('ada.lovelace@example.com') })
   t.equal((await rowOf(db, id)).recipient, 'a…@example.com')
-  await settle(db, await claimOne(), { outcome: 'sent' })
+  await completeDelivery(db, await claimOne(), { outcome: 'sent' })
   t.equal((await rowOf(db, id)).recipient, 'a…@example.com')
 })
 
@@ -71,7 +75,7 @@ t.test('a request has no recipient until the worker has found one', async (t) =>
 t.test('sent and dropped mail keeps no payload, caught mail keeps it', async (t) => {
   for (const result of ['sent', 'dropped', 'caught'] as const) {
     const id = await enqueueMail(db)
-    t.equal(await settle(db, await claimOne(), { outcome: result }), result)
+    t.equal(await completeDelivery(db, await claimOne(), { outcome: result }), result)
     const row = await rowOf(db, id)
     t.match(row, { state: result, lease: null, doneAt: Date })
     t.equal(row.payload === null, result !== 'caught')
@@ -83,7 +87,10 @@ t.test('sent and dropped mail keeps no payload, caught mail keeps it', async (t)
 t.test('a refusal for good is final: the mail is dead, and that is recorded', async (t) => {
   const userId = randomUUID()
   const id = await enqueueMail(db, { userId })
-  t.equal(await settle(db, await claimOne(), { outcome: 'final', error: 'smtp 550' }), 'dead')
+  t.equal(
+    await completeDelivery(db, await claimOne(), { outcome: 'final', error: 'smtp 550' }),
+    'dead'
+  )
   const row = await rowOf(db, id)
   t.match(row, { state: 'dead', lastError: 'smtp 550', lease: null, doneAt: Date })
   t.ok(row.payload, 'an operator may try it again')
@@ -103,7 +110,7 @@ t.test('a temporary failure is repeated after 30 s, and later and later', async 
   const id = await enqueueMail(db, { expiresIn: 7 * 86_400 })
   for (const seconds of [30, 120, 600, 1800, 3600, 7200, 14_400, 14_400, 14_400]) {
     const failure = { outcome: 'temporary', error: 'smtp 451' } as const
-    t.equal(await settle(db, await claimOne(), failure), 'pending')
+    t.equal(await completeDelivery(db, await claimOne(), failure), 'pending')
     const { due, ...row } = await rowOf(db, id)
     t.match(row, { state: 'pending', lease: null, lastError: 'smtp 451', doneAt: null })
     t.ok(due > 0.8 * seconds - 30 && due <= 1.2 * seconds, `${due} s instead of ${seconds} s`)
@@ -122,7 +129,10 @@ t.test('a mail is tried until it is too late to be useful', async (t) => {
       expiresAt: sql`now() + make_interval(secs => ${left}::float8)`
     })
     tries.push(left)
-    state = await settle(db, await claimOne(), { outcome: 'temporary', error: 'smtp 451' })
+    state = await completeDelivery(db, await claimOne(), {
+      outcome: 'temporary',
+      error: 'smtp 451'
+    })
     const { due } = await rowOf(db, id)
     if (state === 'pending') left -= due
   }
@@ -145,7 +155,11 @@ t.test('a mail is not delivered after it has expired: it is dropped, and recorde
   const [userId, another] = [randomUUID(), randomUUID()]
   const soon = await enqueueMail(db, { userId, expiresIn: 20 })
   const failure = { outcome: 'temporary', error: 'connect' } as const
-  t.equal(await settle(db, await claimOne(), failure), 'dropped', 'the next try would be too late')
+  t.equal(
+    await completeDelivery(db, await claimOne(), failure),
+    'dropped',
+    'the next try would be too late'
+  )
   t.match(await rowOf(db, soon), { state: 'dropped', payload: null, lastError: 'connect' })
   t.match(await activityOf(database, userId), [
     { action: 'mail.drop', details: { kind: 'recovery', error: 'connect' } }
@@ -155,7 +169,7 @@ t.test('a mail is not delivered after it has expired: it is dropped, and recorde
   await change(db, late, { expiresAt: sql`now() - interval '1 second'` })
   const row = await claimOne()
   t.equal(row.expired, true)
-  t.equal(await settle(db, row, { outcome: 'expired' }), 'dropped')
+  t.equal(await completeDelivery(db, row, { outcome: 'expired' }), 'dropped')
   t.match(await activityOf(database, another), [
     { action: 'mail.drop', details: { kind: 'recovery', error: 'expired' } }
   ])
@@ -164,7 +178,7 @@ t.test('a mail is not delivered after it has expired: it is dropped, and recorde
 t.test('mail without a recipient is dropped without a record', async (t) => {
   const userId = randomUUID()
   await enqueueMail(db, { userId })
-  await settle(db, await claimOne(), { outcome: 'dropped' })
+  await completeDelivery(db, await claimOne(), { outcome: 'dropped' })
   t.same(await activityOf(database, userId), [])
 })
 
@@ -173,7 +187,7 @@ t.test('the next delivery sends the replaced payload', async (t) => {
   const row = await claimOne()
   const fixed = aMail('ada@example.com', 'another')
   await transaction(db, (tx) => replacePayload(tx, sealing, row, { payload: fixed }))
-  await settle(db, row, { outcome: 'temporary', error: 'timeout' })
+  await completeDelivery(db, row, { outcome: 'temporary', error: 'timeout' })
   await makeDue(db, id)
   t.same(openPayload(sealing, id, (await claimOne()).payload), fixed)
 })
@@ -181,6 +195,6 @@ t.test('the next delivery sends the replaced payload', async (t) => {
 t.test('an error that is not a class is not stored', async (t) => {
   const id = await enqueueMail(db)
   const error = 'smtp 550 <ada@example.com>: no such user'
-  await settle(db, await claimOne(), { outcome: 'final', error })
+  await completeDelivery(db, await claimOne(), { outcome: 'final', error })
   t.equal((await rowOf(db, id)).lastError, 'other')
 })

@@ -6,9 +6,13 @@ import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { enqueue } from '../../../src/domain/outbox/enqueue.ts'
 import type { NewMail, PreparedMail } from '../../../src/domain/outbox/enqueue.ts'
-import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
-import type { OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
+import { createOutboxWorker } from '../../../src/domain/mail/worker.ts'
+import type { OutboxWorkerOptions } from '../../../src/domain/mail/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
+import { loadTexts } from '../../../src/domain/mail/texts.ts'
+import { budgetsOf } from '../../../src/config/budget-variables.ts'
+import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
+import { budgets, noLimitsByAddress } from '../../support/test-config.ts'
 import { captureLog } from '../../support/log-capture.ts'
 
 export const secret = randomBytes(32)
@@ -59,14 +63,32 @@ export const change = (
   values: Partial<Record<keyof typeof outbox.$inferInsert, SQL>>
 ) => db.update(outbox).set(values).where(eq(outbox.id, id))
 
+export type Send = NonNullable<OutboxWorkerOptions['transport']>['send']
+
+/** All that a worker needs to write mail, without a limit. */
+export const mailing = {
+  sealing,
+  buckets: createBuckets(secret, budgetsOf({ ...budgets, ...noLimitsByAddress })),
+  settings: {
+    product: 'portal',
+    accountUrl: 'https://app.example.com',
+    locale: 'en',
+    texts: loadTexts()
+  }
+}
+
 /** A started worker and what it logs; stopped when the test ends, if not before. */
 export function startWorker(
   t: Test,
-  options: Pick<OutboxWorkerOptions, 'db' | 'deliver'> & Partial<OutboxWorkerOptions>
+  {
+    send,
+    ...options
+  }: Pick<OutboxWorkerOptions, 'db'> & Partial<OutboxWorkerOptions> & { send: Send }
 ) {
   const { log, output } = captureLog()
   const worker = createOutboxWorker({
-    sealing,
+    ...mailing,
+    transport: { send },
     isReady: () => true,
     log,
     interval: 20,

@@ -100,7 +100,7 @@ t.test(
     const fromThere = () => codeOf(login({ email, secret: password, ip }))
     const all = () => Promise.all([fromDevice(), fromElsewhere(), fromThere()])
     t.same(await all(), ['rate-limited', 'rate-limited', 'rate-limited'])
-    await resetThrottle(db, operator, { userId: id, keys: buckets.keysOf(email, id) })
+    await resetThrottle(db, operator, { userId: id, keys: buckets.accountKeys(email, id) })
     t.same(await all(), ['success', 'success', 'success'])
   }
 )
@@ -122,7 +122,10 @@ t.test('a reset clears wrong passwords of a signed-in user, but not those of oth
     for (let i = 0; i < budget.burst; i++) await change(each, 'not this one')
     t.equal(await change(each, password), 'rate-limited')
   }
-  await resetThrottle(db, operator, { userId: user.id, keys: buckets.keysOf(user.email, user.id) })
+  await resetThrottle(db, operator, {
+    userId: user.id,
+    keys: buckets.accountKeys(user.email, user.id)
+  })
   t.equal(await change(user, password), 'success')
   t.equal(await change(other, password), 'rate-limited')
 })
@@ -137,7 +140,10 @@ t.test('a reset clears wrong codes from every device, but not those of others', 
       t.ok(await isFull({ ...user, id }, device))
     }
   }
-  await resetThrottle(db, operator, { userId: user.id, keys: buckets.keysOf(user.email, user.id) })
+  await resetThrottle(db, operator, {
+    userId: user.id,
+    keys: buckets.accountKeys(user.email, user.id)
+  })
   for (const device of [undefined, 'one', 'two']) {
     t.same([await isFull(user, device), await isFull(other, device)], [false, true])
   }

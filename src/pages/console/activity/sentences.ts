@@ -1,5 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
-import { lazily } from '../../shared/time-format.ts'
+import { lazy } from '../../shared/time-format.ts'
 import { counted, grouped } from '../grouped.ts'
 
 /**
@@ -198,7 +198,7 @@ function changesOf({ fields = [], changes = {} }: ActivityRecord['details']) {
   return all.length > 0 ? list().format(all) : 'nothing'
 }
 
-const list = lazily(() => new Intl.ListFormat('en-GB'))
+const list = lazy(() => new Intl.ListFormat('en-GB'))
 
 const words = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 

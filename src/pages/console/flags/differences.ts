@@ -2,7 +2,7 @@ import { diffLines } from '../../../common/line-diff.ts'
 import { capital } from '../../shared/capital.ts'
 import { counted } from '../grouped.ts'
 import type { Flag } from './form.ts'
-import { membersOf, ruleSentence } from './sentences.ts'
+import { describeMembers, ruleSentence } from './sentences.ts'
 
 /** The parts of a flag or a segment that can change. */
 export const titles = {
@@ -80,7 +80,7 @@ function wordsOf(state: Described, part: Part) {
   if (part === 'rules') {
     return rules.map((rule) => ruleSentence(rule, { type, variants }, true)).join('\n')
   }
-  if (part === 'when') return membersOf(when, true)
+  if (part === 'when') return describeMembers(when, true)
   if (part === 'variants') {
     return Object.entries(variants)
       .map(([name, each]) => `${name}: ${jsonOf(each)}`)

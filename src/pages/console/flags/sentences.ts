@@ -73,7 +73,7 @@ export function clauseOf(
 }
 
 /** Who is meant, such as “Users with the role beta”. */
-export const membersOf = (when: When, isWhole = false) => capital(whoOf(when, isWhole))
+export const describeMembers = (when: When, isWhole = false) => capital(whoOf(when, isWhole))
 
 /** The clause at the start of a line. */
 export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))

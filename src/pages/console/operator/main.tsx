@@ -9,7 +9,7 @@ import { hasSessionEnded } from '../../shared/session.ts'
 import { startConsole } from '../start.tsx'
 import { readOperator, startWords } from './access.ts'
 import { facts } from './facts.ts'
-import { Gate, LinkForm } from './gate.tsx'
+import { LinkMissing, LinkForm } from './link-form.tsx'
 
 /** Says what to do when the process has ended. The page keeps what was typed. */
 function ConsoleEnded() {
@@ -62,7 +62,7 @@ async function tryAgain() {
   if (hasSessionEnded.value) throw new Mistake('It still cannot be reached.')
 }
 
-startConsole({ read: readOperator, Nobody: Gate, Where, Dialogs: ConsoleEnded })
+startConsole({ read: readOperator, Nobody: LinkMissing, Where, Dialogs: ConsoleEnded })
 
 /** Above every view: where one is, and whether one can change something. */
 function Where() {

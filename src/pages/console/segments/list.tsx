@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Ago } from '../../shared/time.tsx'
 import { CreateLink } from '../flags/parts.tsx'
-import { membersOf } from '../flags/sentences.ts'
+import { describeMembers } from '../flags/sentences.ts'
 import { counted } from '../grouped.ts'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
@@ -16,7 +16,7 @@ const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
     below: ({ description }) => description,
     sort: 'key'
   },
-  { title: 'Who', cell: ({ when }) => membersOf(when) },
+  { title: 'Who', cell: ({ when }) => describeMembers(when) },
   { title: 'Used by', cell: ({ usedBy }) => counted(usedBy.length, 'flag') },
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
 ]

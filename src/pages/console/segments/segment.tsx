@@ -18,7 +18,7 @@ import { Missing, titleOf } from '../flags/parts.tsx'
 import { readPresent } from '../flags/revisions.ts'
 import type { Saved } from '../flags/revisions.ts'
 import { SaveForm } from '../flags/save-form.tsx'
-import { membersOf } from '../flags/sentences.ts'
+import { describeMembers } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { whenFormOf, whenOf } from '../flags/when-form.ts'
 import type { WhenForm } from '../flags/when-form.ts'
@@ -50,7 +50,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
       <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
         {(saved) => (
           <>
-            <p class="sentence">{membersOf(saved.value.when)}.</p>
+            <p class="sentence">{describeMembers(saved.value.when)}.</p>
             <div class="editor">
               <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
               <UsedBy {...saved} />
@@ -129,7 +129,7 @@ function Editor({ saved, onSaved }: EditorProps<Stored>) {
       editing={editing}
       status={
         isEdited
-          ? `${saved ? 'Not saved' : 'Not created yet'}: ${membersOf(value.when)}.`
+          ? `${saved ? 'Not saved' : 'Not created yet'}: ${describeMembers(value.when)}.`
           : saved
             ? 'Everything is saved.'
             : 'Nobody belongs to it yet.'

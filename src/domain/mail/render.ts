@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../texts.ts'
 
 /** A piece of a mail. Everything in it is plain text: only this file knows HTML. */
 export type Block =

@@ -10,7 +10,7 @@ import {
   mailPagePolicy,
   shownKinds,
   writeCaught
-} from '../src/mail/dev-mailbox.ts'
+} from '../src/http/pages/dev-mailbox.ts'
 import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })

@@ -6,7 +6,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
-import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/dev-mailbox.ts'
+import { mailHtmlPolicy, mailPagePolicy } from '../../src/http/pages/dev-mailbox.ts'
 import { samples } from '../mail/samples.ts'
 import { freshEmail, ownApp, password, until } from '../support/app.ts'
 

@@ -4,7 +4,7 @@ import {
   mailListPage,
   mailPage,
   mailPagePolicy
-} from '../../src/mail/dev-mailbox.ts'
+} from '../../src/http/pages/dev-mailbox.ts'
 
 const hostile = '</title><script>alert(1)</script><img src="x" onerror=\'alert(2)\'>'
 const escaped =

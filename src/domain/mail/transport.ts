@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import type { NodemailerError, Transporter } from 'nodemailer'
-import { normalizeEmail } from '../domain/users/emails.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import type { MailServer, Sender } from './addresses.ts'
 import type { Rendered } from './render.ts'
 

@@ -1,12 +1,13 @@
-import { mailKinds } from '../../db/schema/outbox.ts'
-import type { OutboxRow } from '../../db/schema/outbox.ts'
-import { DomainError } from '../domain/errors.ts'
-import { isRequest } from '../domain/outbox/enqueue.ts'
-import { openCaught } from '../domain/outbox/list.ts'
-import type { Context } from '../domain/sign-in/context.ts'
-import { escapeHtml, htmlPage, pagePolicy } from '../html.ts'
-import { renderMail } from './mails.ts'
-import type { MailSettings } from './composer.ts'
+import { mailKinds } from '../../../db/schema/outbox.ts'
+import type { OutboxRow } from '../../../db/schema/outbox.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { isRequest } from '../../domain/outbox/enqueue.ts'
+import { openCaught } from '../../domain/outbox/list.ts'
+import type { Context } from '../../domain/sign-in/context.ts'
+import { escapeHtml } from '../../domain/texts.ts'
+import { htmlPage, pagePolicy } from '../../html.ts'
+import { renderMail } from '../../domain/mail/mails.ts'
+import type { MailSettings } from '../../domain/mail/composer.ts'
 
 /** More would be slow to write out, and nobody reads them. */
 const mostShown = 100

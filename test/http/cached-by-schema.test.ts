@@ -1,8 +1,8 @@
 import t from 'tap'
-import { keptBySchema } from '../../src/http/validation.ts'
+import { cachedBySchema } from '../../src/http/validation.ts'
 
 t.test('a schema is compiled once for all applications with the same shared schemas', async (t) => {
-  const kept = keptBySchema<object>()
+  const kept = cachedBySchema<object>()
   let compiled = 0
   const compile = () => ({ compiled: ++compiled })
   const shared = () => ({ User: { $id: 'User', type: 'object' } })

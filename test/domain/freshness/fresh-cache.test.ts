@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { createSnapshots, keepFresh } from '../../../src/domain/freshness/fresh-cache.ts'
+import { createSnapshots, createFreshCache } from '../../../src/domain/freshness/fresh-cache.ts'
 
 interface Key {
   name: 'a' | 'b'
@@ -17,7 +17,7 @@ t.test('unchanged values are read once and kept, whatever else changes', async (
   const values = ['1', '2', '3']
   const epochsOf = ({ scopes }: Key, from: readonly string[]) =>
     scopes.map((scope) => from[scope]).join()
-  const keep = keepFresh<Key, Key, { key: Key; epochs: string }>(
+  const keep = createFreshCache<Key, Key, { key: Key; epochs: string }>(
     createSnapshots(async () => ({ values: [...values], now: 7 })),
     {
       capacity: 2,
@@ -61,7 +61,7 @@ t.test('unchanged values are read once and kept, whatever else changes', async (
 
 t.test('a missing value is not kept, and read again each time', async (t) => {
   let loads = 0
-  const keep = keepFresh<Key, Key, string>(
+  const keep = createFreshCache<Key, Key, string>(
     createSnapshots(async () => ({ values: ['1'], now: 0 })),
     {
       capacity: 2,

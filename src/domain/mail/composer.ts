@@ -1,5 +1,5 @@
-import { browserOf } from '../common/browsers.ts'
-import type { Link, NoticeFacts, Reader } from '../domain/outbox/enqueue.ts'
+import { browserOf } from '../../common/browsers.ts'
+import type { Link, NoticeFacts, Reader } from '../outbox/enqueue.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'

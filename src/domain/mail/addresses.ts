@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
-import { loopback } from '../domain/networks.ts'
-import { normalizeEmail } from '../domain/users/emails.ts'
+import { loopback } from '../networks.ts'
+import { normalizeEmail } from '../users/emails.ts'
 
 /** The server that sends mail for the portal: MAIL_URL. */
 export interface MailServer {

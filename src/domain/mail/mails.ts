@@ -1,5 +1,5 @@
-import type { FactorMethod } from '../../db/schema/second-factors.ts'
-import type { KeyName, Link, MailContent, Reader } from '../domain/outbox/enqueue.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
+import type { KeyName, Link, MailContent, Reader } from '../outbox/enqueue.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import type { TextKey } from './texts/en.ts'
@@ -62,7 +62,7 @@ const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 const keyLabel = ({ name, lastFour }: KeyName) => `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
 
 /** A sentence about ways to sign in; none about no ways. */
-const waysIn =
+const signInMethods =
   ({ paragraph, say }: Composer) =>
   (key: TextKey, factors: FactorMethod[] = [], providers: string[] = []) => {
     const all = [
@@ -75,7 +75,7 @@ const waysIn =
 /** The rest of the mail after the first sentence. */
 function contents(mail: MailContent, write: Composer): Block[] {
   const { paragraph, page, link, facts, time } = write
-  const ways = waysIn(write)
+  const ways = signInMethods(write)
   const counted = (key: TextKey, count = 0) =>
     count > 0 ? [paragraph(key, { count: String(count) })] : []
   switch (mail.kind) {

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { ConfigError, loadConfig } from '../src/config/config.ts'
-import { readProviders } from '../src/config/providers.ts'
-import { readSettingsSchemas } from '../src/config/settings.ts'
-import { loadTexts } from '../src/mail/texts.ts'
-import { byteLinesOf, decodeText } from '../src/text-files.ts'
-import { production } from './config/environments.ts'
-import { temporaryFolder } from './support/app.ts'
+import { ConfigError, loadConfig } from '../../src/config/config.ts'
+import { readProviders } from '../../src/config/providers.ts'
+import { readSettingsSchemas } from '../../src/config/settings.ts'
+import { loadTexts } from '../../src/domain/mail/texts.ts'
+import { byteLinesOf, decodeText } from '../../src/domain/text-files.ts'
+import { production } from '../config/environments.ts'
+import { temporaryFolder } from '../support/app.ts'
 
 const latin = (text: string) => Buffer.from(text, 'latin1')
 

@@ -7,7 +7,7 @@ import { Mark } from '../shell/icons.tsx'
 import { connect, linkFailure } from './access.ts'
 
 /** In place of every view, for a page that was not opened with a link. */
-export const Gate = () => (
+export const LinkMissing = () => (
   <main class="gate">
     <Mark />
     <Page title="Console" about={settings.product}>

@@ -4,25 +4,25 @@ import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import type { Sealing } from '../sealing.ts'
-import { claim, release } from './claim.ts'
-import type { Claimed } from './claim.ts'
-import { openPayload } from './enqueue.ts'
-import type { Payload } from './enqueue.ts'
-import { columnsOf, settle, spread } from './complete-delivery.ts'
-import type { Outcome, Postponement } from './complete-delivery.ts'
-
-/** A claimed row with its opened payload. */
-export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
-  payload: Payload
-}
-
-/** Must end soon after `signal` is aborted: the row then goes to another worker. */
-export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome | Postponement>
+import { claim, isByStrangers, release } from '../outbox/claim.ts'
+import type { Claimed, Mail } from '../outbox/claim.ts'
+import { openPayload } from '../outbox/enqueue.ts'
+import type { Buckets } from '../throttling/buckets.ts'
+import { charge, findFull } from '../throttling/throttles.ts'
+import type { MailSettings } from './composer.ts'
+import { renderMail } from './mails.ts'
+import { prepareMail } from './preparation.ts'
+import type { MailTransport } from './transport.ts'
+import { columnsOf, completeDelivery, spread } from '../outbox/complete-delivery.ts'
+import type { Outcome, Postponement } from '../outbox/complete-delivery.ts'
 
 export interface OutboxWorkerOptions {
   db: Db
   sealing: Sealing
-  deliver: Deliver
+  buckets: Buckets
+  settings: MailSettings
+  /** Undefined in development without a mail server: mails are kept, and not sent. */
+  transport: Pick<MailTransport, 'send'> | undefined
   /** False while the instance should not take on work. */
   isReady: () => boolean
   log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
@@ -39,14 +39,13 @@ export interface OutboxWorkerOptions {
 /** A row whose deliveries were abandoned this often is assumed to be what kills the workers. */
 const mostAbandoned = 10
 
-/**
- * Delivers due rows. Any number of instances can run a worker. It does not know how rows are
- * delivered.
- */
+/** Delivers due rows of the outbox. Any number of instances can run a worker. */
 export function createOutboxWorker({
   db,
   sealing,
-  deliver,
+  buckets,
+  settings,
+  transport,
   isReady,
   log,
   interval = 1000,
@@ -110,7 +109,7 @@ export function createOutboxWorker({
     if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
     if (isPostponed) return postpone(row, delivery)
     if (delivery.outcome === 'sent') pace.sent()
-    const state = await settle(db, row, delivery)
+    const state = await completeDelivery(db, row, delivery)
     if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
     totals[state === 'pending' ? 'retried' : state] += 1
     const { id, kind, attempts } = row
@@ -152,6 +151,22 @@ export function createOutboxWorker({
       log.error({ err: error, id: row.id, kind: row.kind }, 'delivery failed')
       return temporary('internal')
     }
+  }
+
+  /** Decides what to send, writes it out, and sends it. Ends soon after `signal` is aborted. */
+  async function deliver(mail: Mail, signal: AbortSignal): Promise<Outcome | Postponement> {
+    const prepared = await prepareMail(db, sealing, mail)
+    if (!prepared) return { outcome: 'dropped' }
+    if (!transport) return { outcome: 'caught' }
+    const { to, reader, content } = prepared
+    if (isByStrangers(content.kind)) {
+      const bucket = buckets.mailByStrangers()
+      if (!(await charge(db, [bucket]))) {
+        const [full] = await findFull(db, [bucket])
+        return { outcome: 'limited', seconds: full?.seconds ?? 0 }
+      }
+    }
+    return transport.send({ id: mail.id, to, ...renderMail(content, to, reader, settings) }, signal)
   }
 
   return {
