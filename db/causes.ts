@@ -3,7 +3,7 @@
  * line, `portal doctor` and the runbook take their words from here, so that they agree.
  */
 export interface Cause {
-  /** In the log. */
+  /** Its name in the log. */
   name: string
   /** SQLSTATEs, and codes of sockets, OpenSSL, postgres.js and the portal. */
   codes: RegExp
@@ -13,7 +13,7 @@ export interface Cause {
   passes: 'no' | 'yes' | 'elsewhere'
   /** Replaces the detail of `database-unavailable`. */
   users?: string
-  /** After "The database cannot be used: ". */
+  /** Follows "The database cannot be used: ". */
   operators: string
   remedy: string
   /** The sentence of the server may contain what a user has sent. */

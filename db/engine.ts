@@ -11,7 +11,7 @@ export type OnWait = (awaited: string) => void
 export interface Engine {
   db: Db
   /**
-   * The same database, for session checks: on separate connections, with one second for a
+   * The database for session checks, on separate connections and with one second for a
    * statement. A statement that selects `in_recovery` is rejected when it reached a standby.
    */
   checkDb: Db

@@ -13,12 +13,12 @@ export interface EpochRow {
   in_recovery: boolean
 }
 
-/** For a database without the row, which is broken. */
+/** The result of a broken database, which has no row. */
 export const noEpochs: EpochRow = { digest: null, values: null, now: 0, in_recovery: false }
 
 /**
- * For a statement that reads data to keep in memory. `in_recovery` makes the connection reject a
- * standby's answer.
+ * Columns of a statement that reads data to keep in memory. `in_recovery` makes the connection
+ * reject a standby's answer.
  */
 export const momentColumns = {
   now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now'),
@@ -48,7 +48,7 @@ export const shardColumns = {
 
 /**
  * One row, which is short while nothing changes, because it is read up to a thousand times a
- * second. $1 is the known digest. Without the scopes that a newer release added.
+ * second. $1 is the known digest. Scopes that a newer release added are left out.
  */
 export const epochQuery = `
   select digest, case when digest = $1 then null else "values" end as "values",

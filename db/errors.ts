@@ -122,7 +122,7 @@ export function unavailableAdvice(error: unknown) {
 }
 
 /**
- * What an operator can do about a statement that the database rejected; undefined for other errors.
+ * The remedy for a statement that the database rejected; undefined for other errors.
  * It never contains a value.
  */
 export function rejectionAdvice(error: unknown): string | undefined {

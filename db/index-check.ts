@@ -12,8 +12,7 @@ export type BrokenIndex = SchemaIndex & { state: 'missing' | 'invalid' | 'differ
 
 /**
  * The indexes of the schema that the database lacks, or that are invalid or defined differently.
- * Without those that only make the search of users fast. Others than those of the schema are an
- * operator's own.
+ * Those that only make the search of users fast may be missing.
  */
 export async function findBrokenIndexes(db: Db): Promise<BrokenIndex[]> {
   const expected = schemaIndexes(await isPartitioned(db, 'activity'))
@@ -91,7 +90,7 @@ interface Definition {
 function asIndex(of: PgTable, name: string, definition: Definition) {
   const { columns, method, unique = false, key = false, where } = definition
   const { name: table } = getTableConfig(of)
-  // In the form that `changeIndex` takes.
+  // `changeIndex` takes this form.
   const statement =
     `CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY "${name}" ON "${table}" USING ${method} ` +
     `(${columns.join(', ')})${where ? ` WHERE ${text(where)}` : ''}`
@@ -99,7 +98,7 @@ function asIndex(of: PgTable, name: string, definition: Definition) {
 }
 
 const dialect = new PgDialect()
-/** Without the names of tables, which an index may not have. */
+/** SQL without the names of tables, which an index may not have. */
 const text = (expression: SQL) =>
   dialect.sqlToQuery(expression.inlineParams()).sql.replace(/(?:"\w+"\.)+"/g, '"')
 

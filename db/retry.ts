@@ -16,7 +16,7 @@ const lockPause = 1000
  */
 export async function withRetries(db: Db, work: (tx: Db) => Promise<unknown>, onWait: OnWait) {
   const attempt = async (tx: Db) => {
-    // As text, because SET takes no parameters. The role may have limits of its own.
+    // SET takes no parameters. The role may have limits of its own.
     await tx.execute(`set local lock_timeout = ${lockTimeout}`)
     await tx.execute('set local statement_timeout = 0')
     await work(tx)

@@ -29,7 +29,7 @@ export async function serverFacts(db: Db) {
       databaseLimit: limit(
         sql`select datconnlimit from pg_database where datname = current_database()`
       ),
-      /** Without those that are reserved; null if the server does not say. */
+      /** Reserved ones are not counted; null if the server does not say. */
       serverLimit: sql<number | null>`current_setting('max_connections', true)::int
         - coalesce(current_setting('superuser_reserved_connections', true)::int, 0)
         - coalesce(current_setting('reserved_connections', true)::int, 0)`,
@@ -81,7 +81,7 @@ async function show(db: Db, statement: string) {
  * of a millisecond and is right within a small factor. Infinity when the engine does not say.
  */
 export async function estimateRows(db: Db, query: SQL): Promise<number> {
-  // As text: not every engine has `format json`. The first estimate is that of the whole query.
+  // Not every engine has `format json`. The first estimate is that of the whole query.
   const answer: unknown = await db.execute(sql`explain ${query}`)
   const text = JSON.stringify(answer) // the engines wrap the plan differently
   return Number(/\brows=(\d+)/.exec(text)?.[1] ?? Infinity)

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** What subscribers get when a statement is sent to PostgreSQL. */
+/** Published when a statement is sent to PostgreSQL. */
 export interface SentStatement {
-  /** With `$1` in place of values: nothing inlines a value. */
+  /** It has `$1` in place of values: nothing inlines a value. */
   text: string
   result: PromiseLike<unknown>
 }

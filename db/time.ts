@@ -15,7 +15,7 @@ export async function readTime(tx: Db): Promise<Date> {
   return row.at
 }
 
-// As parameters: with another number in its text, each statement would be prepared again.
+// Numbers are parameters: with another one in its text, each statement would be prepared again.
 
 export const ofSeconds = (count: number | SQL): SQL => sql`make_interval(secs => ${count}::float8)`
 export const ofDays = (count: number): SQL => sql`make_interval(days => ${count}::int)`

@@ -185,8 +185,8 @@ export async function connect(
     }
   }
   try {
-    // With a separate statement: the driver sends the first one when the connection opens, however
-    // late that is.
+    // A separate statement, because the driver sends the first one when the connection opens,
+    // however late that is.
     const first = connection.send('select pg_is_in_recovery() as in_recovery')
     const [row] = await deadline(first, withSlack(openDeadline))
     if (row?.in_recovery) throw new ServerInRecovery()

@@ -51,7 +51,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
       max: 3,
       name: 'portal migrate',
       prepare: false,
-      // As text: the driver omits the number zero.
+      // These are texts, because the driver omits the number zero.
       parameters: {
         statement_timeout: '0',
         lock_timeout: '0',

@@ -32,7 +32,7 @@ export interface ActivityDetails {
   required: boolean
   /** Names of the changed fields. */
   fields: string[]
-  /** What these fields changed from and to. */
+  /** The values before and after, by field. */
   changes: { [F in (typeof recordedFields)[number]]?: Record<'from' | 'to', string | boolean> }
   /** In records of version 0.1, instead of `changes`. */
   before: { email: string }

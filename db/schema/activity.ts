@@ -11,8 +11,9 @@ export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
 
 /**
- * Without foreign keys: a record outlives its subject. Only the retention job deletes records. An
- * operator can partition the table by month; its primary key is then `at` and `id`.
+ * It has no foreign keys, because a record outlives its subject. Only the retention job deletes
+ * records. An operator can partition the table by month (docs/do/partition.md); its primary key is
+ * then `at` and `id`.
  */
 export const activity = pgTable(
   'activity',
@@ -36,7 +37,7 @@ export const activity = pgTable(
     details: jsonb('details').$type<Partial<ActivityDetails>>().notNull().default({})
   },
   (table) => [
-    // With action and outcome, so that the summary reads this index only.
+    // It has action and outcome, so that the summary reads nothing else.
     index('activity_at').on(table.at, table.id, table.action, table.outcome),
     index('activity_action').on(table.action, table.at, table.id),
     index('activity_outcome_at').on(table.outcome, table.at, table.id),

@@ -30,5 +30,11 @@ export const hasLength = (column: AnyPgColumn, { min, max }: { min: number; max:
 export const hasBytes = (column: AnyPgColumn, { min, max }: { min: number; max: number }): SQL =>
   sql`octet_length(${column}) between ${min} and ${max}`.inlineParams()
 
+/** The condition of a CHECK that a column has a SHA-256. */
+export const isSha256 = (column: AnyPgColumn): SQL => sql`octet_length(${column}) = 32`
+
+/** The keys of roles, services and providers, which are parts of addresses. */
+export const keyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
 /** A UUID in lowercase. */
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -15,7 +15,7 @@ export const rolesScope = 64
 export const flagsScope = 65
 export const scopeCount = 66
 
-/** The same in SQL. A test compares them. */
+/** `userScope` in SQL; a test compares them. */
 export const userScopeOf = (userId: SQL) =>
   sql`(get_byte(uuid_send(${userId}), 15) % ${userShards})`
 export const userPartOf = (userId: SQL) => sql`get_byte(uuid_send(${userId}), 14)`

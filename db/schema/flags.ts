@@ -54,12 +54,12 @@ export interface When extends SegmentWhen {
   /** The first moment at which it no longer matches. */
   until?: string
 }
-/** What a segment can ask for: neither times nor other segments. */
+/** A segment can ask for neither times nor other segments. */
 export interface SegmentWhen {
   rolesAny?: string[]
   users?: string[]
   attributes?: Condition[]
-  /** Of the app settings of the caller. The name is a path such as `limits.projects`. */
+  /** The name of an app setting is a path such as `limits.projects`. */
   appSettings?: Condition[]
 }
 type Serve = { variant: string } | { split: { variant: string; weight: number }[] }

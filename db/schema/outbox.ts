@@ -50,13 +50,13 @@ export const outbox = pgTable(
      * delivery can be recognized.
      */
     id: uuid('id').primaryKey(),
-    /** Without a CHECK: an older instance leaves the kinds of a newer one alone. */
+    /** No CHECK, because an older instance leaves the kinds of a newer one alone. */
     kind: text('kind', { enum: mailKinds }).notNull(),
     /** No foreign key: a notice that an account was deleted outlives the account. */
     userId: uuid('user_id'),
     /** Sealed. Addresses and tokens are in it and nowhere else. */
     payload: bytea('payload'),
-    /** Whom it is for, masked; null until the worker has decided. */
+    /** The masked address; null until the worker has decided on one. */
     recipient: text('recipient'),
     state: text('state', { enum: outboxStates }).notNull().default('pending'),
     /** Deliveries begun, except those in which the mail server was not reached. */

@@ -8,19 +8,19 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { createdAt, hasForm, hasLength, instant, isAtMost } from './columns.ts'
+import { createdAt, hasForm, hasLength, instant, isAtMost, keyForm } from './columns.ts'
 import { emailLength, ownerId } from './users.ts'
 
 export const providerKinds = ['google', 'microsoft', 'apple', 'github', 'oidc'] as const
 export type ProviderKind = (typeof providerKinds)[number]
-/** What a way through a provider is for. */
+/** The purposes of a way through a provider. */
 export const intents = ['sign-in', 'link', 'reauthenticate', 'confirm'] as const
 export type Intent = (typeof intents)[number]
 /** Maximum length of a target, so that the cookie of a way stays below 1,500 characters. */
 export const targetLength = 300
 
 /** The key of a provider in the configuration. It is part of addresses. */
-export const providerKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
+export const providerKeyForm = keyForm
 export const providerKeyLength = { min: 1, max: 32 } as const
 export const issuerLength = { min: 1, max: 255 } as const
 /** OpenID Connect Core 1.0, section 2. */
@@ -75,5 +75,3 @@ export const unlinkedAccounts = pgTable(
     check('unlinked_accounts_subject', hasLength(table.subject, subjectLength))
   ]
 )
-
-export type ProviderAccountRow = typeof providerAccounts.$inferSelect

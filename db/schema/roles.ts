@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { createdAt, hasForm, isAtMost, updatedAt } from './columns.ts'
+import { createdAt, hasForm, isAtMost, keyForm, updatedAt } from './columns.ts'
 import { ownerId } from './users.ts'
 
 export const permissionSorts = ['key', 'createdAt'] as const
@@ -34,7 +34,7 @@ export const permissions = pgTable(
 
 export const roleSorts = ['key', 'createdAt'] as const
 export const roleKeyLength = { min: 1, max: 64 } as const
-export const roleKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
+export const roleKeyForm = keyForm
 export const roleNameLength = { min: 1, max: 80 } as const
 
 export const roles = pgTable(
@@ -60,12 +60,16 @@ export const roles = pgTable(
   ]
 )
 
+/** A column for the role that a row belongs to, and with which it is deleted. */
+export const roleId = () =>
+  uuid('role_id')
+    .notNull()
+    .references(() => roles.id, { onDelete: 'cascade' })
+
 export const rolePermissions = pgTable(
   'role_permissions',
   {
-    roleId: uuid('role_id')
-      .notNull()
-      .references(() => roles.id, { onDelete: 'cascade' }),
+    roleId: roleId(),
     permissionKey: text('permission_key')
       .notNull()
       .references(() => permissions.key, { onDelete: 'cascade' })
@@ -80,9 +84,7 @@ export const userRoles = pgTable(
   'user_roles',
   {
     userId: ownerId().notNull(),
-    roleId: uuid('role_id')
-      .notNull()
-      .references(() => roles.id, { onDelete: 'cascade' })
+    roleId: roleId()
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.roleId] }),

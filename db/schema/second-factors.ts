@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { bytea, createdAt, hasBytes, hasLength, instant, isOneOf } from './columns.ts'
+import { bytea, createdAt, hasBytes, hasLength, instant, isOneOf, isSha256 } from './columns.ts'
 import { ownerId } from './users.ts'
 
 /** Methods that complete a sign-in after the password. */
@@ -50,7 +50,7 @@ export const recoveryCodes = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.hash] }),
-    check('recovery_codes_hash', sql`octet_length(${table.hash}) = 32`)
+    check('recovery_codes_hash', isSha256(table.hash))
   ]
 )
 
@@ -63,7 +63,7 @@ export const spentChallenges = pgTable(
   },
   (table) => [
     index('spent_challenges_expires').on(table.expiresAt),
-    check('spent_challenges_hash', sql`octet_length(${table.hash}) = 32`)
+    check('spent_challenges_hash', isSha256(table.hash))
   ]
 )
 

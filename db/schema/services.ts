@@ -19,17 +19,18 @@ import {
   instant,
   isAtMost,
   isOneOf,
+  isSha256,
+  keyForm,
   updatedAt
 } from './columns.ts'
-import { descriptionLength, roles } from './roles.ts'
+import { descriptionLength, roleId } from './roles.ts'
 import type { Assurance } from './sessions.ts'
 import { ownerId } from './users.ts'
 
 export const serviceSorts = ['key', 'createdAt'] as const
 export const serviceStatuses = ['active', 'deactivated'] as const
 export const serviceKeyLength = { min: 1, max: 64 } as const
-/** As that of a role. */
-export const serviceKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
+export const serviceKeyForm = keyForm
 export const serviceNameLength = { min: 1, max: 80 } as const
 
 /** Accounts of machines. Not rows of `users`: they have no address, no password and no sessions. */
@@ -57,15 +58,13 @@ export const services = pgTable(
   ]
 )
 
+const serviceId = () => uuid('service_id').references(() => services.id, { onDelete: 'cascade' })
+
 export const serviceRoles = pgTable(
   'service_roles',
   {
-    serviceId: uuid('service_id')
-      .notNull()
-      .references(() => services.id, { onDelete: 'cascade' }),
-    roleId: uuid('role_id')
-      .notNull()
-      .references(() => roles.id, { onDelete: 'cascade' }),
+    serviceId: serviceId().notNull(),
+    roleId: roleId(),
     grantedAt: instant('granted_at').notNull().defaultNow()
   },
   (table) => [
@@ -95,7 +94,7 @@ export const apiKeys = pgTable(
     id: uuid('id').primaryKey(),
     /** The owner is a user or a service. */
     userId: ownerId(),
-    serviceId: uuid('service_id').references(() => services.id, { onDelete: 'cascade' }),
+    serviceId: serviceId(),
     name: text('name').notNull(),
     /** SHA-256 of the key, which is enough for 256 random bits. */
     hash: bytea('hash').notNull(),
@@ -127,7 +126,7 @@ export const apiKeys = pgTable(
     index('api_keys_expires').on(table.expiresAt, table.id),
     check('api_keys_owner', sql`num_nonnulls(${table.userId}, ${table.serviceId}) = 1`),
     check('api_keys_name', hasLength(table.name, apiKeyNameLength)),
-    check('api_keys_hash', sql`octet_length(${table.hash}) = 32`),
+    check('api_keys_hash', isSha256(table.hash)),
     check('api_keys_last_four', sql`char_length(${table.lastFour}) = 4`),
     check(
       'api_keys_assurance',
@@ -136,5 +135,3 @@ export const apiKeys = pgTable(
     check('api_keys_expires_at', sql`${table.expiresAt} > ${table.createdAt}`)
   ]
 )
-
-export type ApiKeyRow = typeof apiKeys.$inferSelect

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
+import { bytea, createdAt, hasForm, instant, isOneOf, isSha256 } from './columns.ts'
 import { ownerId } from './users.ts'
 
 export const revokeReasons = [
@@ -124,7 +124,7 @@ export const pendingLogins = pgTable(
     credentialVersion: integer('credential_version').notNull(),
     /** Codes that were tried. */
     tries: smallint('tries').notNull().default(0),
-    /** What the password check was charged to the rate limits: refunded after the second factor. */
+    /** The charge of the password check, which is refunded after the second factor. */
     charge: jsonb('charge').$type<StoredCharge>().notNull(),
     /** The provider account that the sign-in began with. Null: with the password. */
     providerAccountId: uuid('provider_account_id'),
@@ -136,6 +136,6 @@ export const pendingLogins = pgTable(
   (table) => [
     index('pending_logins_user').on(table.userId, table.createdAt),
     index('pending_logins_expires').on(table.expiresAt),
-    check('pending_logins_token_hash', sql`octet_length(${table.tokenHash}) = 32`)
+    check('pending_logins_token_hash', isSha256(table.tokenHash))
   ]
 )

@@ -1,6 +1,6 @@
 import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, inet, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
+import { bytea, createdAt, hasForm, instant, isOneOf, isSha256 } from './columns.ts'
 import { ownerId, passwordHashForm } from './users.ts'
 
 /** Accounts that do not exist yet: each waits for its mailbox to be proved. */
@@ -71,7 +71,7 @@ export const tokens = pgTable(
     index('tokens_expires').on(table.expiresAt),
     index('tokens_reserved_email').on(table.reservedEmail).where(isNotNull(table.reservedEmail)),
     index('tokens_registration').on(table.registrationId).where(isNotNull(table.registrationId)),
-    check('tokens_hash', sql`octet_length(${table.hash}) = 32`),
+    check('tokens_hash', isSha256(table.hash)),
     check('tokens_purpose', isOneOf(table.purpose, tokenPurposes)),
     check('tokens_owner', sql`num_nonnulls(${table.userId}, ${table.registrationId}) = 1`)
   ]

@@ -46,7 +46,7 @@ export const profileFields = {
 export type ProfileField = keyof typeof profileFields
 export const profileFieldNames = Object.keys(profileFields) as ProfileField[]
 
-export const profileColumns = {
+const profileColumns = {
   bio: text('bio'),
   avatarUrl: text('avatar_url'),
   website: text('website'),
@@ -74,7 +74,7 @@ export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-
  */
 export const foreignHashForm =
   /^f1:(scrypt(-nfkc)?|firebase|argon2id?|pbkdf2-sha(256|512)):[\d.]{1,32}(:[+-9A-Za-z]{11,88}){2}$/
-/** As the condition of the index `users_foreign_hash`. */
+/** The condition of the index `users_foreign_hash`, which a query must repeat to use it. */
 export const isForeignHash = (column: AnyPgColumn) => sql`left(${column}, 3) = 'f1:'`
 
 /** The id is a UUIDv7 of the millisecond in `created_at`, or the UUID of another system. */
@@ -82,7 +82,7 @@ export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** As entered by the user. */
+    /** The address in the spelling of the user. */
     email: text('email').notNull(),
     /** The unique form: see normalizeEmail. */
     emailNormalized: text('email_normalized').notNull(),
@@ -152,10 +152,10 @@ export const ownerId = () => uuid('user_id').references(() => users.id, { onDele
 export const settingsParts = ['user', 'app'] as const
 export type SettingsPart = (typeof settingsParts)[number]
 
-/** Of a document as JSON, in bytes. The database's own text is longer. */
+/** Sizes in bytes: a document is limited as JSON, and the database's own text is longer. */
 export const settingsLimits = { bytes: 16_384, stored: 65_536 } as const
 
-/** By name, as an app sent them. SETTINGS_SCHEMA says what each part may contain. */
+/** Settings by name. SETTINGS_SCHEMA says what each part may contain. */
 export type SettingsDocument = Record<string, unknown>
 
 /** The settings that an app keeps for a user. No row means an empty document of version 0. */
