@@ -10,18 +10,6 @@ import type { Given } from './options.ts'
 import { UsageError } from './errors.ts'
 import { optionalUserId } from './user-argument.ts'
 
-export interface Filters {
-  action?: string
-  outcome?: ActivityFilters['outcome']
-  actor?: string
-  target?: string
-  ip?: string
-  session?: string
-  request?: string
-  from?: Date
-  to?: Date
-}
-
 export const filterOptions = [
   [
     '--action <action>',
