@@ -19,7 +19,6 @@ import { findUser, findUserId } from '../domain/users/users.ts'
 import { command } from './command.ts'
 import { UsageError } from './errors.ts'
 import { linkCommands } from './links.ts'
-import type { Json } from './options.ts'
 import { printJson, say, tablePrinter } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { userProviderCommands } from './providers.ts'
@@ -42,7 +41,7 @@ function membership(what: string, change: typeof grantRole, sayMore?: typeof say
     what,
     args: { role: 'key of the role' },
     examples: ['ada@example.com support'],
-    run: ofUser(async ({ db, actor }, userId, { json }: Json, role) => {
+    run: ofUser(async ({ db, actor }, userId, { json }, role) => {
       await change(db, actor, { userId, role })
       say('Done.')
       if (sayMore && (await findRole(db, role)).requiresSecondFactor) {
@@ -62,7 +61,7 @@ export const accessCommands = {
       'ada@example.com',
       'pwgen 20 1 | portal user set-password ada@example.com --password-file -'
     ],
-    async run({ passwordFile, json }: Json & { passwordFile?: string }, who) {
+    async run({ passwordFile, json }, who) {
       const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
       const password = await readPassword(passwordFile, check)
       await withPortal(async (portal) => {
@@ -98,7 +97,7 @@ export const accessCommands = {
   'factors <user>': command({
     what: "list a user's second factors, and when each was used last",
     examples: ['ada@example.com'],
-    run: ofUser(async ({ db }, userId, { json }: Json) => {
+    run: ofUser(async ({ db }, userId, { json }) => {
       const found = await listFactors(db, { userId })
       if (json) return printJson(found)
       const { totp, passkeys, recoveryCodes } = found
@@ -115,7 +114,7 @@ export const accessCommands = {
       'SECRET_KEYS of the server',
     args: { factor: 'totp for the authenticator app, or the id of a passkey' },
     examples: ['ada@example.com totp'],
-    async run(given: Json, who, factor) {
+    async run(given, who, factor) {
       if (factor !== 'totp' && !uuidForm.test(factor)) {
         throw new UsageError('Specify totp or the id of a passkey: portal user factors lists them.')
       }

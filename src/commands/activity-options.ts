@@ -6,23 +6,11 @@ import { uuidForm } from '../../db/schema/columns.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { canonicalNetwork } from '../domain/networks.ts'
 import { findUserId } from '../domain/users/users.ts'
-import type { OptionRow } from './command.ts'
+import type { Given } from './options.ts'
 import { UsageError } from './errors.ts'
 import { optionalUserId } from './user-argument.ts'
 
-export interface Filters {
-  action?: string
-  outcome?: ActivityFilters['outcome']
-  actor?: string
-  target?: string
-  ip?: string
-  session?: string
-  request?: string
-  from?: Date
-  to?: Date
-}
-
-export const filterOptions: readonly OptionRow[] = [
+export const filterOptions = [
   [
     '--action <action>',
     'only this action, such as auth.login; portal activity actions lists all',
@@ -36,11 +24,11 @@ export const filterOptions: readonly OptionRow[] = [
   ['--request <id>', 'only what this request did: the instance of a refusal', { parse: id }],
   ['--from <time>', 'earliest time, inclusive; 10m, 1h or 2d for that long ago', { parse: time }],
   ['--to <time>', 'latest time, exclusive; now by default', { parse: time }]
-]
+] as const
 
 export async function toFilters(
   db: Db,
-  { action, outcome, actor, target, ip, session, request, from, to }: Filters
+  { action, outcome, actor, target, ip, session, request, from, to }: Given<typeof filterOptions>
 ): Promise<ActivityFilters> {
   return {
     action,

@@ -10,7 +10,6 @@ import {
 import { DomainError } from '../domain/errors.ts'
 import { findLabels } from '../domain/users/list.ts'
 import { filterOptions, idIn, toFilters } from './activity-options.ts'
-import type { Filters } from './activity-options.ts'
 import { command, group, inPortal, list } from './command.ts'
 import { UsageError } from './errors.ts'
 import type { Json } from './options.ts'
@@ -32,7 +31,7 @@ export const activityCommands = group({
       ],
       sorts: activitySorts,
       newestFirst: true,
-      rows: async ({ db }, window, given: Filters) => {
+      rows: async ({ db }, window, given) => {
         const page = await listActivity(db, { ...(await toFilters(db, given)), ...window })
         return { ...page, items: await withTargetNames(db, page.items) }
       },
@@ -62,7 +61,7 @@ export const activityCommands = group({
         ['--bucket <bucket>', 'length of a bucket', { choices: activityBuckets, default: 'day' }]
       ],
       examples: ['--bucket hour --from 2026-01-31'],
-      run: inPortal(async ({ db }, { json, bucket, ...filters }: SummaryOptions) => {
+      run: inPortal(async ({ db }, { json, bucket, ...filters }) => {
         const counts = await summarizeActivity(db, { bucket, ...(await toFilters(db, filters)) })
         if (json) return printJson(counts)
         await printTable(counts.items, ['start', 'action', 'outcome', 'count', 'occurrences'])
@@ -75,10 +74,6 @@ export const activityCommands = group({
     })
   }
 })
-
-interface SummaryOptions extends Json, Filters {
-  bucket: (typeof activityBuckets)[number]
-}
 
 async function show({ json }: Json, text: string) {
   const id = idIn(text)

@@ -4,8 +4,8 @@ import type { Db } from '../../db/engine.ts'
 import type { CommandLine } from '../domain/actor.ts'
 import type { Page, Window } from '../domain/keyset.ts'
 import { printList } from './list.ts'
-import { collect, numberUpTo, whoHelp } from './options.ts'
-import type { Confirmed, Json, ListOptions } from './options.ts'
+import { jsonOption, numberUpTo, whoHelp, yes } from './options.ts'
+import type { Given, Json, ListOptions, OptionRow, Parse, Rows } from './options.ts'
 import { done, printOne, say } from './output.ts'
 import type { Column } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -17,38 +17,26 @@ import { requireConfirmation } from './terminal.ts'
 /** Adds a command or a group of commands to the one above, with its name and arguments. */
 export type Add = (parent: Command, usage: string) => void
 
-export type OptionRow = readonly [flags: string, what: string, rules?: OptionRules]
-
-interface OptionRules {
-  required?: true
-  choices?: readonly string[]
-  parse?: (text: string, before: never) => unknown
-  default?: unknown
-  conflicts?: string
-}
-
-type Parse = (text: string) => unknown
-
-interface Described {
+interface Described<Options extends Rows = Rows> {
   what: string
   /** Without `portal`, what follows the name of the command. By default, the name alone. */
   examples?: readonly string[]
   /** Describes arguments that need more than their name. */
   args?: Readonly<Record<string, string | readonly [what: string, parse: Parse]>>
-  options?: readonly OptionRow[]
+  options?: Options
 }
 
-interface CommandRow<Given, Args extends unknown[]> extends Described {
+interface CommandRow<Options extends Rows, Args extends unknown[]> extends Described<Options> {
   /** Only commands that print no data do without `--json`. */
   json?: false
   /** Text at the end of the help. */
   footer?: string
-  run: (given: Given, ...args: Args) => unknown
+  run: (given: Given<Options>, ...args: Args) => unknown
 }
 
-type Work<Given, Args extends unknown[], Result = unknown> = (
+type Work<Values, Args extends unknown[], Result = unknown> = (
   portal: Portal,
-  given: Given,
+  given: Values,
   ...args: Args
 ) => Result
 
@@ -62,7 +50,9 @@ export const group =
   }
 
 export const command =
-  <Given = Json, Args extends unknown[] = string[]>(row: CommandRow<Given, Args>): Add =>
+  <const Options extends Rows = [], Args extends unknown[] = string[]>(
+    row: CommandRow<Options, Args>
+  ): Add =>
   (parent, usage) => {
     const { what, examples, args = {}, options = [], json, footer = '', run } = row
     const added = example(parent.command(usage).description(what), examples)
@@ -78,7 +68,8 @@ export const command =
     }
     added.addHelpText('after', footer)
     added.action(async () => {
-      await run(added.opts() as Given, ...(added.processedArgs as Args))
+      // An argument that can be repeated comes as the rest of the arguments.
+      await run(added.opts() as Given<Options>, ...(added.processedArgs.flat() as Args))
     })
   }
 
@@ -94,23 +85,6 @@ export function example(command: Command, tails: readonly string[] = ['']) {
   )
 }
 
-const jsonOption: OptionRow = ['--json', 'print JSON for scripts, errors included']
-export const yes: OptionRow = ['--yes', 'do not ask for confirmation']
-
-/** An option with a number up to `max`. */
-export const count = (flags: string, what: string, max: number, byDefault?: number): OptionRow => [
-  flags,
-  what,
-  { parse: numberUpTo(max), default: byDefault }
-]
-
-/** An option that can be given several times. */
-export const repeated = (flags: string, what: string): OptionRow => [
-  flags,
-  what,
-  { parse: collect }
-]
-
 function optionOf([flags, what, rules = {}]: OptionRow) {
   const option = new Option(flags, what).makeOptionMandatory(rules.required ?? false)
   if (rules.parse) option.argParser(rules.parse as Parse)
@@ -121,16 +95,16 @@ function optionOf([flags, what, rules = {}]: OptionRow) {
 
 /** Runs with an open portal. */
 export const inPortal =
-  <Given = Json, Args extends unknown[] = string[]>(work: Work<Given, Args>, load?: Load) =>
-  (given: Given, ...args: Args) =>
+  <Values = Json, Args extends unknown[] = string[]>(work: Work<Values, Args>, load?: Load) =>
+  (given: Values, ...args: Args) =>
     withPortal(async (portal) => work(portal, given, ...args), load)
 
 /** Runs with an open portal, and prints the item that `work` returns. */
-export const prints = <Given extends Json = Json, Args extends unknown[] = string[]>(
-  work: Work<Given, Args, Promise<object>>,
+export const prints = <Values extends Json = Json, Args extends unknown[] = string[]>(
+  work: Work<Values, Args, Promise<object>>,
   load?: Load
 ) =>
-  inPortal<Given, Args>(
+  inPortal<Values, Args>(
     async (portal, given, ...args) => printItem(await work(portal, given, ...args), given.json),
     load
   )
@@ -143,46 +117,55 @@ export function printItem(item: { version?: unknown; revision?: unknown }, json?
 
 /** The options of every list. The first sort key is the default. */
 export function listOptions<Sort extends string>(sorts: readonly Sort[], newestFirst?: true) {
-  const first = sorts[0]
+  const first = sorts[0] as Sort
   return [
     [
       '--sort <order>',
       'sort key; prefix with - for descending order',
       {
-        choices: sorts.flatMap((sort) => [sort, `-${sort}`]),
+        choices: sorts.flatMap((sort): (Sort | `-${Sort}`)[] => [sort, `-${sort}`]),
         default: newestFirst ? `-${first}` : first
       }
     ],
     ['--limit <count>', 'maximum number of rows', { parse: numberUpTo(9_999_999), default: 50 }],
     ['--all', 'all rows, without a limit']
-  ] satisfies OptionRow[]
+  ] as const satisfies Rows
 }
 
-interface ListRow<T, Sort extends string, Given> extends Described {
+interface ListRow<T, Sort extends string, Options extends Rows> extends Described<Options> {
   sorts: readonly Sort[]
   newestFirst?: true
   load?: Load
   /** Reads one page. */
-  rows: (portal: Portal, window: Window<Sort>, given: Given, ...args: string[]) => Promise<Page<T>>
+  rows: (
+    portal: Portal,
+    window: Window<Sort>,
+    given: Given<Options>,
+    ...args: string[]
+  ) => Promise<Page<T>>
   columns: readonly Column<T>[]
 }
 
 /** Lists rows of any number page by page. */
-export const list = <T extends object, Sort extends string, Given = object>({
+export const list = <T extends object, Sort extends string, const Options extends Rows = []>({
   sorts,
   newestFirst,
-  options = [],
+  options,
   load,
   rows,
   columns,
   ...row
-}: ListRow<T, Sort, Given>) =>
-  command<Given & ListOptions<Sort>>({
+}: ListRow<T, Sort, Options>) =>
+  command<Rows>({
     ...row,
-    options: [...listOptions(sorts, newestFirst), ...options],
+    options: [...listOptions(sorts, newestFirst), ...(options ?? [])],
     run: inPortal(
       async (portal, given, ...args) =>
-        printList(given, async (window) => rows(portal, window, given, ...args), columns),
+        printList(
+          given as ListOptions<Sort>,
+          async (window) => rows(portal, window, given as Given<Options>, ...args),
+          columns
+        ),
       load
     )
   })
@@ -197,7 +180,7 @@ export const show = ({
     run: prints(async ({ db }, _, key) => find(db, key))
   })
 
-interface Removal extends Described {
+interface Removal extends Omit<Described, 'options'> {
   find: (db: Db, key: string) => Promise<unknown>
   remove: (db: Db, actor: CommandLine, wanted: { key: string }) => Promise<unknown>
   /** Says what is lost. */
@@ -209,7 +192,7 @@ export const removal = ({ find, remove, question, ...row }: Removal) =>
   command({
     options: [yes],
     ...row,
-    run: inPortal(async ({ db, actor }, { yes, json }: Confirmed, key) => {
+    run: inPortal(async ({ db, actor }, { yes, json }, key) => {
       await find(db, key)
       await requireConfirmation(question(key), yes)
       await remove(db, actor, { key })
@@ -243,7 +226,7 @@ export function grants<Wanted>({
       what: `${name} a ${granted} ${to} a ${noun}`,
       args,
       examples: [example],
-      run: inPortal(async ({ db, actor }, { json }: Json, key, given) => {
+      run: inPortal(async ({ db, actor }, { json }, key, given) => {
         await of[name](db, actor, wanted(key, given))
         say('Done.')
         if (json) await printItem(await find(db, key), json)

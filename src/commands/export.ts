@@ -20,7 +20,7 @@ export const exportCommands = group({
       ],
       json: false,
       examples: ['> users.ndjson'],
-      run: inPortal(async ({ db, actor }, given: { withPasswordHashes?: true }) => {
+      run: inPortal(async ({ db, actor }, given) => {
         const { withPasswordHashes } = given
         // Record it before the first line: a reader that closes the pipe ends this process.
         if (withPasswordHashes) {

@@ -11,9 +11,9 @@ import {
   planImport
 } from '../domain/flags/transfer.ts'
 import { FlagFile, flagFormat } from '../schemas/transfer.ts'
-import { command, inPortal, yes } from './command.ts'
+import { command, inPortal } from './command.ts'
+import { yes } from './options.ts'
 import { exitCodes } from './errors.ts'
-import type { Confirmed } from './options.ts'
 import { asJson, plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
@@ -31,12 +31,6 @@ export const flagExport = command({
   })
 })
 
-interface Options extends Confirmed {
-  dryRun?: true
-  keepState?: true
-  prune?: true
-}
-
 export const flagImport = command({
   what: 'create and update feature flags and segments from a file, all of them or none',
   args: { file: 'file to read; - for stdin' },
@@ -47,7 +41,7 @@ export const flagImport = command({
     yes
   ],
   examples: ['flags.json --dry-run', 'flags.json --keep-state'],
-  async run({ dryRun, keepState, prune, yes, json }: Options, name) {
+  async run({ dryRun, keepState, prune, yes, json }, name) {
     const given = await readJson(name)
     await reported(given, async () => {
       const { segments = [], flags } = (await checker(FlagFile))(given)

@@ -1,28 +1,14 @@
-import type { Assurance } from '../../db/schema/sessions.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
-import { command, count, repeated } from './command.ts'
+import { command } from './command.ts'
 import { UsageError } from './errors.ts'
-import { assuranceOption, requireOne } from './options.ts'
-import type { Json } from './options.ts'
+import { assuranceOption, count, repeated, requireOne } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
 import { checked, parseJson, readJson } from './terminal.ts'
 import { optionalUserId } from './user-argument.ts'
-
-interface Options extends Json {
-  file?: string
-  user?: string
-  assurance?: Assurance
-  targetingKey?: string
-  role?: string[]
-  attribute?: Record<string, unknown>
-  appSettings?: string
-  sample?: number
-  at?: string
-}
 
 export const tryCommand = command({
   what: 'evaluate a flag for a user or a made-up caller, and say which rule and bucket decided',
@@ -47,7 +33,7 @@ export const tryCommand = command({
     '--file new-checkout.json --targeting-key visitor-7 --attribute country=DE',
     'new-checkout --role accountant --sample 1000'
   ],
-  async run(given: Options, key?: string) {
+  async run(given, key?: string) {
     const { file, user, json, sample, assurance, targetingKey, at, role: roles } = given
     requireOne('either a key or --file', key, file)
     const appSettings = given.appSettings === undefined ? undefined : parseJson(given.appSettings)

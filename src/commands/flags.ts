@@ -14,7 +14,6 @@ import { listFlagRevisions, restoreFlag } from '../domain/flags/restore.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import {
   command,
-  count,
   group,
   inPortal,
   list,
@@ -28,8 +27,8 @@ import { UsageError } from './errors.ts'
 import { historyCommands, printDeleted } from './flag-history.ts'
 import { tryCommand } from './flag-trial.ts'
 import { printList } from './list.ts'
-import { numberFrom, requireOne } from './options.ts'
-import type { Json, ListOptions } from './options.ts'
+import { countOr, numberFrom, requireOne } from './options.ts'
+import type { Json } from './options.ts'
 import { plain, printJson, printTable, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
@@ -52,8 +51,6 @@ Example file: accountants get the new checkout, and a quarter of all other users
         { "variant": "on", "weight": 25000 }, { "variant": "off", "weight": 75000 } ] } }
     ]
   }`
-
-type FlagListOptions = ListOptions<(typeof flagSorts)[number]> & { deleted?: true }
 
 interface NewOptions extends Json {
   file?: string
@@ -94,11 +91,7 @@ const withState = (state: 'enabled' | 'disabled', what: string) =>
     run: prints(async ({ db, actor }, _, key) => updateFlag(db, actor, { key, changes: { state } }))
   })
 
-interface Period extends Json {
-  days: number
-}
-
-const evaluations = inPortal(async ({ db }, { days, json }: Period, key) => {
+const evaluations = inPortal(async ({ db }, { days, json }: Json & { days: number }, key) => {
   const found = await readEvaluations(db, { key, days })
   if (json) return printJson(found)
   const rows = found.variants.map(({ variant, single, bulk }) => ({
@@ -146,7 +139,7 @@ export const flagCommands = group({
         ['--deleted', 'those that were deleted and can be restored']
       ],
       examples: ['', '--deleted'],
-      run: inPortal(async (portal, { deleted, ...options }: FlagListOptions) =>
+      run: inPortal(async (portal, { deleted, ...options }) =>
         deleted
           ? printDeleted(portal, options)
           : printList(options, (window) => listFlags(portal.db, window), [
@@ -167,7 +160,7 @@ export const flagCommands = group({
     'try [key]': tryCommand,
     'evaluations <key>': command({
       what: 'count how often each variant of a flag was sent to apps',
-      options: [count('--days <count>', 'number of days, today included', evaluationDays, 30)],
+      options: [countOr('--days <count>', 'number of days, today included', evaluationDays, 30)],
       examples: ['new-checkout', 'beta --days 7'],
       run: evaluations
     }),
@@ -182,7 +175,7 @@ export const flagCommands = group({
       ],
       examples: ['', '--days 90 --json'],
       sorts: ['key'],
-      rows: ({ db }, window, { days }: Period) => listStaleFlags(db, { days, ...window }),
+      rows: ({ db }, window, { days }) => listStaleFlags(db, { days, ...window }),
       columns: ['key', 'reason', 'since', 'variant']
     }),
     'create [key]': command({
@@ -203,7 +196,7 @@ export const flagCommands = group({
       what: 'update a feature flag with a merge patch',
       options: [['--file <file>', fileHelp, { required: true }]],
       examples: ['echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -'],
-      async run({ file, json }: Json & { file: string }, key) {
+      async run({ file, json }, key) {
         const changes = await readChecked(FlagPatch, file)
         await withPortal(async ({ db, actor, config }) => {
           requireKnownSettings(await settingsOf(config), changes.rules)

@@ -6,10 +6,9 @@ import { revokeKey, revokeKeysOf } from '../domain/services/revocation.ts'
 import { findService } from '../domain/services/services.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { NewApiKey } from '../schemas/keys.ts'
-import { command, count, group, inPortal, list, repeated } from './command.ts'
+import { command, group, inPortal, list } from './command.ts'
 import { UsageError } from './errors.ts'
-import { requireOne } from './options.ts'
-import type { Json } from './options.ts'
+import { count, countOr, repeated, requireOne } from './options.ts'
 import { done, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { checked, requireId } from './terminal.ts'
@@ -30,14 +29,6 @@ async function ownerOf(db: Db, { user, service }: OfOwner) {
   return { type: 'service', id: (await findService(db, service)).id } as const
 }
 
-interface NewKey extends Json {
-  service: string
-  name: string
-  days: number
-  permission?: string[]
-  network?: string[]
-}
-
 export const keyCommands = group({
   what: 'API keys of users and services',
   examples: [
@@ -55,7 +46,7 @@ export const keyCommands = group({
       examples: ['--service reporting', '--expiring 14'],
       sorts: apiKeySorts,
       newestFirst: true,
-      rows: async ({ db }, window, { expiring, ...given }: OfOwner & { expiring?: number }) =>
+      rows: async ({ db }, window, { expiring, ...given }) =>
         listKeys(db, { ...window, owner: await ownerOf(db, given), expiring }),
       columns: [
         ['owner', (row) => row.owner.label],
@@ -72,7 +63,7 @@ export const keyCommands = group({
       options: [
         ['--service <key>', 'key of the service', { required: true }],
         ['--name <name>', 'what the key is for', { default: 'Created by portal key create' }],
-        count('--days <days>', 'number of days after which it expires', most, apiKeyDays.default),
+        countOr('--days <days>', 'number of days after which it expires', most, apiKeyDays.default),
         repeated('--permission <key>', 'limit the key to this permission; may be repeated'),
         repeated('--network <network>', 'limit the key to this network; may be repeated')
       ],
@@ -80,7 +71,7 @@ export const keyCommands = group({
         '--service reporting --days 90 > /etc/reporting/key',
         '--service reporting --permission invoices:read --network 192.0.2.0/24'
       ],
-      run: inPortal(async ({ db, actor }, given: NewKey) => {
+      run: inPortal(async ({ db, actor }, given) => {
         const { service, json, permission: permissions, network: networks, ...rest } = given
         const input = await checked(NewApiKey, { ...rest, permissions, networks })
         const { secret, ...created } = await createServiceKey(db, actor, { service, ...input })
@@ -97,7 +88,7 @@ export const keyCommands = group({
       args: { id: 'id of the key' },
       options: [['--user <user>', 'all keys of this user: id or e-mail address']],
       examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', '--user ada@example.com'],
-      async run({ json, user }: Json & { user?: string }, id?: string) {
+      async run({ json, user }, id?: string) {
         requireOne('either the id of a key or --user', id, user)
         if (id !== undefined) requireId(id, 'The id of a key', 'portal key list')
         await withPortal(async ({ db, actor }) => {

@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts'
 import { createEnrolmentLink, createResetLink } from '../domain/administration/operator-links.ts'
 import { hours } from '../domain/mail/enqueue.ts'
 import { linkTo } from '../domain/mail/composer.ts'
-import { command, count } from './command.ts'
-import type { Json } from './options.ts'
+import { command } from './command.ts'
+import { countOr } from './options.ts'
 import { printJson, say, timeText, write } from './output.ts'
 import { ofUser } from './user-argument.ts'
 
@@ -22,9 +22,9 @@ type Page = keyof typeof pages
 const link = (page: Page, create: typeof createResetLink, what: string) =>
   command({
     what,
-    options: [count('--hours <count>', 'how long the link is valid, up to 72', 72, 24)],
+    options: [countOr('--hours <count>', 'how long the link is valid, up to 72', 72, 24)],
     examples: ['ada@example.com', 'ada@example.com --hours 1'],
-    run: ofUser(async ({ db, actor, config }, userId, given: Json & { hours: number }) => {
+    run: ofUser(async ({ db, actor, config }, userId, given) => {
       const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })
       if (given.json) await printJson(linkData(created, config, page))
       else await printLink(created, config, page)

@@ -6,7 +6,6 @@ import { loadSenderConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { mailSettingsOf, transportOf } from '../config/mail-services.ts'
 import { listOutbox, retryAllMail, retryMail } from '../domain/outbox/list.ts'
-import type { OutboxFilters } from '../domain/outbox/list.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
 import { findMailHosts, parseMailFrom, parseMailUrl } from '../domain/mail/addresses.ts'
 import { renderMail } from '../domain/mail/mails.ts'
@@ -21,15 +20,6 @@ import { done, plain, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireId } from './terminal.ts'
 import { optionalUserId } from './user-argument.ts'
-
-interface MailOptions extends OutboxFilters {
-  user?: string
-}
-
-interface RetryOptions extends Json {
-  dead?: true
-  pending?: true
-}
 
 /** Sends a mail at once, and prints the answers of the server. */
 async function sendTest({ to, json }: Json & { to: string }) {
@@ -46,7 +36,7 @@ async function sendTest({ to, json }: Json & { to: string }) {
   const delivery = await transport.send({ id: uuid(), to, ...mail })
   // Printed before closing the connection, which adds lines that are not answers of the server.
   if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))
-  const answers = [...replies]
+  const printed = [...replies]
   await transport.close()
   if (delivery.outcome !== 'sent') {
     const { error, reason } = delivery
@@ -55,7 +45,7 @@ async function sendTest({ to, json }: Json & { to: string }) {
       `The mail was not sent: ${error}. ${plain(reason ?? '')}\n${adviceOn(error)}`
     )
   }
-  await done('The mail server accepted the mail.', json, { sent: true, answers })
+  await done('The mail server accepted the mail.', json, { sent: true, answers: printed })
 }
 
 export const mailCommands = group({
@@ -71,7 +61,7 @@ export const mailCommands = group({
       examples: ['--user ada@example.com --state dead'],
       sorts: outboxSorts,
       newestFirst: true,
-      rows: async ({ db }, window, { user, state }: MailOptions) => {
+      rows: async ({ db }, window, { user, state }) => {
         const userId = await optionalUserId(db, user)
         return withEmails(db, await listOutbox(db, { userId, state, ...window }))
       },
@@ -95,7 +85,7 @@ export const mailCommands = group({
         ['--pending', 'all mail that waits for another attempt']
       ],
       examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', '--dead'],
-      async run({ dead, pending, json }: RetryOptions, id?: string) {
+      async run({ dead, pending, json }, id?: string) {
         requireOne('a mail id, --dead or --pending', id, dead, pending)
         if (id !== undefined) requireId(id, 'A mail id', 'portal mail list')
         await withPortal(async ({ db, actor }) => {

@@ -12,7 +12,6 @@ import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
 import { command, inPortal } from './command.ts'
 import { exitCodes } from './errors.ts'
-import type { Json } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
 import { reportWaiting, withDatabase } from './portal.ts'
 
@@ -42,7 +41,7 @@ export const maintenanceCommands = {
   }),
   reseal: command({
     what: 'seal stored values with the first of the SECRET_KEYS of the server',
-    run: inPortal(async ({ db, config }, { json }: Json) => {
+    run: inPortal(async ({ db, config }, { json }) => {
       const counts = await reseal(db, createSealing(config.SECRET_KEYS))
       say(`Values sealed with an older key: ${counts.resealed}. They use the first key now.`)
       if (counts.unreadable > 0) {
@@ -60,7 +59,7 @@ export const maintenanceCommands = {
     options: [['--development', 'include the admin API']],
     json: false,
     examples: ['> portal.json'],
-    async run({ development }: { development?: true }) {
+    async run({ development }) {
       // Only this command needs the whole application, which is slow to load.
       const { documentOf } = await import('../document.ts')
       const surface = development ? 'development' : 'production'

@@ -1,7 +1,6 @@
 import { createAdmin, createUser, inviteUser } from '../domain/administration/creation.ts'
 import { NewUser } from '../schemas/users.ts'
 import { command, group } from './command.ts'
-import type { OptionRow } from './command.ts'
 import { UsageError } from './errors.ts'
 import { linkData, printLink } from './links.ts'
 import type { Json } from './options.ts'
@@ -17,13 +16,7 @@ interface Account extends Json {
   passwordFile?: string
 }
 
-interface UserOptions extends Account {
-  password: boolean
-  sendLink?: true
-  print?: true
-}
-
-const email: OptionRow = ['--email <address>', 'e-mail address to sign in with', { required: true }]
+const email = ['--email <address>', 'e-mail address to sign in with', { required: true }] as const
 
 export const createUserCommand = command({
   what: 'create a user with the role user',
@@ -44,7 +37,7 @@ export const createUserCommand = command({
     '--email ada@example.com --name "Ada Lovelace"',
     '--email ada@example.com --name "Ada Lovelace" --send-link'
   ],
-  async run({ password, sendLink, print, ...account }: UserOptions) {
+  async run({ password, sendLink, print, ...account }) {
     if (print && !sendLink) throw new UsageError('--print needs --send-link.')
     await (sendLink ? invite(account, !print) : createWith(createUser, account, password))
   }
@@ -65,7 +58,7 @@ export const adminCommands = group({
         '--email ops@example.com',
         'pwgen 20 1 | portal admin create --email ops@example.com --password-file -'
       ],
-      run: async (account: Account) => createWith(createAdmin, account)
+      run: async (account) => createWith(createAdmin, account)
     })
   }
 })

@@ -2,9 +2,8 @@ import { Command, Help } from 'commander'
 import { readOverview } from '../domain/administration/overview.ts'
 import { version } from '../version.ts'
 import { activityCommands } from './activity.ts'
-import { command, count, example, inPortal } from './command.ts'
+import { command, example, inPortal } from './command.ts'
 import type { Add } from './command.ts'
-import type { ConsoleOptions } from './console-process.ts'
 import { doctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
 import { exportCommands } from './export.ts'
@@ -14,8 +13,7 @@ import { keyCommands } from './keys.ts'
 import { mailCommands } from './mail.ts'
 import { maintenanceCommands } from './maintenance.ts'
 import { adminCommands } from './new-users.ts'
-import { numberUpTo } from './options.ts'
-import type { Json } from './options.ts'
+import { countOr, numberUpTo } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { providerCommands } from './providers.ts'
 import { permissionCommands, roleCommands } from './roles.ts'
@@ -36,7 +34,7 @@ interface Estimated {
 
 const overviewCommand = command({
   what: 'print the number of users, live sessions and mails, and the database',
-  run: inPortal(async ({ database, sessionRules }, { json }: Json) => {
+  run: inPortal(async ({ database, sessionRules }, { json }) => {
     const found = await readOverview(database, sessionRules)
     if (json) return printJson({ version, ...found })
     const shown = ({ count, approximate }: Estimated) => (approximate ? `about ${count}` : count)
@@ -66,12 +64,12 @@ const consoleCommand = command({
       '--socket',
       'serve on a Unix socket that no other user of this machine can open, for a tunnel'
     ],
-    count('--idle <minutes>', 'minutes without a request after which it ends', 480, 30)
+    countOr('--idle <minutes>', 'minutes without a request after which it ends', 480, 30)
   ],
   json: false,
   examples: ['', '--write --port 8443'],
   // It loads the whole application, which other commands do without.
-  run: async (options: ConsoleOptions) => (await import('./console-process.ts')).runConsole(options)
+  run: async (options) => (await import('./console-process.ts')).runConsole(options)
 })
 
 const commands: Record<string, Add> = {

@@ -108,7 +108,7 @@ export const userProviderCommands = {
   'providers <user>': command({
     what: 'list the accounts at providers that are linked to a user',
     examples: ['ada@example.com'],
-    run: ofUser(async ({ db }, userId, { json }: Json) => {
+    run: ofUser(async ({ db }, userId, { json }) => {
       const accounts = await listProviderAccounts(db, userId)
       if (json) return printJson(accounts)
       await printTable(accounts, ['provider', 'email', 'createdAt', 'lastUsedAt', 'id'])
@@ -118,7 +118,7 @@ export const userProviderCommands = {
     what: 'unlink an account at a provider, and end the sessions that began with it',
     args: { provider: 'key of the provider, or the id of the linked account' },
     examples: ['ada@example.com google'],
-    run: ofUser(async ({ db, mail, actor, config }, userId, { json }: Json, which) => {
+    run: ofUser(async ({ db, mail, actor, config }, userId, { json }, which) => {
       const { providers } = config
       const accounts = await listProviderAccounts(db, userId)
       const found = accounts.filter(({ id, provider }) => id === which || provider === which)

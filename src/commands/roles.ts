@@ -21,30 +21,28 @@ import {
   removal,
   show
 } from './command.ts'
-import type { OptionRow } from './command.ts'
+import type { Given } from './options.ts'
 import { unversioned } from './list.ts'
-import type { Json } from './options.ts'
 import { checked } from './terminal.ts'
 import { sayMemberFactors } from './user-argument.ts'
 
-interface Words extends Json {
-  name?: string
-  description?: string
-  secondFactor?: (typeof secondFactorChoices)[number]
-}
 const secondFactorChoices = ['required', 'not-required'] as const
 const name = ['--name <name>', 'display name'] as const
-const words: OptionRow[] = [
+const words = [
   ['--description <text>', 'purpose of the role'],
   [
     '--second-factor <rule>',
     'whether the role counts only in sessions with a second factor',
     { choices: secondFactorChoices }
   ]
-]
+] as const
 
 /** The options as the API names them. */
-const fieldsOf = ({ name, description, secondFactor }: Words) => ({
+const fieldsOf = ({
+  name,
+  description,
+  secondFactor
+}: Given<typeof words> & { name?: string }) => ({
   name,
   description,
   requiresSecondFactor: secondFactor && secondFactor === 'required'
@@ -77,9 +75,8 @@ export const roleCommands = group({
       args: { key: 'lowercase letters, digits and hyphens' },
       options: [[...name, { required: true }], ...words],
       examples: ['support users:read sessions:read --name Support'],
-      run: prints<Words, [key: string, permissions: string[]]>(
-        async ({ db, actor }, given, key, permissions) =>
-          createRole(db, actor, await checked(NewRole, { key, ...fieldsOf(given), permissions }))
+      run: prints(async ({ db, actor }, given, key, ...permissions) =>
+        createRole(db, actor, await checked(NewRole, { key, ...fieldsOf(given), permissions }))
       )
     }),
     'update <key>': command({
@@ -89,7 +86,7 @@ export const roleCommands = group({
         'support --description "Answers customer questions"',
         'admin --second-factor required'
       ],
-      run: inPortal(async ({ db, actor }, given: Words, key) => {
+      run: inPortal(async ({ db, actor }, given, key) => {
         const changes = await checked(RolePatch, fieldsOf(given))
         await printItem(await updateRole(db, actor, { key, changes }), given.json)
         if (changes.requiresSecondFactor === true) await sayMemberFactors(db, { role: key })
@@ -114,9 +111,6 @@ export const roleCommands = group({
   }
 })
 
-interface PermissionWords extends Json {
-  description?: string
-}
 const permissionText = ['--description <text>', 'what the permission allows'] as const
 
 export const permissionCommands = group({
@@ -140,7 +134,7 @@ export const permissionCommands = group({
       args: { key: 'noun and verb, such as invoices:read' },
       options: [permissionText],
       examples: ['invoices:read --description "See invoices"'],
-      run: prints(async ({ db, actor }, { description }: PermissionWords, key) =>
+      run: prints(async ({ db, actor }, { description }, key) =>
         createPermission(db, actor, await checked(NewPermission, { key, description }))
       )
     }),
@@ -148,7 +142,7 @@ export const permissionCommands = group({
       what: 'update the description',
       options: [[...permissionText, { required: true }]],
       examples: ['invoices:read --description "See invoices"'],
-      run: prints(async ({ db, actor }, { description }: PermissionWords, key) => {
+      run: prints(async ({ db, actor }, { description }, key) => {
         const changes = await checked(PermissionPatch, { description })
         return updatePermission(db, actor, { key, changes })
       })

@@ -12,11 +12,10 @@ import {
 } from '../domain/flags/segments.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { NewSegment, SegmentPatch } from '../schemas/segments.ts'
-import { command, group, inPortal, list, printItem, removal, repeated, show } from './command.ts'
+import { command, group, inPortal, list, printItem, removal, show } from './command.ts'
 import { UsageError } from './errors.ts'
 import { historyCommands } from './flag-history.ts'
-import { requireOne, whoHelp } from './options.ts'
-import type { Json } from './options.ts'
+import { repeated, requireOne, whoHelp } from './options.ts'
 import { say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'
@@ -24,18 +23,11 @@ import { checked, readChecked } from './terminal.ts'
 
 const fileHelp = 'JSON file with the segment, in the format of the admin API; - for stdin'
 
-interface NewOptions extends Json {
-  file?: string
-  description?: string
-  role?: string[]
-  user?: string[]
-}
-
 const userChange = (change: 'add' | 'remove', what: string) =>
   command({
     what,
     examples: ['pilots ann@example.com'],
-    run: inPortal(async ({ db, actor }, { json }: Json, key, who) => {
+    run: inPortal(async ({ db, actor }, { json }, key, who) => {
       const userId = await findUserId(db, who)
       const changed = await changeSegmentUser(db, actor, { key, userId, change })
       if (json) return printItem(changed, json)
@@ -76,7 +68,7 @@ export const segmentCommands = group({
         'beta-testers --role beta',
         'pilots --user ann@example.com --user bob@example.com'
       ],
-      async run({ file, json, ...given }: NewOptions, key?: string) {
+      async run({ file, json, ...given }, key?: string) {
         requireOne('either a key or --file', key, file)
         if (file !== undefined && Object.keys(given).length > 0) {
           throw new UsageError(
@@ -102,7 +94,7 @@ export const segmentCommands = group({
       examples: [
         'echo \'{"when":{"rolesAny":["beta"]}}\' | portal segment update beta-testers --file -'
       ],
-      async run({ file, json }: Json & { file: string }, key) {
+      async run({ file, json }, key) {
         const changes = await readChecked(SegmentPatch, file)
         await withPortal(async ({ db, actor, config }) => {
           requireSettings(await settingsOf(config), changes.when && [['/when', changes.when]])

@@ -11,13 +11,8 @@ import {
 import { NewService, ServicePatch } from '../schemas/services.ts'
 import { command, grants, group, list, prints, removal, show } from './command.ts'
 import { unversioned } from './list.ts'
-import type { Json } from './options.ts'
 import { checked } from './terminal.ts'
 
-interface Words extends Json {
-  name?: string
-  description?: string
-}
 const name = ['--name <name>', 'display name'] as const
 const description = ['--description <text>', 'purpose of the service'] as const
 
@@ -50,7 +45,7 @@ export const serviceCommands = group({
       args: { key: 'lowercase letters, digits and hyphens' },
       options: [[...name, { required: true }], description],
       examples: ['reporting --name Reporting'],
-      run: prints(async ({ db, actor }, { json, ...words }: Words, key) =>
+      run: prints(async ({ db, actor }, { json, ...words }, key) =>
         createService(db, actor, await checked(NewService, { key, ...words }))
       )
     }),
@@ -58,7 +53,7 @@ export const serviceCommands = group({
       what: 'update name or description',
       options: [name, description],
       examples: ['reporting --description "Writes the nightly report"'],
-      run: prints(async ({ db, actor }, { json, ...words }: Words, key) =>
+      run: prints(async ({ db, actor }, { json, ...words }, key) =>
         updateService(db, actor, { key, changes: await checked(ServicePatch, words) })
       )
     }),

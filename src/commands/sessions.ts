@@ -1,20 +1,14 @@
 import { sessionSorts, sessionStates } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../domain/sessions/sessions.ts'
-import type { SessionFilters } from '../domain/sessions/sessions.ts'
 import { findUserId } from '../domain/users/users.ts'
-import { command, group, list, yes } from './command.ts'
+import { command, group, list } from './command.ts'
 import { withEmails } from './list.ts'
-import { requireOne } from './options.ts'
-import type { Confirmed, Json } from './options.ts'
+import { requireOne, yes } from './options.ts'
 import { done, printOne, timeText } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation, requireId } from './terminal.ts'
 import { optionalUserId } from './user-argument.ts'
-
-interface ByUser {
-  user?: string
-}
 
 const requireSession = (id: string) => requireId(id, 'A session id', 'portal session list')
 
@@ -31,7 +25,7 @@ export const sessionCommands = group({
       examples: ['--user ada@example.com --state active'],
       sorts: sessionSorts,
       newestFirst: true,
-      rows: async ({ db, sessionRules }, window, { user, state }: ByUser & SessionFilters) => {
+      rows: async ({ db, sessionRules }, window, { user, state }) => {
         const userId = await optionalUserId(db, user)
         return withEmails(
           db,
@@ -51,7 +45,7 @@ export const sessionCommands = group({
       what: 'show a session',
       args: { id: 'session id' },
       examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'],
-      async run({ json }: Json, id) {
+      async run({ json }, id) {
         requireSession(id)
         await withPortal(async ({ db }) => printOne(await findSession(db, id), json))
       }
@@ -61,7 +55,7 @@ export const sessionCommands = group({
       args: { id: 'session id' },
       options: [['--user <user>', 'id or e-mail address: revoke all sessions of this user'], yes],
       examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', '--user ada@example.com --yes'],
-      async run({ user, yes, json }: Confirmed & ByUser, id?: string) {
+      async run({ user, yes, json }, id?: string) {
         requireOne('either a session id or --user', id, user)
         if (id !== undefined) requireSession(id)
         await withPortal(async ({ db, actor }) => {

@@ -8,9 +8,9 @@ import type { Settings } from '../domain/settings/schema.ts'
 import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
 import { countRejected, pruneSettings } from '../domain/settings/stored.ts'
 import { findUserId } from '../domain/users/users.ts'
-import { command, group, inPortal, yes } from './command.ts'
+import { command, group, inPortal } from './command.ts'
+import { yes } from './options.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import type { Confirmed, Json } from './options.ts'
 import { done, printJson, printTable, say, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
@@ -41,7 +41,7 @@ export const userSettingsCommand = command({
     'ada@example.com',
     'echo \'{"plan":"pro"}\' | portal user settings ada@example.com --part app --file -'
   ],
-  async run({ part, file, replace, json }: UserSettingsOptions, who) {
+  async run({ part, file, replace, json }, who) {
     if ((part === undefined) !== (file === undefined)) {
       throw new UsageError('A change needs both --part and --file.')
     }
@@ -60,12 +60,6 @@ export const userSettingsCommand = command({
     })
   }
 })
-
-interface UserSettingsOptions extends Json {
-  part?: SettingsPart
-  file?: string
-  replace?: true
-}
 
 function documentIn(value: unknown): SettingsDocument {
   if (typeof value === 'object' && value && !Array.isArray(value)) return value as SettingsDocument
@@ -130,7 +124,7 @@ export const settingsCommands = group({
       what: 'count the stored values that a schema rejects; exit code 1 if there are any',
       args: { file: 'the schema to check; by default that of SETTINGS_SCHEMA' },
       examples: ['new-settings.json'],
-      run: inPortal(async ({ db, config }, { json }: Json, file?: string) => {
+      run: inPortal(async ({ db, config }, { json }, file?: string) => {
         const rules =
           file === undefined
             ? requireSettings(await settingsOf(config))
@@ -146,7 +140,7 @@ export const settingsCommands = group({
       what: 'remove the stored values that SETTINGS_SCHEMA rejects',
       options: [yes],
       examples: ['--yes'],
-      run: async ({ yes, json }: Confirmed) =>
+      run: async ({ yes, json }) =>
         withSettings(async ({ db, actor }, rules) => {
           await requireConfirmation('This removes settings that the schema rejects.', yes)
           const removed = await pruneSettings({ db, settings: rules }, actor)

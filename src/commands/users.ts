@@ -1,5 +1,4 @@
 import { flagSorts } from '../../db/schema/flags.ts'
-import type { Assurance } from '../../db/schema/sessions.ts'
 import { profileFields, themes, userSorts, userStatuses } from '../../db/schema/users.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { seePermission } from '../domain/access/custom-permissions.ts'
@@ -8,31 +7,19 @@ import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { deleteUser, updateUser } from '../domain/administration/creation.ts'
 import { listUserFlags } from '../domain/flags/trial.ts'
 import { listUsers } from '../domain/users/list.ts'
-import type { UserFilters } from '../domain/users/list.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { UserPatch } from '../schemas/users.ts'
 import { accessCommands } from './access.ts'
-import { command, group, inPortal, list, yes } from './command.ts'
-import type { OptionRow } from './command.ts'
+import { command, group, inPortal, list } from './command.ts'
+import type { OptionRow } from './options.ts'
 import { UsageError } from './errors.ts'
 import { unversioned } from './list.ts'
 import { createUserCommand } from './new-users.ts'
-import { assuranceOption } from './options.ts'
-import type { Confirmed, Json } from './options.ts'
+import { assuranceOption, yes } from './options.ts'
 import { done, printOne, write } from './output.ts'
 import { settingsOf, userSettingsCommand } from './settings.ts'
 import { checked, requireConfirmation } from './terminal.ts'
 import { ofUser, printsUser, shown, userFields } from './user-argument.ts'
-
-interface Assured extends Json {
-  assurance?: Assurance
-}
-
-interface Update extends Json, Record<string, unknown> {
-  email?: string
-  name?: string
-  theme?: string
-}
 
 const profileOptions: OptionRow[] = Object.entries(profileFields).map(
   ([field, { example, ...given }]) => {
@@ -73,14 +60,14 @@ export const userCommands = group({
       examples: ['--role admin', '--q @example.org --all --json'],
       sorts: userSorts,
       newestFirst: true,
-      rows: async ({ db }, window, { q, status, role, foreignHash }: UserFilters) =>
+      rows: async ({ db }, window, { q, status, role, foreignHash }) =>
         unversioned(await listUsers(db, { q, status, role, foreignHash, ...window })),
       columns: ['email', 'name', 'status', 'roles', 'lastLoginAt']
     }),
     'show <user>': command({
       what: 'show a user and their second factors',
       examples: ['ada@example.com'],
-      run: ofUser(async ({ db }, id, { json }: Json) => {
+      run: ofUser(async ({ db }, id, { json }) => {
         const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
         const security = {
           hasPassword,
@@ -100,7 +87,7 @@ export const userCommands = group({
       examples: ['ada@example.com'],
       sorts: flagSorts,
       load: loadSettingsConfig,
-      rows: async ({ db, config }, window, { assurance }: Assured, who) => {
+      rows: async ({ db, config }, window, { assurance }, who) => {
         const userId = await findUserId(db, who)
         const settings = await settingsOf(config)
         return listUserFlags(db, { userId, assurance, settings, ...window })
@@ -112,7 +99,7 @@ export const userCommands = group({
       args: { permission: 'key of the permission, such as users:read' },
       options: [assuranceOption],
       examples: ['ada@example.com users:read', 'ada@example.com users:read --assurance 2'],
-      run: ofUser(async ({ db }, userId, { json, assurance }: Assured, permission) =>
+      run: ofUser(async ({ db }, userId, { json, assurance }, permission) =>
         printOne(await seePermission(db, { userId, permission, assurance }), json)
       )
     }),
@@ -126,8 +113,8 @@ export const userCommands = group({
         ...profileOptions
       ],
       examples: ['ada@example.com --name "Ada King" --time-zone Europe/London'],
-      run: printsUser(async (portal, id, { json, email, name, theme, ...given }: Update) => {
-        const fields = Object.entries(given).map(([field, value]) => [field, value || null])
+      run: printsUser(async (portal, id, { json, email, name, theme, ...given }) => {
+        const fields = Object.entries<string>(given).map(([field, value]) => [field, value || null])
         const profile = fields.length > 0 ? Object.fromEntries(fields) : undefined
         const changes = await checked(UserPatch, { email, name, theme, profile })
         return updateUser(portal, portal.actor, { id, changes })
@@ -142,7 +129,7 @@ export const userCommands = group({
       what: 'delete a user',
       options: [yes],
       examples: ['ada@example.com --yes'],
-      run: inPortal(async (portal, { yes, json }: Confirmed, who) => {
+      run: inPortal(async (portal, { yes, json }, who) => {
         const id = await findUserId(portal.db, who)
         await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
         await deleteUser(portal, portal.actor, { id })
