@@ -78,7 +78,7 @@ export const withDefaults = ({
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export const createFlag = async (db: Db, actor: Actor, input: NewFlag) =>
-  create(flagKind, db, actor, withDefaults(input))
+  create(flagKind)(db, actor, withDefaults(input))
 
 /** `variants` are merged: null removes a variant. */
 type FlagChanges = Optional & {
@@ -93,7 +93,7 @@ export const updateFlag = async (
   actor: Actor,
   { changes: { variants, ...changes }, ...target }: Target & { changes: FlagChanges }
 ) =>
-  update(flagKind, db, actor, {
+  update(flagKind)(db, actor, {
     ...target,
     change: (before) => ({
       ...{ ...before, ...definedOnly(changes) },
@@ -105,8 +105,7 @@ export const updateFlag = async (
     })
   })
 
-export const deleteFlag = async (db: Db, actor: Actor, target: Target) =>
-  remove(flagKind, db, actor, target)
+export const deleteFlag = remove(flagKind)
 
 const definedOnly = <T extends object>(changes: T) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
