@@ -9,7 +9,8 @@ import { isSessionOf } from '../current-session.ts'
 import type { Sealing } from '../sealing.ts'
 import { DomainError } from '../errors.ts'
 
-// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
+// Time-based one-time passwords (TOTP, RFC 6238) with SHA-1, 6 digits and 30 seconds, which every
+// app supports.
 
 const period = 30
 /** Steps before and after the current one that are accepted, for clocks that differ. */

@@ -176,8 +176,8 @@ export function sharesOf(flag: Definition, context: Context, total: number) {
 }
 
 /**
- * The conditions that depend on the targeting key, if all others hold. The others are the same for all
- * keys: comparing them once bounds the work.
+ * The conditions that depend on the targeting key, if all others hold. The others are the same for
+ * all keys: comparing them once bounds the work.
  */
 function aboutKey(when: When | undefined, context: Context): When | undefined {
   if (!when) return undefined

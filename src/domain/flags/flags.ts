@@ -79,7 +79,7 @@ export const withDefaults = ({
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export const createFlag = async (db: Db, actor: Actor, input: NewFlag) =>
-  create(flagKind, db, actor, withDefaults(input))
+  create(flagKind)(db, actor, withDefaults(input))
 
 /** `variants` are merged: null removes a variant. */
 type FlagChanges = Optional & {
@@ -94,7 +94,7 @@ export const updateFlag = async (
   actor: Actor,
   { changes: { variants, ...changes }, ...target }: Target & { changes: FlagChanges }
 ) =>
-  update(flagKind, db, actor, {
+  update(flagKind)(db, actor, {
     ...target,
     change: (before) => ({
       ...{ ...before, ...definedOnly(changes) },
@@ -106,8 +106,7 @@ export const updateFlag = async (
     })
   })
 
-export const deleteFlag = async (db: Db, actor: Actor, target: Target) =>
-  remove(flagKind, db, actor, target)
+export const deleteFlag = remove(flagKind)
 
 const definedOnly = <T extends object>(changes: T) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {

@@ -91,7 +91,7 @@ export const createSegment = async (
   db: Db,
   actor: Actor,
   { key, description = '', when }: NewSegment
-) => create(segmentKind, db, actor, { key, description, when })
+) => create(segmentKind)(db, actor, { key, description, when })
 
 /** Throws `precondition-failed`, and a refusal that lists every error of the changed segment. */
 export const updateSegment = async (
@@ -99,7 +99,7 @@ export const updateSegment = async (
   actor: Actor,
   { changes, ...target }: Target & { changes: Partial<Omit<NewSegment, 'key'>> }
 ) =>
-  update(segmentKind, db, actor, {
+  update(segmentKind)(db, actor, {
     ...target,
     change: ({ description, when }) => ({
       description: changes.description ?? description,
@@ -108,8 +108,7 @@ export const updateSegment = async (
   })
 
 /** Throws `segment-in-use` while rules of flags name it. */
-export const deleteSegment = async (db: Db, actor: Actor, target: Target) =>
-  remove(segmentKind, db, actor, target)
+export const deleteSegment = remove(segmentKind)
 
 /**
  * Adds a user to a segment that lists users, or removes one, and returns the segment. Throws a
@@ -120,7 +119,7 @@ export const changeSegmentUser = async (
   actor: Actor,
   { key, userId, change }: { key: string; userId: string; change: 'add' | 'remove' }
 ) =>
-  update(segmentKind, db, actor, {
+  update(segmentKind)(db, actor, {
     key,
     change: ({ description, when }) => ({
       description,

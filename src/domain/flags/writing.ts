@@ -74,20 +74,17 @@ export const lockRows =
       .orderBy(asc(table.key))
       .for(strength)) as Row<D>[]
 
-export const create = async <D extends object, Found>(
-  kind: Kind<D, Found>,
-  db: Db,
-  actor: Actor,
-  input: Keyed<D>
-) => {
-  const clean = async (tx: Db) => kind.clean(tx, input)
-  return authorized(db, actor, 'flags:create', clean, async (tx, by, wanted) => {
-    await insertAll(kind, tx, by, [wanted], 'create')
-    await bump(tx, flagsScope)
-    await kind.requireFew?.(tx)
-    return kind.find(tx, input.key)
-  })
-}
+export const create =
+  <D extends object, Found>(kind: Kind<D, Found>) =>
+  async (db: Db, actor: Actor, input: Keyed<D>) => {
+    const clean = async (tx: Db) => kind.clean(tx, input)
+    return authorized(db, actor, 'flags:create', clean, async (tx, by, wanted) => {
+      await insertAll(kind, tx, by, [wanted], 'create')
+      await bump(tx, flagsScope)
+      await kind.requireFew?.(tx)
+      return kind.find(tx, input.key)
+    })
+  }
 
 /** Names a row to change, and the revisions that the writer accepts. */
 export interface Target {
@@ -95,34 +92,32 @@ export interface Target {
   expected?: Expected
 }
 
-/** @param change returns the new definition of the locked row */
-export const update = async <D extends object, Found>(
-  kind: Kind<D, Found>,
-  db: Db,
-  actor: Actor,
-  { key, expected, change }: Target & { change: (before: Row<D>) => D }
-) =>
-  authorized(db, actor, 'flags:update', lockRows(kind, [key]), async (tx, by, [before]) => {
-    if (!before) throw kind.notFound()
-    requireRevision(String(before.version), expected)
-    const after = await kind.clean(tx, change(before), before)
-    if (await rewriteAll(kind, tx, by, [{ before, after }], 'update')) await bump(tx, flagsScope)
-    return kind.find(tx, key)
-  })
+export const update =
+  <D extends object, Found>(kind: Kind<D, Found>) =>
+  /** @param change returns the new definition of the locked row */
+  async (
+    db: Db,
+    actor: Actor,
+    { key, expected, change }: Target & { change: (before: Row<D>) => D }
+  ) =>
+    authorized(db, actor, 'flags:update', lockRows(kind, [key]), async (tx, by, [before]) => {
+      if (!before) throw kind.notFound()
+      requireRevision(String(before.version), expected)
+      const after = await kind.clean(tx, change(before), before)
+      if (await rewriteAll(kind, tx, by, [{ before, after }], 'update')) await bump(tx, flagsScope)
+      return kind.find(tx, key)
+    })
 
-export const remove = async <D extends object>(
-  kind: Kind<D>,
-  db: Db,
-  actor: Actor,
-  { key, expected }: Target
-) =>
-  authorized(db, actor, 'flags:delete', lockRows(kind, [key], 'update'), async (tx, by, found) => {
-    const [row] = found
-    if (!row) throw kind.notFound()
-    requireRevision(String(row.version), expected)
-    await removeAll(kind, tx, by, found)
-    await bump(tx, flagsScope)
-  })
+export const remove =
+  <D extends object>(kind: Kind<D>) =>
+  async (db: Db, actor: Actor, { key, expected }: Target) =>
+    authorized(db, actor, 'flags:delete', lockRows(kind, [key], 'update'), async (tx, by, all) => {
+      const [row] = all
+      if (!row) throw kind.notFound()
+      requireRevision(String(row.version), expected)
+      await removeAll(kind, tx, by, all)
+      await bump(tx, flagsScope)
+    })
 
 // The parts of a change: at most a thousand rows, in a few statements, with their records. The
 // caller bumps once.

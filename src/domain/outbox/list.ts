@@ -34,7 +34,8 @@ export async function listOutbox(
 
 /**
  * The number of mails that wait for delivery, and the age of the oldest in seconds, 0 for none.
- * Requests do not count, because they may not become mail. Reads only the index of pending mail, because metrics ask for it often.
+ * Requests do not count, because they may not become mail. Reads only the index of pending mail,
+ * because metrics ask for it often.
  */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
@@ -102,7 +103,8 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
 const batch = 10_000
 
 /**
- * Retries all mail that is dead, or that waits for its next try, and returns how many are due now. Expired mail stays as it is.
+ * Retries all mail that is dead, or that waits for its next try, and returns how many are due now.
+ * Expired mail stays as it is.
  */
 export async function retryAllMail(
   db: Db,
