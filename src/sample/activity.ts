@@ -23,37 +23,25 @@ export const personActor = (n: number, { id, email }: Person) =>
 const stranger = { type: 'anonymous', source: 'api' } as const
 const wrongPassword = { outcome: 'failure', reason: 'wrong-password' } as const
 
-/** Whole numbers from 0 to below `most`: the same each time, by mulberry32. */
-function createChance() {
-  let state = 1
-  return (most: number) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % most
-  }
-}
-
 /** Records two weeks of sign-ins, how some of them went on, and an attack on the first account. */
 export async function recordActivity(tx: Db, people: Person[], now: Date, newId: NewId) {
-  const chance = createChance()
   for (const [n, person] of people.entries()) {
     const { id: userId, email, proof } = person
     for (let ago = 0; ago < 14 && person.lastLoginAt; ago++) {
-      const start = now.getTime() - ago * day - 60_000 - chance(day / 2)
-      if (start < person.createdAt.getTime() || chance(3) === 0) continue
+      const chance = n * 31 + ago * 17
+      const start = now.getTime() - ago * day - 60_000 - ((chance * 7_919_000) % (day / 2))
+      if (start < person.createdAt.getTime() || chance % 3 === 0) continue
       const idAfter = (seconds: number) => newId(new Date(start + seconds * 1000))
-      if (chance(9) === 0) {
+      if (chance % 9 === 4) {
         const actor = { ...stranger, ...whereFrom(n), requestId: idAfter(0) }
         await record(tx, actor, 'auth.login', { ...wrongPassword, userId, details: { email } })
       }
       const sessionId = idAfter(20)
       const inSession = { ...personActor(n, person), sessionId }
-      const login = { target: { type: 'session' as const, id: sessionId } }
-      const details = { amr: [...proof.amr] }
+      const target = { type: 'session', id: sessionId } as const
       const begun = { ...inSession, requestId: idAfter(20) }
-      await record(tx, begun, 'auth.login', { ...login, details })
-      const choice = chance(12)
+      await record(tx, begun, 'auth.login', { target, details: { amr: [...proof.amr] } })
+      const choice = chance % 11
       const goneOn = { ...inSession, requestId: idAfter(50) }
       if (choice < 3) await record(tx, goneOn, 'auth.logout', { userId })
       if (choice === 3) {

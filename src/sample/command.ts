@@ -39,10 +39,10 @@ const hasSample = async (db: Db) =>
   (await db.$count(users, isOfSample(users.id))) + (await db.$count(activity, isSampleRecord)) > 0
 
 /**
- * Stores made-up people with roles and sessions, services, flags, two weeks of activity, and mails.
- * The same each time, but for the moment that it leads up to and the API keys. Returns the number
- * of people, or undefined if they exist already: then nothing is changed. If it is interrupted,
- * `removeSample` removes what there is.
+ * Stores made-up people with roles and sessions, services, flags, two weeks of activity, and mails:
+ * equal ones each time, but for the moment that they lead up to and the API keys. Returns how many
+ * people there are, or undefined if they exist already: then nothing is changed. After an
+ * interruption, `removeSample` removes the rest.
  */
 export async function fillSample(
   { db, sealing, sessionRules }: SampleContext,
@@ -80,7 +80,7 @@ export async function removeSample(db: Db): Promise<boolean> {
   const keysOf = (all: readonly { key: string }[]) => all.map(({ key }) => key)
   return transaction(db, async (tx) => {
     const admin = await lockRole(tx, 'admin', 'no key update')
-    // What belongs to them goes with them: sessions, roles, factors and keys.
+    // Their sessions, roles, factors and keys go with them.
     const gone = await tx.delete(users).where(isOfSample(users.id)).returning({ id: users.id })
     const machines = await tx
       .delete(services)

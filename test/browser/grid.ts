@@ -7,7 +7,7 @@ import { root } from '../support/root.ts'
 import { axeFindings } from './axe.ts'
 
 const schemes = ['light', 'dark'] as const
-export const widths = [360, 768, 1440] as const
+const widths = [360, 768, 1440] as const
 /** For people who judge how the pages look. */
 const pictures = process.env.SHOTS
 /** Part of the names of the views to look at: all of them by default. */
