@@ -2,8 +2,7 @@ import t from 'tap'
 import { periodOf, toAddress, toInputs } from '../../src/pages/console/activity/period.ts'
 import { counted, grouped } from '../../src/pages/console/grouped.ts'
 import { chosenOf } from '../../src/pages/console/list/user-label.ts'
-import { addressOf } from '../../src/pages/console/list/address.ts'
-import { rangeOf } from '../../src/pages/console/list/range.ts'
+import { addressOf, rangeOf } from '../../src/pages/console/list/address.ts'
 import { formatAgo } from '../../src/pages/shared/time-format.ts'
 
 t.test('a list says which part of it is shown, and the total once it is known', async (t) => {
