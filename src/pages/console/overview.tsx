@@ -154,7 +154,7 @@ interface StateProps {
 }
 
 /** Whether something is wrong, and what. */
-export function Attention({ overview, now, from, period }: StateProps) {
+function Attention({ overview, now, from, period }: StateProps) {
   const needs = alertsOf(overview, {
     ...{ from, period },
     successes: now.signIns,
@@ -189,7 +189,7 @@ export function Attention({ overview, now, from, period }: StateProps) {
 }
 
 /** Four numbers, each with its change. */
-export function Figures({ overview, now, before, from, period }: StateProps) {
+function Figures({ overview, now, before, from, period }: StateProps) {
   const { users, liveSessions } = overview
   const signIns = (outcome: string) =>
     addressOf('/activity', { action: 'auth.login', outcome, from })
@@ -260,7 +260,7 @@ const plots = [
 ] as const
 
 /** Plots the events of the summary by time. */
-export function Plots(summary: Schemas['ActivitySummary']) {
+function Plots(summary: Schemas['ActivitySummary']) {
   const { valuesOf, ...axis } = countsOf(summary)
   return (
     <div class="plots">

@@ -161,7 +161,7 @@ function DeleteService({ service }: ServiceProps) {
   )
 }
 
-export const StatusChip = ({ status }: Pick<Schemas['Service'], 'status'>) =>
+const StatusChip = ({ status }: Pick<Schemas['Service'], 'status'>) =>
   status === 'active' ? (
     <span class="chip good">Active</span>
   ) : (
@@ -169,7 +169,7 @@ export const StatusChip = ({ status }: Pick<Schemas['Service'], 'status'>) =>
   )
 
 /** Deactivates a service, or activates it again. */
-export function ChangeStatus({ service }: ServiceProps) {
+function ChangeStatus({ service }: ServiceProps) {
   const { key, status } = service
   const name = shortName(service)
   const set = async (next: typeof status) => {

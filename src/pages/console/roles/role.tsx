@@ -217,7 +217,7 @@ function CreateRole() {
 }
 
 /** Fields of what can be changed about a role. */
-export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
+const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
   <>
     <Fields of={nameFields(role)} />
     <Check
@@ -229,7 +229,7 @@ export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
 )
 
 /** The values of `RoleFields`. */
-export const roleOf = ({ name = '', description = '', secondFactor }: Record<string, string>) => ({
+const roleOf = ({ name = '', description = '', secondFactor }: Record<string, string>) => ({
   name,
   description,
   requiresSecondFactor: secondFactor !== undefined
