@@ -66,7 +66,8 @@ function Session({ user, session, isThisOne }: SessionProps) {
   const browser = browserOf(userAgent) ?? 'Unknown browser'
   return (
     <Row
-      title={<span title={userAgent ?? undefined}>{browser}</span>}
+      title={browser}
+      tip={userAgent ?? undefined}
       note={
         <>
           {' '}
