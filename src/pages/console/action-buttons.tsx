@@ -1,5 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { ok } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { commandOf } from './command-line.tsx'
@@ -148,3 +150,32 @@ export const DangerZone = ({ title, loss, children }: DangerZoneProps) => (
     </ul>
   </section>
 )
+
+interface DeleteZoneProps extends Pick<AskProps, 'words' | 'children'> {
+  noun: 'user' | 'role' | 'service'
+  name: string
+  loss: string
+  call(): Parameters<typeof ok>[0]
+}
+
+/** Offers to delete what a view shows, and then leads to the list. */
+export function DeleteZone({ noun, name, loss, words, call, children }: DeleteZoneProps) {
+  const [, navigate] = useLocation()
+  return (
+    <DangerZone title={`Delete this ${noun}`} loss={loss}>
+      <ConfirmButton
+        label="Delete"
+        action={`Delete ${name}`}
+        words={words}
+        isDangerous
+        onSubmit={async () => {
+          await ok(call())
+          report(`${noun === 'user' ? name : `The ${noun} ${name}`} was deleted.`)
+          navigate(`/${noun}s`)
+        }}
+      >
+        {children}
+      </ConfirmButton>
+    </DangerZone>
+  )
+}

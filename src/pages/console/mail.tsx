@@ -3,9 +3,9 @@ import { capital } from '../shared/capital.ts'
 import { portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { Ago } from '../shared/time.tsx'
 import { ActionButton } from './action-buttons.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
+import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
@@ -108,19 +108,12 @@ const columns: Column<Mail, 'createdAt'>[] = [
       )
     }
   },
-  {
-    title: 'Written',
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-    sort: 'createdAt',
-    isNewestFirst: true
-  },
-  {
-    title: 'Actions',
-    rank: 'does',
-    cell: (mail) =>
+  begun('Written'),
+  actions(
+    (mail) =>
       (mail.state === 'pending' || mail.state === 'dead') &&
       may('outbox:retry') && <Retry mail={mail} />
-  }
+  )
 ]
 
 function Retry({ mail: { id, kind, recipient } }: { mail: Mail }) {

@@ -6,6 +6,8 @@ import { may } from './may.ts'
 
 interface RowProps {
   title: ComponentChildren
+  /** Shown when the pointer rests on the title. */
+  tip?: string | undefined
   /** Beside the title, such as a state. */
   note?: ComponentChildren
   /** The second line, in grey. */
@@ -15,10 +17,10 @@ interface RowProps {
 }
 
 /** One thing of a list with the class `rows`. */
-export const Row = ({ title, note, below, children }: RowProps) => (
+export const Row = ({ title, tip, note, below, children }: RowProps) => (
   <li>
     <div>
-      <strong>{title}</strong>
+      <strong title={tip}>{title}</strong>
       {note}
       <br />
       <small class="muted">{below}</small>

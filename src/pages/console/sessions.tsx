@@ -1,17 +1,19 @@
 import { browserOf } from '../../common/browsers.ts'
-import { ok, portal } from '../shared/client.ts'
+import { portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { renew, useGet } from '../shared/load.tsx'
+import { useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { ConfirmButton, ActionButton } from './action-buttons.tsx'
 import { PersonFilter } from './list/user-filter.tsx'
+import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { change, report } from './shell/status.tsx'
+import { change } from './shell/status.tsx'
+import { shortName } from './user/short-name.ts'
 import { UserLink } from './user-link.tsx'
 import { Empty } from './parts.tsx'
 
@@ -118,13 +120,7 @@ const columns: Column<Session, 'createdAt'>[] = [
     rank: 'less'
   },
   { title: 'Last request', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
-  {
-    title: 'Signed in',
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-    rank: 'less',
-    sort: 'createdAt',
-    isNewestFirst: true
-  }
+  begun('Signed in', 'less')
 ]
 
 /** Marks the session that this page uses. */
@@ -143,42 +139,52 @@ const endedColumn: Column<Session, never> = {
 const isLive = ({ revokedAt, expiresAt }: Session) =>
   revokedAt === null && Date.parse(expiresAt) > Date.now()
 
-const endColumn: Column<Session, never> = {
-  title: 'Actions',
-  rank: 'does',
-  cell: (session) => isLive(session) && <End session={session} />
+const endColumn = actions<Session>(
+  (session) =>
+    isLive(session) && (
+      <EndSession
+        session={session}
+        about={`the session of ${session.user?.name ?? ''}`}
+        isMine={session.userId === me.value?.id}
+        warning={
+          'This is your own session. ' +
+          'If it is the one that you use now, you have to sign in again.'
+        }
+      />
+    )
+)
+
+interface EndSessionProps {
+  session: Session
+  /** On the button, for screen readers. */
+  about: string
+  isMine: boolean
+  /** Said before the reader ends a session of their own. */
+  warning: string
 }
 
-function End({ session: { id, userId, user, userAgent } }: { session: Session }) {
-  const end = async () => {
-    await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))
-    await renew()
-    const browser = browserOf(userAgent) ?? 'an unknown browser'
-    report(`The session${user ? ` of ${user.name}` : ''} in ${browser} has ended.`)
-  }
-  const words = ['session revoke', id]
-  if (userId === me.value?.id) {
-    return (
-      <ConfirmButton
-        label="End"
-        action="End my session"
-        isDangerous
-        isQuiet
-        words={words}
-        onSubmit={end}
-      >
-        <p>
-          This is your own session. If it is the one that you use now, you have to sign in again.
-        </p>
-      </ConfirmButton>
+/** Ends a session. A reader's own one is only ended after a question. */
+export function EndSession({ session, about, isMine, warning }: EndSessionProps) {
+  const { id, user, userAgent } = session
+  const browser = browserOf(userAgent) ?? 'an unknown browser'
+  const end = () =>
+    change(
+      portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
+      `The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`
     )
-  }
-  return (
-    <ActionButton
-      words={words}
+  const words = ['session revoke', id]
+  return isMine ? (
+    <ConfirmButton
       label="End"
-      about={`the session of ${user?.name ?? ''}`}
-      onPress={end}
-    />
+      action="End my session"
+      isDangerous
+      isQuiet
+      words={words}
+      onSubmit={end}
+    >
+      <p>{warning}</p>
+    </ConfirmButton>
+  ) : (
+    <ActionButton words={words} label="End" about={about} onPress={end} />
   )
 }

@@ -3,6 +3,7 @@ import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'
 import { RoleFilter } from './list/role.tsx'
+import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
@@ -40,13 +41,7 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
     title: 'Last sign-in',
     cell: ({ lastLoginAt: at }) => (at === null ? 'never' : <Ago at={at} />)
   },
-  {
-    title: 'Created',
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-    rank: 'less',
-    sort: 'createdAt',
-    isNewestFirst: true
-  }
+  begun('Created', 'less')
 ]
 
 export function Users() {

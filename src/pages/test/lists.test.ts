@@ -1,9 +1,8 @@
 import t from 'tap'
 import { periodOf, toAddress, toInputs } from '../console/activity/period.ts'
 import { counted, grouped } from '../console/grouped.ts'
+import { addressOf, rangeOf } from '../console/list/address.ts'
 import { chosenOf } from '../console/list/user-label.ts'
-import { addressOf } from '../console/list/address.ts'
-import { rangeOf } from '../console/list/range.ts'
 import { formatAgo } from '../shared/time-format.ts'
 
 t.test('a list says which part of it is shown, and the total once it is known', async (t) => {

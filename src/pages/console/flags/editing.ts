@@ -21,7 +21,7 @@ interface Draft {
  */
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 
-export const nameOf = ({ kind, key }: Subject) => `${kind} ${key}`
+const nameOf = ({ kind, key }: Subject) => `${kind} ${key}`
 
 export function keepDraft(subject: Subject, draft: Draft | undefined) {
   const next = new Map(drafts.value)

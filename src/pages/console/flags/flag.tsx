@@ -138,7 +138,7 @@ function untimed({ when, serve }: Stored['rules'][number]) {
 }
 
 /** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
-export function Upcoming({ flag }: { flag: Stored }) {
+function Upcoming({ flag }: { flag: Stored }) {
   const changes = upcomingChanges(flag, Date.now())
   if (changes.length === 0) return null
   return (

@@ -3,13 +3,14 @@ import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
+import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { CreateLink, State, Switch } from './parts.tsx'
 import { drafts } from './editing.ts'
-import { useStale } from './stale.tsx'
+import { useStale } from './stale-and-deleted.tsx'
 import { percent } from './when-form.ts'
 import { Empty } from '../parts.tsx'
 
@@ -42,11 +43,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} />, below: nextChange }
 ]
 
-const actionsColumn: Column<Flag, never> = {
-  title: 'Actions',
-  rank: 'does',
-  cell: (flag) => <Switch flag={flag} onTurned={renew} />
-}
+const actionsColumn = actions<Flag>((flag) => <Switch flag={flag} onTurned={renew} />)
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])

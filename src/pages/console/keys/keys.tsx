@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded } from '../../shared/load.tsx'
+import { Loaded, renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
-import { Table } from '../list/table.tsx'
+import { Table, actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
@@ -13,7 +13,6 @@ import { may } from '../may.ts'
 import { Fields, nameField } from '../name-fields.tsx'
 import { Copy } from '../command-line.tsx'
 import { wordsOf } from '../flags/when-form.ts'
-import { renew } from '../../shared/load.tsx'
 import { shortName } from '../user/short-name.ts'
 import { change } from '../shell/status.tsx'
 
@@ -116,11 +115,9 @@ function Words({ of: words, noun }: { of: readonly string[]; noun: string }) {
   )
 }
 
-const revokeColumn: Column<ApiKey, never> = {
-  title: 'Actions',
-  rank: 'does',
-  cell: (apiKey) => apiKey.state === 'active' && <Revoke apiKey={apiKey} />
-}
+const revokeColumn = actions<ApiKey>(
+  (apiKey) => apiKey.state === 'active' && <Revoke apiKey={apiKey} />
+)
 
 function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
   const short = shortName({ name })

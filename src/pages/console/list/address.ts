@@ -1,4 +1,5 @@
 import { useLocation, useSearch } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
 
 /** Parameters of an address. What is not there has no value. */
 export type Values<Name extends string = string> = Partial<Record<Name, string>>
@@ -36,4 +37,16 @@ export function addressOf(path: string, values: Values) {
   const given = Object.entries(values).filter(([, value]) => value) as [string, string][]
   const search = new URLSearchParams(given).toString()
   return search === '' ? path : `${path}?${search}`
+}
+
+/**
+ * Such as `203 users`, or `Users 51–100`.
+ * @param first the number of the first item, if it is known
+ */
+export function rangeOf(first: number | undefined, count: number, isLast: boolean, noun: string) {
+  const one = noun.replace(/s$/, '')
+  if (first === 1 && isLast) return `${count} ${count === 1 ? one : noun}`
+  if (first === undefined) return `${count} ${count === 1 ? one : noun} on this page`
+  const last = first + count - 1
+  return `${capital(noun)} ${first}–${last}${isLast ? ` of ${last}` : ''}`
 }

@@ -2,6 +2,7 @@ import './table.css'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { Ago } from '../../shared/time.tsx'
 
 export interface Column<T, Sort extends string = string> {
   title: string
@@ -18,6 +19,25 @@ export interface Column<T, Sort extends string = string> {
   /** Whether the first click on the title sorts downwards. */
   isNewestFirst?: boolean
 }
+
+/** Buttons of a row. */
+export const actions = <T,>(cell: Column<T>['cell']): Column<T, never> => ({
+  title: 'Actions',
+  rank: 'does',
+  cell
+})
+
+/** When something began, which sorts the list. */
+export const begun = <T extends { createdAt: string }>(
+  title: string,
+  rank?: Column<T>['rank']
+): Column<T, 'createdAt'> => ({
+  title,
+  cell: ({ createdAt }) => <Ago at={createdAt} />,
+  sort: 'createdAt',
+  isNewestFirst: true,
+  ...(rank && { rank })
+})
 
 interface Order {
   /** The sort key, with `-` for downwards. */

@@ -12,9 +12,8 @@ import { CommandLine } from '../command-line.tsx'
 import type { Word } from '../command-line.tsx'
 import { Table } from './table.tsx'
 import type { Column } from './table.tsx'
-import { addressOf } from './address.ts'
+import { addressOf, rangeOf } from './address.ts'
 import type { SetValues, Values } from './address.ts'
-import { rangeOf } from './range.ts'
 
 interface ListViewProps<T, Sort extends string> {
   title: string

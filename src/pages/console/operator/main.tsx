@@ -1,4 +1,6 @@
 // First, because it takes the link out of the address.
+import { readOperator, startWords } from './access.ts'
+import { startConsole } from '../start.tsx'
 import './operator.css'
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../shared/client.ts'
@@ -6,8 +8,6 @@ import { Dialog, withDialogs } from '../../shared/dialog.tsx'
 import { Action } from '../../shared/form.tsx'
 import { Mistake } from '../../shared/problem.tsx'
 import { hasSessionEnded } from '../../shared/session.ts'
-import { startConsole } from '../start.tsx'
-import { readOperator, startWords } from './access.ts'
 import { facts } from './facts.ts'
 import { LinkMissing, LinkForm } from './link-form.tsx'
 

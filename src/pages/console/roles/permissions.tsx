@@ -5,7 +5,7 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { Command } from '../command-line.tsx'
-import { Table } from '../list/table.tsx'
+import { Table, actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -21,16 +21,13 @@ const columns: Column<Schemas['Permission']>[] = [
     below: ({ description }) => description
   },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  {
-    title: 'Actions',
-    rank: 'does',
-    cell: (permission) =>
-      permission.system ? (
-        <span class="muted">part of the portal</span>
-      ) : (
-        <Change permission={permission} />
-      )
-  }
+  actions((permission) =>
+    permission.system ? (
+      <span class="muted">part of the portal</span>
+    ) : (
+      <Change permission={permission} />
+    )
+  )
 ]
 
 const none = 'None yet. A route of your app can ask for permissions of its own.'

@@ -3,19 +3,21 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
+import { ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
-import { Paging } from '../list/view.tsx'
+import { ListView, Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
-import { RoleFields, roleOf } from './roles.tsx'
 import { RequiresPermission } from '../parts.tsx'
+import { Check } from '../../shared/controls.tsx'
+import type { Column } from '../list/table.tsx'
+import { Fields, keyField, nameFields } from '../name-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
@@ -91,28 +93,18 @@ const Edit = ({ role }: RoleProps) => (
 )
 
 function DeleteRole({ role }: RoleProps) {
-  const [, navigate] = useLocation()
   const { key } = role
   const name = shortName(role)
   return (
-    <DangerZone
-      title="Delete this role"
+    <DeleteZone
+      noun="role"
+      name={name}
       loss="Everybody who has it loses it. This cannot be undone."
+      words={['role delete', key]}
+      call={() => portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } })}
     >
-      <ConfirmButton
-        label="Delete"
-        action={`Delete ${name}`}
-        isDangerous
-        words={[['role delete', key]]}
-        onSubmit={async () => {
-          await ok(portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } }))
-          report(`The role ${name} was deleted.`)
-          navigate('/roles')
-        }}
-      >
-        <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-      </ConfirmButton>
-    </DangerZone>
+      <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
+    </DeleteZone>
   )
 }
 
@@ -166,3 +158,79 @@ function Members({ role }: { role: string }) {
     </section>
   )
 }
+
+const columns: Column<Schemas['Role'], 'key'>[] = [
+  {
+    title: 'Role',
+    cell: ({ key, name, system }) => (
+      <>
+        <Link href={`/roles/${key}`}>{name}</Link>{' '}
+        {system && <span class="chip">Part of the portal</span>}
+      </>
+    ),
+    below: ({ key }) => <code>{key}</code>,
+    sort: 'key'
+  },
+  { title: 'Description', cell: ({ description }) => description },
+  {
+    title: 'Second factor',
+    cell: (role) => role.requiresSecondFactor && <span class="chip">Required</span>,
+    rank: 'less'
+  },
+  { title: 'Permissions', cell: ({ permissions }) => permissions.length }
+]
+
+export function Roles() {
+  const list = useList('/api/admin/roles', ['sort'])
+  return (
+    <ListView
+      {...list}
+      title="Roles"
+      about="Sets of permissions. A change of a role counts at once for everybody who has it."
+      action={may('roles:create') && <CreateRole />}
+      columns={columns}
+      orders={['key']}
+      empty={null} // there are always those of the portal
+      command={['role list', ['--sort', list.filters.sort]]}
+    />
+  )
+}
+
+function CreateRole() {
+  const [, navigate] = useLocation()
+  return (
+    <ConfirmButton
+      label="Create a role"
+      action="Create"
+      isPrimary
+      words={['role create KEY --name NAME']}
+      onSubmit={async ({ key = '', ...fields }) => {
+        await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
+        report(`The role ${shortName({ name: fields.name ?? key })} was created.`)
+        navigate(`/roles/${key}`)
+      }}
+    >
+      <Fields of={[keyField]} />
+      <RoleFields />
+    </ConfirmButton>
+  )
+}
+
+/** Fields of what can be changed about a role. */
+const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
+  <>
+    <Fields of={nameFields(role)} />
+    <Check
+      label="Counts only in sessions with a second factor"
+      name="secondFactor"
+      defaultChecked={role?.requiresSecondFactor ?? false}
+    />
+  </>
+)
+
+/** The values of `RoleFields`. */
+const roleOf = ({ name = '', description = '', secondFactor }: Record<string, string>) => ({
+  name,
+  description,
+  requiresSecondFactor: secondFactor !== undefined
+})

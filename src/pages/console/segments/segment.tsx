@@ -14,7 +14,7 @@ import type { EditorProps, Kind } from '../flags/editing.ts'
 import { placeInRule } from '../flags/fields.tsx'
 import { differ, refuse } from '../flags/form.ts'
 import { History, useHistory } from '../flags/history.tsx'
-import { Missing, titleOf } from '../flags/parts.tsx'
+import { CreateLink, Missing, titleOf } from '../flags/parts.tsx'
 import { readPresent } from '../flags/revisions.ts'
 import type { Saved } from '../flags/revisions.ts'
 import { SaveForm } from '../flags/save-form.tsx'
@@ -26,6 +26,10 @@ import { counted } from '../grouped.ts'
 import { may, mayWrite } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { report } from '../shell/status.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { Empty } from '../parts.tsx'
 
 type Stored = Schemas['Segment']
 
@@ -217,5 +221,47 @@ function Delete({ value: { key, usedBy }, etag }: Saved<Stored>) {
         </ConfirmButton>
       )}
     </DangerZone>
+  )
+}
+
+const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
+  {
+    title: 'Segment',
+    cell: ({ key }) => <Link href={`/segments/${key}`}>{key}</Link>,
+    below: ({ description }) => description,
+    sort: 'key'
+  },
+  { title: 'Who', cell: ({ when }) => describeMembers(when) },
+  { title: 'Used by', cell: ({ usedBy }) => counted(usedBy.length, 'flag') },
+  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
+]
+
+export function Segments() {
+  const list = useList('/api/admin/segments', ['sort'])
+  const create = <CreateLink kind="segment" />
+  return (
+    <ListView
+      {...list}
+      title="Segments"
+      about={
+        <span class="summary">
+          Groups of users that several flags can name.{' '}
+          <Link href="/deleted-flags">Deleted segments</Link>
+        </span>
+      }
+      action={create}
+      columns={columns}
+      orders={['key', '-createdAt']}
+      empty={
+        <Empty
+          title="There are no segments"
+          command="portal segment create beta-testers --role beta"
+          action={create}
+        >
+          A segment says once who belongs to a group, such as testers, for all flags that name it.
+        </Empty>
+      }
+      command={['segment list', ['--sort', list.filters.sort]]}
+    />
   )
 }

@@ -1,4 +1,3 @@
-import './narrow.css'
 import './shell.css'
 import './user-menu.css'
 import type { ComponentChildren } from 'preact'
@@ -15,6 +14,7 @@ import { Search } from '../search/search.tsx'
 import { groups, views } from '../views.ts'
 import { Icon, Mark } from './icons.tsx'
 import { StatusLine } from './status.tsx'
+import './narrow.css' // last, because it changes rules of the style sheets above
 
 /** The views that the user may see, in groups. On a narrow page it opens over the view. */
 function Navigation({ id }: { id: string }) {
@@ -100,8 +100,6 @@ function UserMenu() {
     </div>
   )
 }
-
-// after what it changes
 
 interface ShellProps {
   /** Above every view. */

@@ -5,11 +5,10 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
-import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
+import { EndSession } from '../sessions.tsx'
 import { shortName } from './short-name.ts'
-import { change } from '../shell/status.tsx'
 import type { UserProps } from './short-name.ts'
 import { Row } from '../parts.tsx'
 
@@ -63,16 +62,12 @@ interface SessionProps extends UserProps {
 }
 
 function Session({ user, session, isThisOne }: SessionProps) {
-  const { id, userAgent, ip, createdAt, lastSeenAt, assurance } = session
+  const { userAgent, ip, createdAt, lastSeenAt, assurance } = session
   const browser = browserOf(userAgent) ?? 'Unknown browser'
-  const end = () =>
-    change(
-      portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
-      `The session of ${shortName(user)} in ${browser} has ended.`
-    )
   return (
     <Row
-      title={<span title={userAgent ?? undefined}>{browser}</span>}
+      title={browser}
+      tip={userAgent ?? undefined}
       note={
         <>
           {' '}
@@ -86,21 +81,14 @@ function Session({ user, session, isThisOne }: SessionProps) {
         </>
       }
     >
-      {may('sessions:revoke') &&
-        (isThisOne ? (
-          <ConfirmButton
-            label="End"
-            action="End my session"
-            isDangerous
-            isQuiet
-            onSubmit={end}
-            words={['session revoke', id]}
-          >
-            <p>This is the session that you use now. You sign in again afterwards.</p>
-          </ConfirmButton>
-        ) : (
-          <ActionButton words={['session revoke', id]} label="End" about={browser} onPress={end} />
-        ))}
+      {may('sessions:revoke') && (
+        <EndSession
+          session={{ ...session, user }}
+          about={browser}
+          isMine={isThisOne}
+          warning="This is the session that you use now. You sign in again afterwards."
+        />
+      )}
     </Row>
   )
 }

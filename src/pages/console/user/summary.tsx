@@ -4,13 +4,17 @@ import { Area, EmailField, Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
-import { user as me, options } from '../../shared/session.ts'
-import { Time } from '../../shared/time.tsx'
-import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
+import { options, user as me } from '../../shared/session.ts'
+import { Ago, Time } from '../../shared/time.tsx'
+import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { may } from '../may.ts'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
+import { CommandLine } from '../command-line.tsx'
+import { shortened } from '../flags/sentences.ts'
+import { ShortId } from '../user-link.tsx'
+import { Facts } from '../parts.tsx'
 
 const most = 50
 
@@ -183,5 +187,70 @@ function EditUser({ user }: UserProps) {
         )
       })}
     </ConfirmButton>
+  )
+}
+
+const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
+/** Shows what is known about a user, and deletes it. */
+export function Profile({ user }: UserProps) {
+  const { id, email, profile, theme, lastLoginAt, createdAt } = user
+  return (
+    <>
+      <section>
+        <Facts
+          of={{
+            'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
+            Created: <Ago at={createdAt} />,
+            'Theme of the app': themes[theme],
+            Id: <ShortId id={id} />,
+            ...Object.fromEntries(
+              profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
+            )
+          }}
+        />
+        <CommandLine words={[['user show', email]]} />
+      </section>
+      {may('users:delete') && <DeleteUser user={user} />}
+    </>
+  )
+}
+
+/** Addresses may be long: those open. */
+const textOf = (value: string | null) =>
+  value === null || value.includes(' ') || value.length <= 80 ? (
+    value
+  ) : (
+    <details>
+      <summary>{shortened(value, 80)}</summary>
+      {value}
+    </details>
+  )
+
+function DeleteUser({ user }: UserProps) {
+  const { id, email } = user
+  const name = shortName(user)
+  return (
+    <DeleteZone
+      noun="user"
+      name={name}
+      loss="With their sessions and roles. This cannot be undone. Their activity records stay."
+      words={[['user delete', email]]}
+      call={() => portal.DELETE('/api/admin/users/{id}', { params: { path: { id } } })}
+    >
+      <p>
+        Deletes {me.value?.id === id ? 'your own account' : `the account of ${name}`}, its sessions
+        and its roles. This cannot be undone.
+      </p>
+      <Field
+        label={`Type ${email} to confirm`}
+        name="address"
+        spellcheck={false}
+        required
+        onInput={({ currentTarget: input }) =>
+          input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
+        }
+      />
+    </DeleteZone>
   )
 }
