@@ -60,6 +60,7 @@ t.test('a user of another account restores the one that the mail went to', async
   await plan(await callerOf(app, user))
   const [link = ''] = linksIn((await mails.newest(user.email, 'deletion-planned')).text)
   const page = await visitAs(other, '/account')
+  await shows(page, `You are signed in as ${other.email}.`) // or the link would stop the sign-in
   await page.goto(link)
   await page.getByText(`You are signed in to another account, ${other.email}.`).waitFor()
   await page.getByRole('button', { name: 'Restore the account' }).click()

@@ -15,7 +15,7 @@ t.test('the package has a script and types for each import, and one dependency',
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json', client], { cwd: folder })
   const [{ files }] = JSON.parse(packed.toString()) as [{ files: { path: string }[] }]
   const entries = ['portal', 'react', 'flags', 'messages', 'cookies']
-  const shared = ['api', 'connection', 'refusals', 'send', 'session']
+  const shared = ['api', 'connection', 'refusals', 'session']
   t.same(
     files.map((file) => file.path).sort(),
     [

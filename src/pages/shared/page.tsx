@@ -18,7 +18,7 @@ export function Page({ title, about, action, children }: PageProps) {
   }, [title])
   // After painting, the page would be laid out and painted again.
   useLayoutEffect(() => {
-    heading.current?.focus({ preventScroll: true }) // see places.ts
+    heading.current?.focus({ preventScroll: true }) // see restore-scroll.ts
   }, [])
   return (
     <>
