@@ -264,6 +264,13 @@ export const checks = {
     minutes: 6,
     run: ['bench/costs.ts']
   },
+  walk: {
+    what:
+      'The files that a request enters, in the order of first visits, with the lines that ran ' +
+      '(FLOW, --json); without a flow, their names',
+    minutes: 1,
+    run: ['.build/test/walk/walk.js']
+  },
   simulate: {
     what: 'Computes the load of a portal of a given size from these costs (--help)',
     minutes: 1,
@@ -290,5 +297,5 @@ export const groups = {
     ...['resilience', 'outbox', 'standby', 'pooler', 'cluster', 'engine']
   ],
   'When a proxy or the versions of Node change': ['proxies', 'nodes'],
-  'To measure': ['coverage', 'costs', 'simulate']
+  'To measure': ['coverage', 'costs', 'simulate', 'walk']
 }

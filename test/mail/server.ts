@@ -61,7 +61,7 @@ export interface MailServer {
 
 /** An SMTP server on loopback that keeps what it gets, until the test ends. */
 export async function startMailServer(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   {
     tls = 'STARTTLS',
     host = '127.0.0.1',
