@@ -87,8 +87,9 @@ export default (async (app) => {
       }
       const principal = requirePrincipal(request)
       const { user, session, now } = principal
-      if (permission.some((each) => !user.permissions.includes(each)))
-        {throw new DomainError('permission-denied')}
+      if (permission.some((each) => !user.permissions.includes(each))) {
+        throw new DomainError('permission-denied')
+      }
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
       const isOld = maxAge !== undefined && (age > maxAge || age < -aheadSeconds)
       if (session.assurance < assurance || isOld) {

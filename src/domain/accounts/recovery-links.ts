@@ -9,7 +9,12 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, UserActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
-import { factorsOf, findMethods, hasSignInMethodSince, removeFactors } from '../factors/enrolment.ts'
+import {
+  factorsOf,
+  findMethods,
+  hasSignInMethodSince,
+  removeFactors
+} from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
 import { revokeAllKeys, revokeRecentKeys } from '../services/revocation.ts'

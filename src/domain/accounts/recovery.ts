@@ -48,8 +48,9 @@ export const recoverAccount = (context: Context, actor: Actor, input: NewPasswor
   setPasswordByLink(context, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'password-reset', input.token)
     // A link that was sent to another address than the current one proves nothing.
-    if (email !== null && normalizeEmail(email) !== user.emailNormalized)
-      {throw new DomainError('invalid-token')}
+    if (email !== null && normalizeEmail(email) !== user.emailNormalized) {
+      throw new DomainError('invalid-token')
+    }
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
       // The link of an operator proves no mailbox, and ends nothing.

@@ -80,8 +80,9 @@ export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: strin
     .where(isValid(purpose, token))
     .returning({ userId: tokens.userId, email: tokens.email, since: tokens.createdAt })
   const emailNormalized = normalizeEmail(used?.email ?? '')
-  if (!used?.userId || used.email === null || emailNormalized === undefined)
-    {throw new DomainError('invalid-token')}
+  if (!used?.userId || used.email === null || emailNormalized === undefined) {
+    throw new DomainError('invalid-token')
+  }
   const { userId, email } = used
   const older = await findOldest(tx, revertPurposes, { id: userId, emailNormalized })
   const first = older && older.since < used.since ? older : { purpose, since: used.since }

@@ -97,8 +97,9 @@ async function findWaiting(
   return transaction(db, async (tx) => {
     const grant = await countAttempt(tx, 'confirm', token)
     if (!grant) return undefined
-    if (grant.registrationId && registration === 'closed')
-      {throw new DomainError('registration-closed')}
+    if (grant.registrationId && registration === 'closed') {
+      throw new DomainError('registration-closed')
+    }
     return grant.registrationId
       ? waitingRegistration(tx, grant.registrationId)
       : waitingUser(tx, grant.userId ?? '')
@@ -150,8 +151,9 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
       const user = await lockUser(tx, id)
       const sent = await consumeLinkToken(tx, 'confirm', token)
       // A link that was sent to another address than the current one proves nothing.
-      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized)
-        {throw new DomainError('invalid-token')}
+      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) {
+        throw new DomainError('invalid-token')
+      }
       await writeUser(tx, id, { emailVerifiedAt: sql`now()` })
       await record(tx, asUser(actor, user), 'user.email-verify', { userId: id })
       return { id, email: user.email, credentialVersion: found.credentialVersion }

@@ -34,8 +34,9 @@ export function requireCreation(
   { creates }: Provider
 ) {
   if (creates === 'never') throw new DomainError('registration-closed')
-  if (creates === 'registration' && registration === 'closed')
-    {throw new DomainError('registration-closed')}
+  if (creates === 'registration' && registration === 'closed') {
+    throw new DomainError('registration-closed')
+  }
 }
 
 /** Not every provider sends a name. */

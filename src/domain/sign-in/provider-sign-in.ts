@@ -246,8 +246,9 @@ async function confirmUser(
   if (!isOwn) throw new ProviderRefusal('other-account')
   const sent = await consumeLinkToken(tx, 'confirm', token)
   // A link that was sent to another address than the current one proves nothing.
-  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized)
-    {throw new DomainError('invalid-token')}
+  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized) {
+    throw new DomainError('invalid-token')
+  }
   await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
   await record(tx, asUser(actor, user), 'user.email-verify', { userId })
   await bumpUsers(tx, userId)
