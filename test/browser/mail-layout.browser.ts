@@ -1,5 +1,5 @@
 import t from 'tap'
-import { renderMail } from '../../src/domain/mail/mails.ts'
+import { renderMail } from '../../src/domain/mail/letters.ts'
 import { samples } from '../mail/samples.ts'
 import { checkAccessibility, wcag } from './axe.ts'
 import { keepPicture } from './grid.ts'

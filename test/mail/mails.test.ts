@@ -1,5 +1,5 @@
 import t from 'tap'
-import { renderMail } from '../../src/domain/mail/mails.ts'
+import { renderMail } from '../../src/domain/mail/letters.ts'
 import { locales, samples, settings, token } from './samples.ts'
 
 const reader = { name: 'Ada Lovelace', timeZone: 'Europe/Berlin' }

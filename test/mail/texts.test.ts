@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { renderMail } from '../../src/domain/mail/mails.ts'
+import { renderMail } from '../../src/domain/mail/letters.ts'
 import {
   acceptedLocale,
   findLocale,

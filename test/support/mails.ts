@@ -10,7 +10,7 @@ import { isEarly } from '../../src/domain/outbox/claim.ts'
 import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
 import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
-import { renderMail } from '../../src/domain/mail/mails.ts'
+import { renderMail } from '../../src/domain/mail/letters.ts'
 import { aUser, callerOf, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 

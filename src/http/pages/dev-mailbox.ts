@@ -6,7 +6,7 @@ import { openCaught } from '../../domain/outbox/list.ts'
 import type { Context } from '../../domain/sign-in/context.ts'
 import { escapeHtml } from '../../domain/texts.ts'
 import { htmlPage, pagePolicy } from '../../html.ts'
-import { renderMail } from '../../domain/mail/mails.ts'
+import { renderMail } from '../../domain/mail/letters.ts'
 import type { MailSettings } from '../../domain/mail/composer.ts'
 
 /** More would be slow to write out, and nobody reads them. */

@@ -70,7 +70,8 @@ const columns: Record<string, Record<string, string>> = {
     user_id: owner,
     issuer: 'follows from the provider',
     subject: 'the id at the provider, which has its own export',
-    logged_out_at: internal
+    logged_out_at: internal,
+    speaks_for_email: internal
   },
   unlinked_accounts: {
     user_id: owner,

@@ -64,7 +64,7 @@ export const keys = {
 } as const
 
 /** The mail about a sign-in from a new browser. */
-export const newDevice = {
+const newDevice = {
   'new-device.subject': 'New sign-in to your {product} account',
   'new-device.body':
     'Somebody signed in to your account at {product} from a browser that has not been used with ' +
