@@ -201,7 +201,9 @@ if (positionals.length === 0 || isUnknown) {
     else found.forEach(print)
   } finally {
     for (const end of ends) await end()
-    await (await import('../support/test-server.ts')).stopTestServer()
+    // A test that starts this program shares its server with it.
+    const isAlone = process.env.PORTAL_TEST_RUNNER === undefined
+    if (isAlone) await (await import('../support/test-server.ts')).stopTestServer()
     inspector.disconnect()
   }
 }
