@@ -14,7 +14,7 @@ const { checkSync } = packages('recheck') as {
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
     .map((file) => path.join(room, file))
 )
 
