@@ -12,7 +12,7 @@ export type BrokenIndex = SchemaIndex & { state: 'missing' | 'invalid' | 'differ
 
 /**
  * The indexes of the schema that the database lacks, or that are invalid or defined differently.
- * Those that only make the search of users fast may be missing.
+ * Indexes that only make the search of users fast may be missing.
  */
 export async function findBrokenIndexes(db: Db): Promise<BrokenIndex[]> {
   const expected = schemaIndexes(await isPartitioned(db, 'activity'))

@@ -26,7 +26,7 @@ export function readMigrations(folder: string) {
 }
 
 /**
- * Those that the database lacks. The hash of its text identifies a migration, not its time:
+ * Returns those that the database lacks. The hash of its text identifies a migration, not its time:
  * one that was written later may have been applied earlier. Of two with the same text each counts.
  */
 export async function withoutApplied<M extends { hash: string }>(db: Db, migrations: readonly M[]) {

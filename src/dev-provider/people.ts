@@ -2,7 +2,7 @@
 export interface Person {
   /** The `sub` of tokens. */
   id: string
-  /** What the page says about this person. */
+  /** The page describes this person so. */
   about: string
   /** `sub` is `id`. */
   claims: { name?: string; email?: string; email_verified?: boolean; [claim: string]: unknown }

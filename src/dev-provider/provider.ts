@@ -27,7 +27,7 @@ export interface ProviderOptions {
   keys: SigningKey[]
 }
 
-/** What the page needs of a request. */
+/** The parts of a request that the page needs. */
 type Context = Pick<
   KoaContextWithOIDC,
   'req' | 'res' | 'method' | 'redirect' | 'status' | 'set' | 'type' | 'body'
@@ -241,7 +241,7 @@ interface Kept {
 /** More than people can begin by hand. The oldest go first. */
 const most = 1000
 
-/** What a provider keeps until it stops. The storage of the library is shared by all providers. */
+/** The memory of a provider until it stops: all share the storage of the library. */
 function createStore(): (model: string) => Adapter {
   const kept = new Map<string, Kept>()
   const find = (matches: (payload: AdapterPayload) => boolean) =>

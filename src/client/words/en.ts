@@ -1,6 +1,6 @@
 import type { ProblemWords } from '../problem-codes.ts'
 
-/** What went wrong, for the parts that every page has. A placeholder in braces is replaced. */
+/** Sentences about failures, for the parts that every page has. A placeholder in braces is replaced. */
 export const common = {
   'retry-after': 'Try again in {time}.',
   unreachable: 'The portal cannot be reached. Check your connection and try again.',

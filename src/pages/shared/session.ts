@@ -104,7 +104,7 @@ export type PageSession =
   /** Another user has signed in. The page reloads: nothing of the first stays. */
   | { is: 'foreign'; user: User }
 
-/** What follows when the portal says who is signed in: null for nobody. */
+/** Takes over whom the portal says is signed in: null for nobody. */
 export function sessionAfter(before: PageSession, found: User | null): PageSession {
   if (before.is === 'foreign') return before
   if ('user' in before) {

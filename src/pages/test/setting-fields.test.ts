@@ -17,7 +17,7 @@ const list = (items: SettingSchema): SettingSchema => ({ type: 'array', maxItems
 const controlsOf = (fields: readonly SettingEntry[]): SettingField[] =>
   fields.flatMap((field) => (field.kind === 'group' ? controlsOf(field.fields) : [field]))
 
-/** What a browser sends for untouched controls. A text that it would change is an error. */
+/** The values that a browser sends for untouched controls. A text that it would change is an error. */
 function textsOf(fields: readonly SettingEntry[]) {
   const texts: Record<string, string> = {}
   for (const { pointer, kind, text } of controlsOf(fields)) {
@@ -232,7 +232,7 @@ t.test('what is entered in one control is what the patch stores there alone', as
       const empty = before.find(
         ({ pointer, kind }) => pointer === field?.pointer && kind === field.kind
       )
-      // Of another control, or without a value: there is nothing to enter.
+      // It belongs to another control, or has no value: there is nothing to enter.
       if (!field || !empty || field.text.trim() === '') return
       const patch = patchOf(fieldsOf(schema, {}), { [field.pointer]: field.text })
       const stored = controlsOf(fieldsOf(schema, mergePatch({}, patch) as Document))

@@ -5,7 +5,7 @@ const control = { type: 'text', title: '', minLength: 8, maxLength: 128 }
 const own = 'The browser says it in its own language'
 const mistakeOf = (validity: Partial<ValidityState>, changes: Partial<typeof control> = {}) =>
   mistakeIn(
-    // As those of an element, these are not properties of its own.
+    // Like those of an element, these are not properties of its own.
     Object.create({
       ...control,
       ...changes,
