@@ -13,7 +13,7 @@ import { compile } from '../bin/compile.js'
 
 await compile()
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of the database server
-const { defaultBudgets } = await import('../.build/src/config/budgets.js')
+const { defaultBudgets } = await import('../.build/src/config/budget-variables.js')
 const { environment } = await import('../.build/src/config/variables.js')
 const { freePort, databaseUrl } = await import('../.build/test/support/postgres.js')
 const { cookieHeader, goThrough } = await import('../.build/test/support/providers/flow.js')

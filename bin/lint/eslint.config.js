@@ -87,7 +87,7 @@ const lenientText = {
   selector:
     'CallExpression[callee.name=/^readFile(Sync)?$/] > Literal[value=/^utf-?8$/],' +
     'ImportDeclaration[source.value="node:stream/consumers"] > [imported.name=/^(text|json)$/]',
-  message: 'Text is read with src/text-files.ts, which rejects bytes that are not UTF-8.'
+  message: 'Text is read with src/domain/text-files.ts, which rejects bytes that are not UTF-8.'
 }
 const db = ':matches([name="db"], [property.name="db"])'
 const bareWrite = {

@@ -35,7 +35,7 @@ for (const [name, start, linked] of [
     const { send, visit, press, choose, write, shows } = personAt(await start(t))
     const cookies = async () => (await send('cookies')) as { name: string }[]
     const isIn = (email: string) => shows(`You are signed in as ${email}.`)
-    const posted = `posted-in-${name.toLowerCase()}@example.com`
+    const posted = `posted-in-${name.toLowerCase()}@icloud.com`
 
     await t.test('the session is there at once after a provider of another site', async (t) => {
       await visit('/account/sign-in')

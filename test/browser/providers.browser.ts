@@ -48,11 +48,11 @@ t.test('the example of development is on the same site, and works alike', async 
 })
 
 t.test('a provider that posts its response signs in as well', async (t) => {
-  apple.claims = { sub: 'one', email: 'posted@example.com', email_verified: 'true' }
+  apple.claims = { sub: 'one', email: 'posted@icloud.com', email_verified: 'true' }
   const page = await visit('/account/sign-in')
   await press(page, 'Sign in with Apple')
   await isAt(page, '/account')
-  await shows(page, 'You are signed in as posted@example.com.')
+  await shows(page, 'You are signed in as posted@icloud.com.')
   checkCookies(t, await cookiesOf(page))
 })
 
@@ -71,11 +71,11 @@ t.test('what the provider refuses is said in words, once', async (t) => {
 })
 
 t.test('a second factor is asked for after the provider', async (t) => {
-  apple.claims = { sub: 'two', email: 'factor@example.com', email_verified: 'true' }
+  apple.claims = { sub: 'two', email: 'factor@icloud.com', email_verified: 'true' }
   const first = await visit('/account/sign-in')
   await press(first, 'Sign in with Apple')
-  await shows(first, 'You are signed in as factor@example.com.')
-  const [user] = await app.db.select().from(users).where(eq(users.email, 'factor@example.com'))
+  await shows(first, 'You are signed in as factor@icloud.com.')
+  const [user] = await app.db.select().from(users).where(eq(users.email, 'factor@icloud.com'))
   if (!user) throw new Error('no user')
   const factor = await anAppFor(app, user)
   const page = await visit('/account/sign-in?return=/account/security')
@@ -92,7 +92,7 @@ t.test('a second factor is asked for after the provider', async (t) => {
 })
 
 t.test('two tabs sign in at the same time', async (t) => {
-  apple.claims = { sub: 'three', email: 'tabs@example.com', email_verified: 'true' }
+  apple.claims = { sub: 'three', email: 'tabs@icloud.com', email_verified: 'true' }
   const one = await visit('/account/sign-in')
   const other = await one.context().newPage()
   await other.goto(`${base}/account/sign-in`)

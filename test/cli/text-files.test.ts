@@ -6,7 +6,7 @@ import { users } from '../../db/schema/users.ts'
 import { freshEmail, passwords, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
 import { runner, visitor } from './run.ts'
 
-// Commands read every file with src/text-files.ts.
+// Commands read every file with src/domain/text-files.ts.
 
 const DATABASE_URL = await testDatabaseUrl(t)
 const { ok, run, json } = runner({ DATABASE_URL, NODE_ENV: 'development' })
