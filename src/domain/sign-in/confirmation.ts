@@ -106,6 +106,20 @@ async function findWaiting(
   })
 }
 
+/**
+ * Uses up the token of a registration, with all registrations of its address locked in a fixed
+ * order: of two concurrent confirmations, the second one finds none. Throws `invalid-token`.
+ */
+export async function consumeConfirmation(tx: Db, emailNormalized: string, token: string) {
+  await tx
+    .select({ id: registrations.id })
+    .from(registrations)
+    .where(eq(registrations.emailNormalized, emailNormalized))
+    .orderBy(asc(registrations.id))
+    .for('update')
+  await consumeLinkToken(tx, 'confirm', token)
+}
+
 async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefined> {
   const [found] = await db.select().from(registrations).where(eq(registrations.id, id))
   if (!found) return undefined
@@ -113,20 +127,12 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   return {
     passwordHash: passwordHash ?? undefined,
     async confirm(tx, actor, token) {
-      const ofAddress = eq(registrations.emailNormalized, emailNormalized)
-      // In a fixed order: of two concurrent confirmations, the second one finds no registration.
-      await tx
-        .select({ id: registrations.id })
-        .from(registrations)
-        .where(ofAddress)
-        .orderBy(asc(registrations.id))
-        .for('update')
-      await consumeLinkToken(tx, 'confirm', token)
+      await consumeConfirmation(tx, emailNormalized, token)
       const emailVerifiedAt = sql`now()`
       const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
       const userId = await insertUser(tx, account, ['user'])
       if (!userId) throw new DomainError('invalid-token') // somebody else has the address by now
-      await tx.delete(registrations).where(ofAddress)
+      await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
       await record(tx, asUser(actor, { id: userId, email }), 'auth.register', { userId })
       return { id: userId, email, credentialVersion: 1 }
     }

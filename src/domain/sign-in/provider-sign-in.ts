@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/tokens.ts'
@@ -28,6 +28,7 @@ import type { LockedUser } from '../users/users.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { signInToAccount, nameFor, requireCreation } from './provider-account.ts'
 import type { ProviderSignIn } from './provider-account.ts'
+import { consumeConfirmation } from './confirmation.ts'
 import type { Context } from './context.ts'
 import { linkOf, mayLink } from './session-provider.ts'
 
@@ -207,21 +208,13 @@ export async function confirmWithProvider(
   requireCreation(context, provider)
   return transaction(db, async (tx) => {
     const { email, emailNormalized, name, locale } = registration
-    const ofAddress = eq(registrations.emailNormalized, emailNormalized)
-    // In a fixed order: of two concurrent confirmations, the second one finds no registration.
-    await tx
-      .select({ id: registrations.id })
-      .from(registrations)
-      .where(ofAddress)
-      .orderBy(asc(registrations.id))
-      .for('update')
-    await consumeLinkToken(tx, 'confirm', token)
+    await consumeConfirmation(tx, emailNormalized, token)
     const emailVerifiedAt = sql`now()`
     const account = { email, emailNormalized, name, locale, emailVerifiedAt }
     const id = await insertUser(tx, account, ['user'])
     const user = id === undefined ? undefined : await lockUser(tx, id)
     if (!user) throw new DomainError('invalid-token') // somebody else has the address by now
-    await tx.delete(registrations).where(ofAddress)
+    await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
     const details = { provider: provider.key }
     await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
     const linked = await addProviderAccount(tx, user.id, provider, identity)

@@ -61,7 +61,7 @@ t.test('a flag is described by who gets what', async (t) => {
   )
 })
 
-t.test('whoever a split leaves out gets nothing of what follows', async (t) => {
+t.test('users whom a split leaves out do not reach the rules after it', async (t) => {
   const [german, support] = [where(country('DE')), { rolesAny: ['support'] }]
   t.equal(
     sentence(rule(german, share(20)), rule(support)),

@@ -118,7 +118,7 @@ t.test('only what was changed is in the patch, and an emptied field is null', as
   t.same(patchOf(fieldsOf(schema, document), texts), { isLoud: false })
 })
 
-t.test('the portal is told what cannot be read, and never null for it', async (t) => {
+t.test('an unreadable value is sent as it is, and never as null', async (t) => {
   t.same(patched({}, { '/rowsPerPage': '1e999', '/servers': '[{' }), {
     rowsPerPage: '1e999',
     servers: '[{'

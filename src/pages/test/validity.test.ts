@@ -14,7 +14,7 @@ const mistakeOf = (validity: Partial<ValidityState>, changes: Partial<typeof con
     })
   )
 
-t.test('a mistake that a browser finds is told in the words of the page', async (t) => {
+t.test('a mistake that a browser finds is reported in the language of the page', async (t) => {
   t.equal(mistakeOf({ valid: true }), undefined)
   const found: [Partial<ValidityState>, Partial<typeof control>, RegExp][] = [
     [{ valueMissing: true }, {}, /Fill in/],
@@ -32,6 +32,6 @@ t.test('a mistake that a browser finds is told in the words of the page', async 
   }
 })
 
-t.test('a mistake that a view has found itself is told in its words', async (t) => {
+t.test('a mistake that a view finds is reported in its own words', async (t) => {
   t.equal(mistakeOf({ customError: true }), own)
 })

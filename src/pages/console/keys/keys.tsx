@@ -176,7 +176,7 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
         { ...nameField, hint: 'What the key is for.', autofocus: true },
         {
           ...{ label: 'Days', name: 'days', type: 'number', min: 1, max: 365 },
-          hint: 'After so many days it expires: 90 unless you say otherwise, and at most 365.'
+          hint: 'The key expires after this many days: 90 by default, and at most 365.'
         },
         {
           ...{ label: 'Permissions', name: 'permissions' },
