@@ -8,6 +8,13 @@ const retryFor = 5000
 /** Milliseconds: the longest pause doubles with each failure, up to a limit. */
 const pause = { shortest: 1, first: 5, longest: 200 }
 
+const checks = new WeakMap<Db, () => void>()
+
+/** Calls `check` right before the COMMIT of this transaction, which is rolled back if it throws. */
+export const beforeCommit = (tx: Db, check: () => void) => {
+  checks.set(tx, check)
+}
+
 /**
  * Runs `work` in a transaction, and again after a failure that left nothing written: a
  * serialization failure, a deadlock, or a stale prepared statement. `work` must have no effect
@@ -20,7 +27,11 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   const end = performance.now() + withSlack(retryFor)
   for (let failures = 1; ; failures++) {
     try {
-      return await db.transaction(work)
+      return await db.transaction(async (tx) => {
+        const result = await work(tx)
+        checks.get(tx)?.()
+        return result
+      })
     } catch (error) {
       if (failures === attempts || !isRetryable(error)) throw error
       const ms = randomPause(failures)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { withSlack } from '../db/transaction.ts'
 import { isPublic, maskAddress, trustOf } from '../src/config/addresses.ts'
@@ -15,6 +15,10 @@ declare module 'fastify' {
     /** Providers send long parameters: a URL of 8 KiB is accepted. */
     longUrl?: true
   }
+  interface FastifyRequest {
+    /** From performance.now(), where the time to answer is limited. */
+    arrived: number | undefined
+  }
   interface FastifyInstance {
     /** The number of peers that forward addresses and are not in TRUST_PROXY, up to a limit. */
     untrustedProxies(): number
@@ -27,10 +31,11 @@ declare module 'fastify' {
 const changeLimit = 15_000
 
 /**
- * Responds with 503 if a change takes too long. Not Fastify's `handlerTimeout`, which ends as soon
- * as the body has been read.
+ * Responds with 503 if a change takes too long, and says since when. Not Fastify's
+ * `handlerTimeout`, which ends as soon as the body has been read.
  */
-function limitTime(reply: FastifyReply) {
+function limitTime(request: FastifyRequest, reply: FastifyReply) {
+  request.arrived = performance.now()
   const timer = setTimeout(() => {
     if (!reply.sent && !reply.raw.headersSent) reply.send(overloaded())
   }, withSlack(changeLimit))
@@ -50,11 +55,12 @@ export default fp(
       )
     })
     app.decorate('untrustedProxies', forwarding.untrusted)
+    app.decorateRequest('arrived', undefined)
     app.addHook('onRequest', function guardTransport(request, reply, done) {
       if (!isConsole) forwarding.look(request.raw)
       // Reads end by the deadlines of their statements. This timer would be most of the cost of a
       // session check.
-      if (!isSafe(request.method)) limitTime(reply)
+      if (!isSafe(request.method)) limitTime(request, reply)
       const problem = guard(request)
       // Later requests on this connection cannot be trusted either.
       if (problem) {

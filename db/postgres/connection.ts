@@ -21,6 +21,8 @@ export interface Connection {
   isOld(): boolean
   /** Settles as `work` does, or rejects with the reason of `discard`. One call at a time. */
   run<T>(work: (connection: Connection) => PromiseLike<T>): Promise<T>
+  /** Milliseconds until the COMMIT that is under way is late, or 0. */
+  commitLeft(): number
   /**
    * Aborts the connection: its work rejects with `reason` and is cancelled on the server, unless it
    * is being committed.
@@ -139,15 +141,22 @@ export async function connect(
       () => {}
     )
   }
+  let commitLateAt = 0
   const expect = (commit: Query) => {
-    const late = setTimeout(() => onLateCommit(connection), withSlack(commitPatience)).unref()
-    const stop = () => clearTimeout(late)
+    const patience = withSlack(commitPatience)
+    commitLateAt = performance.now() + patience
+    const late = setTimeout(() => onLateCommit(connection), patience).unref()
+    const stop = () => {
+      commitLateAt = 0
+      clearTimeout(late)
+    }
     commit.then(stop, stop)
   }
   const connection: Connection = {
     gone,
     usable: () => usable,
     isOld: () => performance.now() > oldAt,
+    commitLeft: () => Math.max(0, commitLateAt - performance.now()),
     send(...statement) {
       if (!usable) throw new ConnectionLost('The connection was lost within a transaction')
       const query: Query = client.unsafe(...statement)

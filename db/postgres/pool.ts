@@ -141,7 +141,8 @@ export function openConnections(url: ServerUrl, settings: Settings) {
 
   /**
    * Runs `work` with a connection. After `ms`, which include waiting for the connection, `work` is
-   * aborted together with its connection, or does not begin any more.
+   * aborted together with its connection, or does not begin any more. A COMMIT that is under way is
+   * awaited until it is late, because it would take effect after the change was reported as failed.
    * @param isChange whether it ends with a COMMIT
    */
   async function use<T>(
@@ -180,10 +181,15 @@ export function openConnections(url: ServerUrl, settings: Settings) {
     )
     inUse.add(outcome)
     try {
-      return await deadline(outcome, ms, () => {
-        isLate = true
-        connection?.discard(new DatabaseTimeout('Aborted after the deadline'))
-      })
+      return await deadline(
+        outcome,
+        ms,
+        () => {
+          isLate = true
+          connection?.discard(new DatabaseTimeout('Aborted after the deadline'))
+        },
+        () => connection?.commitLeft() ?? 0
+      )
     } catch (error) {
       throw fromDatabase(error)
     } finally {

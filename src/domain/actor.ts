@@ -15,6 +15,11 @@ export interface Actor {
   ip?: string | undefined
   userAgent?: string | undefined
   requestId?: string | undefined
+  /**
+   * When the request arrived for whose response somebody waits, from performance.now(). Undefined
+   * when nobody does. Not recorded.
+   */
+  arrived?: number | undefined
 }
 
 /** A user who acts on their own account. */

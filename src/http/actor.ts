@@ -10,12 +10,13 @@ interface Sender {
   ip: string
   socket: { remoteAddress?: string | undefined }
   headers: { 'user-agent'?: string | undefined }
+  arrived: number | undefined
 }
 
 const userAgentLength = 256
 
 export const actorOf = (
-  { id: requestId, ip, socket, headers }: Sender,
+  { id: requestId, ip, socket, headers, arrived }: Sender,
   principal: SignedIn | null,
   key: PresentedKey | null = null
 ): Actor => ({
@@ -26,7 +27,8 @@ export const actorOf = (
   tokenHash: principal?.tokenHash,
   ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
   userAgent: userAgentOf(headers),
-  requestId
+  requestId,
+  arrived
 })
 
 const userAgentOf = (headers: Sender['headers']) =>
@@ -34,9 +36,9 @@ const userAgentOf = (headers: Sender['headers']) =>
 
 /** The request names the browser; its address is that of this machine, and says nothing. */
 export const operatorActorOf = (
-  { id: requestId, headers }: Pick<Sender, 'id' | 'headers'>,
+  { id: requestId, headers, arrived }: Pick<Sender, 'id' | 'headers' | 'arrived'>,
   { actor }: Operator
-): CommandLine => ({ ...actor, userAgent: userAgentOf(headers), requestId })
+): CommandLine => ({ ...actor, userAgent: userAgentOf(headers), requestId, arrived })
 
 /** The user who is signed in, or the owner of the key. */
 function accountOf(principal: SignedIn | null, key: PresentedKey | null) {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { targetLength } from '../../db/schema/provider-accounts.ts'
+import { withSlack } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
 import { completeFlow, requireProvider } from '../domain/accounts/provider-flows.ts'
-import { DomainError, invalidFields } from '../domain/errors.ts'
+import { DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/client.ts'
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
 import { escapeHtml } from '../domain/texts.ts'
@@ -12,9 +13,13 @@ import { returnTarget } from './pages/return-target.ts'
 import { toRefusal } from './problems.ts'
 import { answerSignedIn } from './sign-in.ts'
 
+/** Milliseconds to complete a way through a provider, which takes several calls of it. */
+const flowLimit = 15_000
+
 /**
  * Completes a way through a provider, and returns where the browser is led. A refusal leads to the
- * error target as well, because the user has left the app: nobody would read a problem document.
+ * error target as well, because the user has left the app: nobody would read a problem document. So
+ * does the end of the time, after which nothing is committed any more.
  */
 export async function completeProviderFlow(
   app: FastifyInstance,
@@ -27,9 +32,11 @@ export async function completeProviderFlow(
   const provider = requireProvider(app.context, key)
   const flow = findFlow(app, request, { key, state: params.state })
   const errorTo = flow?.errorTo ?? defaultErrorTo(app.config)
+  const { elapsedTime } = reply
+  request.arrived = performance.now() - elapsedTime
   try {
     if (!flow) throw new DomainError('flow-expired')
-    const result = await completeFlow(app.context, request.actor, {
+    const work = completeFlow(app.context, request.actor, {
       self: ownActorOf(request),
       provider,
       flow,
@@ -38,6 +45,7 @@ export async function completeProviderFlow(
       locale: request.mailLocale(),
       presented: request.presentedTokens()
     })
+    const result = await inTime(work, withSlack(flowLimit) - elapsedTime)
     reply.clearPortalCookie(`flow_${flowName(flow.state)}`)
     return target(app, reply, flow, result)
   } catch (error) {
@@ -48,6 +56,19 @@ export async function completeProviderFlow(
     if (refusal.statusCode === 429) void app.noteRefusal(request, refusal.code, refusal.details)
     logRefusal(request, error, refusal, key)
     return errorTarget(errorTo, refusal.code, key, refusal.deleteAt)
+  }
+}
+
+/** Settles as the work does, or rejects with `overloaded` after `ms`. */
+async function inTime<T>(work: Promise<T>, ms: number) {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(overloaded()), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -10,6 +10,7 @@ import type { Expected } from '../errors.ts'
 import { keyRights } from '../keys/owners.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { isSessionOf } from '../current-session.ts'
+import { commitInTime } from '../time-left.ts'
 import { currentUserIn, lockUser, userRevision } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 
@@ -32,6 +33,7 @@ export const authorized = <L, T>(
   change: Change<L, T>
 ) =>
   transaction(db, async (tx) => {
+    commitInTime(tx, actor)
     const locked = await lock(tx)
     return change(tx, await judge(tx, actor, permission), locked)
   })

@@ -125,7 +125,7 @@ export async function changeEmail(
  */
 export async function requestVerification(context: Context, actor: SignedInActor) {
   const { db, mail, buckets } = context
-  const arrived = performance.now()
+  const { arrived } = actor
   if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw new DomainError('email-verified')

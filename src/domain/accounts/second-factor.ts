@@ -208,7 +208,7 @@ export async function removeTotp(context: Context, actor: SignedInActor) {
  */
 export async function requestEnrolmentLink(context: Context, actor: SignedInActor) {
   const { db, mail, buckets } = context
-  const arrived = performance.now()
+  const { arrived } = actor
   if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)

@@ -8,6 +8,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor, Author } from '../actor.ts'
+import { commitInTime } from '../time-left.ts'
 
 export interface RecordFields<A extends Action> {
   outcome?: ActivityRow['outcome']
@@ -42,13 +43,14 @@ export const recordFailure = <A extends Action>(
   fields: RecordFields<A>
 ) => transaction(db, (tx) => record(tx, actor, action, { outcome: 'failure', ...fields }))
 
-/** Stores several records in one statement. */
+/** Stores several records in one statement. What they record is committed in time, or never. */
 export async function recordAll<A extends Action>(
   tx: Db,
   actor: ActorOf<A>,
   action: A,
   entries: RecordFields<A>[]
 ) {
+  if (entries.some(({ outcome }) => outcome !== 'failure')) commitInTime(tx, actor)
   await tx.insert(activity).values(
     entries.map(({ outcome = 'success', reason, userId, target, details }) => ({
       id: uuid(),

@@ -11,6 +11,7 @@ import type {
   StoredContent
 } from '../outbox/enqueue.ts'
 import type { Sealing } from '../sealing.ts'
+import { commitInTime } from '../time-left.ts'
 import type { recipient } from '../users/users.ts'
 
 /** The domain's access to mail. Production without a mail server has none. */
@@ -92,21 +93,25 @@ export const requestConfirmation = (
   { sealing }: MailService,
   actor: Actor,
   registrationId: string
-) =>
-  enqueue(tx, sealing, {
+) => {
+  commitInTime(tx, actor)
+  return enqueue(tx, sealing, {
     kind: 'confirm',
     payload: { request: 'registration', registrationId, origin: originOf(actor) },
     expiresIn: expiry.registration
   })
+}
 
 export const requestRecoveryMail = (
   tx: Db,
   { sealing }: MailService,
   actor: Actor,
   emailNormalized: string
-) =>
-  enqueue(tx, sealing, {
+) => {
+  commitInTime(tx, actor)
+  return enqueue(tx, sealing, {
     kind: 'recovery',
     payload: { request: 'recovery', emailNormalized, origin: originOf(actor) },
     expiresIn: expiry.recovery
   })
+}

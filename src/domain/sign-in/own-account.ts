@@ -11,9 +11,10 @@ import { neededAssurance, requireRecentAuthentication } from '../factors/recent-
 import { isSessionOf } from '../current-session.ts'
 import { isInUse } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
-import { isIncapable, throttled, timeLimit } from '../throttling/admission.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import { commitInTime, timeLimit } from '../time-left.ts'
 import { lockUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
@@ -61,7 +62,7 @@ export async function confirmOwnUser<T>(
   work: (confirmed: Confirmed) => Promise<T>
 ) {
   const { db, passwords, buckets, sessionRules } = context
-  const arrived = performance.now()
+  const { arrived = performance.now() } = actor
   const account = await findOwnUser(db, actor)
   const { passwordHash, credentialVersion } = account
   const compares = password !== undefined || (needsPassword && passwordHash !== null)
@@ -146,6 +147,7 @@ export const changeOwnUser = <T>(
  * came with the request: all may have changed since it was admitted. Throws `unauthenticated`.
  */
 export async function lockOwnUser(tx: Db, actor: SignedInActor, { idleSeconds }: SessionRules) {
+  commitInTime(tx, actor)
   const user = await lockUser(tx, actor.id)
   const live = await tx
     .select({ id: sessions.id })

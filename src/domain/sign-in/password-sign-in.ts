@@ -43,7 +43,7 @@ interface SignInInput {
  */
 export async function signIn(context: Context, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, attempts, devices } = context
-  const arrived = performance.now()
+  const { arrived } = actor
   const emailNormalized = requireEmail(input.email)
   refuseManaged(context.providers, emailNormalized)
   const find = () => findAccount(db, emailNormalized)

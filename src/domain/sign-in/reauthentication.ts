@@ -63,7 +63,7 @@ export async function proveCode(
   { code, device }: { code: string; device: string | undefined }
 ) {
   const { db, buckets, devices, mail, sealing, sessionRules } = context
-  const arrived = performance.now()
+  const { arrived } = actor
   const account = await findOwnUser(db, actor)
   // Where the password is enough to sign in, a thief who knows it gets any number of devices.
   const nonce = account.secondFactor ? devices.nonceFor(account, device) : undefined

@@ -55,7 +55,7 @@ export async function showPendingLogin(
  */
 export async function completeSignIn(context: Context, actor: Actor, input: SecondStep) {
   const { db, buckets, devices, mail, sealing } = context
-  const arrived = performance.now()
+  const { arrived } = actor
   const { login, factor } = input
   const account = login === undefined ? undefined : await findPendingLogin(db, login)
   if (login === undefined || !account) throw new DomainError('login-expired')

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
-import { withSlack } from '../../../db/transaction.ts'
-import { DomainError, overloaded, rateLimited } from '../errors.ts'
+import { DomainError, rateLimited } from '../errors.ts'
+import { timeLimit } from '../time-left.ts'
 import type { AttemptBuckets } from './buckets.ts'
 import type { CachedFullBucket, AttemptQueue, KnownCaller } from './attempt-queue.ts'
 import { charge, findFull, giveBackAfterError } from './throttles.ts'
@@ -20,17 +20,7 @@ interface Try {
   /** Finds the id of the account concerned, for the record of a refusal. */
   findUser?: () => Promise<string | undefined>
   /** Arrival of the request, from performance.now(). By default now. */
-  arrived?: number
-}
-
-/**
- * Milliseconds after which an attempt is not started, so that it ends within the request timeout.
- */
-const mostTime = 12_000
-
-/** Returns a check that throws `overloaded` when a request that arrived then has no time left. */
-export const timeLimit = (arrived: number) => () => {
-  if (performance.now() - arrived > withSlack(mostTime)) throw overloaded()
+  arrived?: number | undefined
 }
 
 /**

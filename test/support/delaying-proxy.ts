@@ -1,0 +1,39 @@
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+/** A proxy to a database that is far away: its answers arrive later, in their order. */
+export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string) {
+  const { hostname, port } = new URL(url)
+  let roundTrip = 0
+  const ends = new Set<() => void>()
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    const end = () => {
+      near.destroy()
+      far.destroy()
+      ends.delete(end)
+    }
+    ends.add(end)
+    for (const socket of [near, far]) socket.on('error', end).on('close', end)
+    near.pipe(far)
+    far.on('data', (chunk) => {
+      if (roundTrip > 0) setTimeout(() => near.writable && near.write(chunk), roundTrip)
+      else near.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const end of ends) end()
+    server.close()
+  })
+  const target = new URL(url)
+  target.port = String((server.address() as AddressInfo).port)
+  return {
+    url: target.href,
+    /** From now on each round trip takes so many milliseconds. Call it once. */
+    move: (ms: number) => {
+      roundTrip = ms
+    }
+  }
+}
