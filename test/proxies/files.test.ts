@@ -19,6 +19,19 @@ t.test('nginx and Caddy replace every header in which the portal describes a use
   }
 })
 
+t.test(
+  'every proxy leaves both addresses that password managers ask for to the portal',
+  async (t) => {
+    for (const file of ['nginx.conf', 'haproxy.cfg', 'Caddyfile', 'envoy.yaml', 'traefik.yaml']) {
+      const line = read(file)
+        .split('\n')
+        .find((each) => each.includes('openapi'))
+      t.match(line, /\bchange-password\b/, file)
+      t.match(line, 'resource-that-should-not-exist-whose-status-code-should-not-be-200', file)
+    }
+  }
+)
+
 t.test('Traefik: every router but that of the portal removes the cookies', async (t) => {
   interface Router {
     rule: string
