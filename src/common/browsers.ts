@@ -7,6 +7,20 @@ const browsers: [pattern: RegExp, name: string][] = [
   [/\b(?:(?:Headless)?Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari']
 ]
+/** They begin with their name. */
+const programs: [pattern: RegExp, name: string][] = [
+  [/^curl\//, 'curl'],
+  [/^Wget\//, 'Wget'],
+  [/^HTTPie\//, 'HTTPie'],
+  [/^PostmanRuntime\//, 'Postman'],
+  [/^(?:node|undici|axios)\b/, 'Node.js'],
+  [/^python\b/i, 'Python'],
+  [/^Go-http-client\//, 'Go'],
+  [/^Java\b/, 'Java'],
+  [/^okhttp\//, 'OkHttp'],
+  [/^Dart\//, 'Dart'],
+  [/PowerShell\//, 'PowerShell']
+]
 const systems: [pattern: RegExp, name: string][] = [
   [/\bAndroid\b/, 'Android'],
   [/\b(?:iPhone|iPad|iPod)\b/, 'iOS'],
@@ -17,11 +31,12 @@ const systems: [pattern: RegExp, name: string][] = [
 ]
 
 /**
- * Names the browser and the system of a User-Agent, as in `Firefox, Windows`; undefined when it is
- * neither. Nothing of the header itself is repeated, because it can say anything.
+ * Names the browser or program and the system of a User-Agent, as in `Firefox, Windows` or `curl`;
+ * undefined when none is known. Nothing of the header itself is repeated, because it can say
+ * anything.
  */
 export function browserOf(userAgent: string | null | undefined): string | undefined {
-  const parts = [browsers, systems].flatMap(
+  const parts = [[...browsers, ...programs], systems].flatMap(
     (list) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1] ?? []
   )
   return parts.length > 0 ? parts.join(', ') : undefined

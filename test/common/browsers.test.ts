@@ -24,7 +24,20 @@ const agents: [userAgent: string | null, name: string | undefined][] = [
     `Mozilla/5.0 (X11; Linux x86_64) ${chrome.replace('Chrome', 'HeadlessChrome')} Safari/537.36`,
     'Chrome, Linux'
   ],
-  ['curl/8.5.0', undefined],
+  ['curl/8.5.0', 'curl'],
+  ['Wget/1.21.4', 'Wget'],
+  ['PostmanRuntime/7.43.0', 'Postman'],
+  ['node', 'Node.js'],
+  ['python-requests/2.32.3', 'Python'],
+  ['Python/3.12 aiohttp/3.10', 'Python'],
+  ['Go-http-client/1.1', 'Go'],
+  ['Java-http-client/21.0.4', 'Java'],
+  ['okhttp/4.12.0', 'OkHttp'],
+  [
+    'Mozilla/5.0 (Windows NT; Windows NT 10.0; de-DE) WindowsPowerShell/5.1.22621',
+    'PowerShell, Windows'
+  ],
+  ['something/1.0 like curl/8.5.0', undefined],
   ['Linux is great http://evil.example', 'Linux'],
   ['<b>Firefox/1</b>', 'Firefox'],
   ['', undefined],
