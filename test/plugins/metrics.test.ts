@@ -72,6 +72,14 @@ t.test(
     t.ok(value('process_resident_memory_bytes') > 0)
     t.notOk(text.includes(user.id) || text.includes('example.com'))
 
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+    t.ok(types.length > 40)
+    t.same(
+      types.filter(([, name = '', type]) => name.endsWith('_total') !== (type === 'counter')),
+      [],
+      'counters, and nothing else, end with _total'
+    )
+
     t.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404)
     t.equal((await app.inject('/metrics')).statusCode, 404, 'not on the public port')
   }

@@ -42,7 +42,10 @@ t.test(
         )
       return {
         memory: value('process_resident_memory_bytes') / 1e6,
-        handles: value('nodejs_active_resources_total'),
+        handles: [...text.matchAll(/^nodejs_active_resources\{.*\} (\d+)$/gm)].reduce(
+          (sum, [, count]) => sum + Number(count),
+          0
+        ),
         loop: value('nodejs_eventloop_lag_p99_seconds') * 1000
       }
     }

@@ -45,6 +45,12 @@ const figures = {
     'Peers that sent X-Forwarded-For since the start and are not in TRUST_PROXY, up to 20'
 } as const
 
+/**
+ * Gauges of the library with the name of a counter, which monitoring takes for one. The sums of
+ * others, by type: `nodejs_active_resources` and so on.
+ */
+const misnamed = ['handles', 'requests', 'resources'].map((name) => `nodejs_active_${name}_total`)
+
 interface Readings extends DatabaseReadings {
   figures: Record<keyof typeof figures, () => number>
   /** Deliveries of this instance by outcome. Undefined where no mail can be sent. */
@@ -69,6 +75,7 @@ export async function createMetrics(readings: Readings) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
   const close = addEventLoopMetrics(client, registry)
 
   const durations = new Histogram({
