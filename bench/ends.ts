@@ -70,6 +70,7 @@ await withPostgres(
         sql,
         sweep({
           db: database.db,
+          recent: new Set(),
           retentionDays: 180,
           signal: new AbortController().signal,
           onDeleted: (what, count) => {

@@ -19,7 +19,7 @@ import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
 
 const { app, base, visit, visitAs } = await startAccount(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const aConfirmedUser = async (email?: string) =>
   confirmed(app.database, await aUser(app.database, email))
 

@@ -11,7 +11,7 @@ export const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([l
 export async function startAccountWithMail(t: Test) {
   const account = await startAccount(t, { EMAIL_VERIFICATION: 'required' })
   const { db } = account.app
-  const mails = mailsOf(t, account.app)
+  const mails = mailsOf(account.app)
   return {
     ...account,
     mails,

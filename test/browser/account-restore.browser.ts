@@ -7,7 +7,7 @@ import { isAt, isHeaded, press, send, shows, signIn, startAccount } from './acco
 import { checkAccessibility } from './axe.ts'
 
 const { app, visit, visitAs } = await startAccount(t, { DELETION_GRACE_DAYS: 14 })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
 const restored = { status: 'active', deleteAt: null }
 

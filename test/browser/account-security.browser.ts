@@ -17,7 +17,7 @@ import { checkAccessibility } from './axe.ts'
 import { hold } from './chromium.ts'
 
 const { app, base, visitAs } = await startAccount(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const fresh = 'my own horse battery'
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
 

@@ -13,7 +13,7 @@ import { keyboardOf } from './keyboard.ts'
 
 const { app, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { user: admin, call } = await anAdministrator()
 
 t.test('hostile names stay text, and every section is accessible', async (t) => {

@@ -97,6 +97,7 @@ t.test('it delivers no mail and deletes no rows, which a server does at once', a
   const secret = Buffer.from(env.SECRET_KEYS.replace('k1:', ''), 'base64url')
   const sealing = createSealing([{ kid: 'k1', secret }])
   await visit(async ({ db }) => {
+    await db.delete(jobs)
     await db.transaction((tx) =>
       enqueue(tx, sealing, {
         kind: 'recovery',

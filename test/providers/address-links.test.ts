@@ -77,7 +77,7 @@ t.test('an account is linked with the session, not before the second factor', as
   })
   await createRole(app.db, operator, role)
   acme.alter.idToken = ({ header, claims }) => ({ header, claims: { ...claims, groups: 'staff' } })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { code } = await anAppFor(app, user)
   const browser = aBrowser(app)
   t.equal((await browser.through('acme', 'nora')).problem, 'second-factor-due')
@@ -139,7 +139,7 @@ t.test('an unlinked account signs in again only after its user links it', async 
 
 t.test('the notice of an account that its address linked removes it, for good', async (t) => {
   const { app, linked } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const stranger = aBrowser(app)
   await stranger.through('acme', 'nora')
   const token = await mails.token(email, 'provider-linked')
@@ -172,7 +172,7 @@ t.test('at the provider that a domain requires, an unlinked account returns', as
 
 t.test('the link in a notice counts while a thief has planned the deletion', async (t) => {
   const { app, user } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const thief = aBrowser(app)
   await thief.through('acme', 'nora')
   const token = await mails.token(email, 'provider-linked')

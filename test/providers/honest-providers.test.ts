@@ -182,7 +182,7 @@ t.test(
 
 t.test('a link by mail waits for the account that asked, not for the address', async (t) => {
   const { acme, app, signIn } = await aPortal(t, { trustsEmail: 'never' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { says, give } = reassigning({ [email]: 'nora' })
   speakAs(acme, says)
   t.equal((await signIn('nora')).problem, 'email-unverified')

@@ -17,7 +17,7 @@ const tenant = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'
 t.test('GitHub: a confirmed primary address is claimed, and opens no account', async (t) => {
   const github = await startGithub(t)
   const app = await ownApp(t, { providers: [configured.github(github)] })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   await confirmed(app.database, await aUser(app.database, email))
   const anybody = async () => (await aBrowser(app).through('github')).problem
 

@@ -24,7 +24,7 @@ async function recover(app: FastifyInstance, mails: Mails, { email }: { email: s
 
 t.test('the first proof of a mailbox unlinks what a stranger has linked', async (t) => {
   const { app } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const victim = await aUser(app.database, 'nora.field@example.com')
   const stranger = aBrowser(app, (await callerOf(app, victim)).cookie)
   t.equal((await stranger.through('acme', 'lea', link)).problem, undefined)
@@ -44,7 +44,7 @@ t.test('the first proof of a mailbox unlinks what a stranger has linked', async 
 
 t.test('a recovery unlinks what the password alone has linked in the last 72 hours', async (t) => {
   const { app, caller } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, browser: thief } = await caller()
   await thief.through('acme', 'lea', link)
   await recover(app, mails, user)
@@ -64,7 +64,7 @@ t.test('a recovery unlinks what the password alone has linked in the last 72 hou
 
 t.test('a recovery keeps older provider accounts, and its mail names them', async (t) => {
   const { app, caller } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, browser } = await caller()
   await browser.through('acme', 'nora', link)
   await app.db.delete(tokens).where(eq(tokens.userId, user.id)) // as after 72 hours
@@ -77,7 +77,7 @@ t.test('a recovery keeps older provider accounts, and its mail names them', asyn
 
 t.test('the mail about a new password has the link that unlinks an account', async (t) => {
   const { app, caller } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, call, browser: thief } = await caller()
   await thief.through('acme', 'lea', link)
   const newPassword = 'a new and long password'
@@ -97,7 +97,7 @@ t.test('the mail about a new password has the link that unlinks an account', asy
 
 t.test('the mail about a new browser says with what somebody signed in', async (t) => {
   const { app, caller } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, browser } = await caller()
   await browser.through('acme', 'nora', link)
   const last = async () =>
@@ -110,7 +110,7 @@ t.test('the mail about a new browser says with what somebody signed in', async (
 
 t.test('the link in the notice unlinks what somebody with the password has linked', async (t) => {
   const { app, caller } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, browser } = await caller()
   await browser.through('acme', 'lea', link)
   const token = await mails.token(user.email, 'provider-linked')

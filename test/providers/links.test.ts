@@ -13,7 +13,7 @@ import { aPortal, link } from './linking.ts'
 t.test('a user links an account of any address, sees it, and signs in with it', async (t) => {
   const { app, caller } = await aPortal(t)
   const { user, browser } = await caller()
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const done = await browser.through('acme', 'tom', link)
   t.equal(done.location, 'http://localhost:3000/linked')
   const list = await browser.call('GET', '/api/user/providers')
@@ -105,7 +105,7 @@ t.test('a user has at most ten linked accounts', async (t) => {
 t.test('unlinking ends the other sessions that began there, and keeps this one', async (t) => {
   const { app, caller } = await aPortal(t)
   const { user, browser } = await caller()
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   await browser.through('acme', 'nora', link)
   const [elsewhere, withPassword] = [aBrowser(app), await callerOf(app, user)]
   await elsewhere.through('acme', 'nora')

@@ -97,7 +97,7 @@ t.test('no other provider lets in a user with a confirmed address of the domain'
 
 t.test('a sign-in that waits for its second step does not outlive the requirement', async (t) => {
   const { app } = await aPortal(t, {}, false)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const user = await confirmed(app.database, await aUser(app.database, 'nora.field@example.com'))
   await aBrowser(app).call('POST', '/api/auth/recovery', { email: user.email })
   const token = await mails.token(user.email, 'recovery')
@@ -122,7 +122,7 @@ t.test('an address is neither changed into the domain nor out of it', async (t) 
     app,
     await confirmed(app.database, await aUser(app.database, 'out@elsewhere.example'))
   )
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const change = (email: string) => ({ email, currentPassword: password })
   await outside.call('PUT', '/api/user/email', change('later@example.com'))
   const token = await mails.token('later@example.com', 'email-change')

@@ -91,7 +91,7 @@ t.test('unlinking a provider account takes the roles that it granted along', asy
 
 t.test('a recovery that unlinks an account takes the roles that it granted along', async (t) => {
   const { app, acme } = await aPortal(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, cookie } = await aConfirmedCaller(app)
   await aBrowser(app, cookie).through('acme', 'lea', { intent: 'link' })
   acme.alter.idToken = ({ header, claims }) => ({

@@ -81,7 +81,7 @@ t.test('a deactivated user gets no session, known or new', async (t) => {
 
 t.test('a confirmed account is linked by an address that the provider speaks for', async (t) => {
   const { app, browser } = await aPortal(t, authoritative)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const owner = await confirmed(app.database, await aUser(app.database, email))
   t.equal((await browser.through('acme', 'nora')).problem, undefined)
   t.equal((await browser.me())?.user.id, owner.id)
@@ -100,7 +100,7 @@ t.test('an account whose address is not confirmed is never linked by it', async 
 
 t.test('a registration that waits does not keep its owner out', async (t) => {
   const { app, browser } = await aPortal(t, authoritative, { EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   await browser.call('POST', '/api/auth/register', { email, password, name: 'Stranger' })
   const token = await mails.token(email, 'confirm')
   t.equal((await browser.through('acme', 'nora')).problem, undefined)
@@ -119,7 +119,7 @@ t.test('an address that is only claimed never opens an account', async (t) => {
 
 t.test('a claimed address is confirmed with a link and the same provider account', async (t) => {
   const { app, acme, browser, user } = await aPortal(t, claimed)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   t.equal((await browser.through('acme', 'nora')).problem, 'email-unverified')
   t.equal(await browser.me(), undefined)
   t.equal(await user(), undefined)
@@ -185,7 +185,7 @@ t.test('one provider account signs in twice at once, and there is one user', asy
 
 t.test('a user without a password confirms another address with the provider', async (t) => {
   const { app, browser, user } = await aPortal(t, authoritative, { EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   await browser.through('acme', 'nora')
   const { id = '' } = (await user()) ?? {}
   const renamed = 'nora@elsewhere.example'

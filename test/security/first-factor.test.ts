@@ -20,7 +20,7 @@ import { aRequiringRole, beginTotp, codeOf, enrol, sessionsOf } from '../support
 
 const app = await testApp(t, { SIGN_IN_NOTICES: false })
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { assuranceOf, callerWith } = sessionsOf(app)
 
 /** A user without a second factor, and a session of a thief with the password. */

@@ -19,7 +19,7 @@ const url = await testDatabaseUrl(t)
 const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const two = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const { db } = one
-const mails = mailsOf(t, one)
+const mails = mailsOf(one)
 
 /** A user for whom this many wrong codes in a row were counted, and how to guess on. */
 async function afterGuesses(fails: number) {

@@ -24,7 +24,7 @@ const app = await ownApp(t, {
   TRUST_PROXY: ['127.0.0.1']
 })
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 
 /** Guesses once in each of these sign-ins, at once. Returns the numbers of 401 and 429. */
 async function guess(logins: string[], code: string) {

@@ -27,7 +27,7 @@ import { takingBack } from '../support/ways-back.ts'
 
 const app = await ownApp(t)
 const { db, database, context } = app
-const { mails, post, rowOf, firstLink, aVictim, move, ...way } = takingBack(t, app)
+const { mails, post, rowOf, firstLink, aVictim, move, ...way } = takingBack(app)
 const taken = { status: 409, code: 'email-taken' }
 const name = 'Ada'
 

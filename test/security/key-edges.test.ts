@@ -14,7 +14,7 @@ import { sessionsOf } from '../support/second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { post } = clientOf(app)
 const { callerWith } = sessionsOf(app)
 

@@ -25,7 +25,7 @@ import {
 
 const app = await testApp(t, { SIGN_IN_NOTICES: false })
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { callerWith } = sessionsOf(app)
 const creator = await aRole(app.database, 'keys:create')
 const secured = await aRequiringRole(app, 'users:read')

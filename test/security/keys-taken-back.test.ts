@@ -22,7 +22,7 @@ import { aUserWithApp, enrol, sessionsOf } from '../support/second-factors.ts'
 // What happens to API keys when an account is given back to its owner: a thief may have created some.
 
 const app = await testApp(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { post } = clientOf(app)
 const creator = await aRole(app.database, 'keys:create')
 const newPassword = 'taken back by its owner'

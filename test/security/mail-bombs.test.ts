@@ -16,7 +16,7 @@ const limits = {
   TRUST_PROXY: ['127.0.0.1']
 }
 const app = await ownApp(t, limits)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 let sources = 0
 const aSource = () => `198.51.100.${++sources}`
 const send = async (

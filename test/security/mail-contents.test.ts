@@ -18,7 +18,7 @@ const changes = {
   TRUST_PROXY: ['127.0.0.1']
 }
 const app = await testApp(t, changes)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const register = (
   email: string,
   name: string,

@@ -22,7 +22,7 @@ import { deviceOf } from './attempts.ts'
 // whose links do nothing by themselves.
 
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const login = async (email: string, cookie = '', secret = password) =>
   app.inject({
@@ -71,12 +71,12 @@ t.test('sign-ins are not reported where that is off', async (t) => {
   const { user } = await aConfirmedCaller(quiet)
   const payload = { email: user.email, password }
   await quiet.inject({ method: 'POST', url: '/api/auth/login', payload })
-  t.same(await mailsOf(t, quiet).rows(), [])
+  t.same(await mailsOf(quiet).rows(), [])
 })
 
 t.test('the browser that confirmed a registration is known', async (t) => {
   const strict = await testApp(t, { EMAIL_VERIFICATION: 'required' })
-  const strictMails = mailsOf(t, strict)
+  const strictMails = mailsOf(strict)
   const email = freshEmail()
   const post = (url: string, payload: object, cookie = '') =>
     strict.inject({ method: 'POST', url, headers: { cookie }, payload })
@@ -180,7 +180,7 @@ t.test('a rejected change is not reported', async (t) => {
   const admin = await aConfirmedCaller(only, 'admin')
   const refused = await admin.call('POST', '/api/user/deletion', { currentPassword: password })
   t.match(refused.json(), { code: 'last-admin' })
-  t.same(await mailsOf(t, only).rows(), [], 'nor one that the transaction refused')
+  t.same(await mailsOf(only).rows(), [], 'nor one that the transaction refused')
 })
 
 t.test('other changes of an account are not reported', async (t) => {

@@ -9,7 +9,7 @@ import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
 const newPassword = 'a better horse battery'
 const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
 const optional = await testApp(t, { EMAIL_VERIFICATION: 'optional' })
-const mails = new Map([app, optional].map((each) => [each, mailsOf(t, each)]))
+const mails = new Map([app, optional].map((each) => [each, mailsOf(each)]))
 const post = (on: FastifyInstance, url: string, payload: object, cookie = '') =>
   on.inject({ method: 'POST', url, headers: { cookie }, payload })
 const mailed = (on: FastifyInstance, ...what: Parameters<ReturnType<typeof mailsOf>['token']>) =>

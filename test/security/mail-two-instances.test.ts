@@ -12,7 +12,7 @@ const changes = { SECRET_KEYS: testConfig().SECRET_KEYS, EMAIL_VERIFICATION: 're
 const url = await testDatabaseUrl(t)
 const one = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const two = await ownApp(t, changes, await openDatabase(url, { poolMax: 5 }))
-const mails = mailsOf(t, one)
+const mails = mailsOf(one)
 const post = (on: FastifyInstance, at: string, payload: object, cookie = '') =>
   on.inject({ method: 'POST', url: at, headers: { cookie }, payload })
 const me = async (on: FastifyInstance, cookie: string) =>

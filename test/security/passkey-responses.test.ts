@@ -198,7 +198,7 @@ t.test('a user has at most twenty passkeys, also when more are added at once', a
 })
 
 t.test('a counter that did not grow is refused and reported, and removes nothing', async (t) => {
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const caller = await withPasskey(t, await aConfirmedCaller(app), { counter: 5 }, { name: 'Key' })
   const { passkey, user } = caller
   t.equal((await passkeySignIn(app, passkey, { counter: 9 })).statusCode, 200)

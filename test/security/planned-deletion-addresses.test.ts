@@ -28,7 +28,7 @@ t.test('registration with an address whose deletion is planned: the usual answer
 
 t.test('where addresses are confirmed, the answers and the mail are the usual ones', async (t) => {
   const app = await testApp(t, { DELETION_GRACE_DAYS: 7, EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const planned = await aConfirmedCaller(app)
   await plan(planned)
   const answers = []
@@ -49,7 +49,7 @@ t.test('where addresses are confirmed, the answers and the mail are the usual on
 
 t.test('an unconfirmed address is confirmed to restore, and not before', async (t) => {
   const app = await testApp(t, { DELETION_GRACE_DAYS: 7, EMAIL_VERIFICATION: 'required' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const planned = await aConfirmedCaller(app)
   await plan(planned)
   await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, planned.user.id))
@@ -67,7 +67,7 @@ t.test('an unconfirmed address is confirmed to restore, and not before', async (
 })
 
 t.test('only the restored address learns that a deletion was cancelled by its link', async (t) => {
-  const { aVictim, mails, move, revertEmail } = takingBack(t, app)
+  const { aVictim, mails, move, revertEmail } = takingBack(app)
   const { user, thief } = await aVictim()
   const stolen = await move(thief.cookie, password)
   // By hand: nobody plans a deletion while the link is valid.
@@ -83,7 +83,7 @@ t.test('only the restored address learns that a deletion was cancelled by its li
 t.test(
   'an operator who restores an account at another address tells the old one no more',
   async (t) => {
-    const mails = mailsOf(t, app)
+    const mails = mailsOf(app)
     const kind = 'deletion-cancelled'
     const admin = await aCaller(app, 'admin')
     const restoreWith = async (changes: object) => {

@@ -12,7 +12,7 @@ import { plan, signIn, stateOf } from '../support/planned-deletions.ts'
 import { aUserWithApp, beginLogin, cookieSet, verify } from '../support/second-factors.ts'
 
 const app = await testApp(t, { DELETION_GRACE_DAYS: 7 })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const restore = (token: string) =>
   app.inject({ method: 'POST', url: '/api/auth/restore', payload: { token } })
 /** A user with an authenticator app, whose deletion is planned. */

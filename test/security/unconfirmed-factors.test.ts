@@ -16,7 +16,7 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 // Somebody registers with the address of another person, and adds a way to sign in.
 
 const app = await ownApp(t)
-const { newPasswordMail, post, rowOf, recover, byPasskey, byPassword, withApp } = takingBack(t, app)
+const { newPasswordMail, post, rowOf, recover, byPasskey, byPassword, withApp } = takingBack(app)
 
 t.test('where mail is delivered, no factor is added before the address is confirmed', async (t) => {
   const server = await startMailServer(t, { tls: 'none' })

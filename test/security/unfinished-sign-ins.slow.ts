@@ -13,7 +13,7 @@ import { aUserWithApp, beginLogin, cookieSet, verify } from '../support/second-f
 
 const app = await ownApp(t)
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const unfinished = 'sign-in-unfinished' as const
 const thief = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -8,7 +8,7 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 // mail to the old address.
 
 const app = await ownApp(t)
-const { login, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(t, app)
+const { login, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(app)
 const linkTo = async (address: string) => (await firstLink(address, 'email-changed')) ?? ''
 
 t.test('a passkey that was added since the change ends with the link', async (t) => {

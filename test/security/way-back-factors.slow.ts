@@ -11,7 +11,7 @@ import { ownersPassword, takingBack } from '../support/ways-back.ts'
 // in the mail about the first one.
 
 const app = await ownApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
-const { mails, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(t, app)
+const { mails, me, rowOf, firstLink, aVictim, withApp, move, ...way } = takingBack(app)
 const invalid = { status: 400, code: 'invalid-token' }
 const linkTo = async (address: string, kind: 'passkey-added' | 'second-factor-added') =>
   (await firstLink(address, kind)) ?? 'missing'

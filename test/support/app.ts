@@ -19,12 +19,12 @@ import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
 import { createAttemptQueue } from '../../src/domain/throttling/attempt-queue.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
-import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
 import { checkResponses } from './contract.ts'
+import { migrated } from './migrated.ts'
 import './slack.ts'
 import './statements.ts'
 import {
@@ -95,12 +95,6 @@ export async function testDatabaseUrl(t: Pick<Test, 'teardown'>): Promise<string
   t.teardown(() => dropDatabase(server, name))
   if (!canClone) await migrated(databaseUrl(url, name))
   return databaseUrl(pooler ?? url, name)
-}
-
-async function migrated(url: string) {
-  const database = await openDatabase(url)
-  await database.migrate(syncRegistry)
-  await database.close()
 }
 
 /** A new, migrated database that is open until the test ends. */

@@ -24,14 +24,8 @@ export interface CaughtMail {
   html: string
 }
 
-/**
- * Delivers mail as the application does, but without the second between two looks into the outbox.
- * Both deliver: whichever comes first.
- */
-export function deliverAtOnce(
-  t: Test,
-  { config, db, log, context, mailSettings: settings }: FastifyInstance
-) {
+/** A worker like that of the application, but without the second between two looks into the outbox. */
+function quickWorker({ config, db, log, context, mailSettings: settings }: FastifyInstance) {
   if (!context.mail) throw new Error('this application sends no mail')
   const { sealing } = context.mail
   const transport = transportOf(config)
@@ -43,18 +37,22 @@ export function deliverAtOnce(
     ...pace
   })
   worker.start()
-  t.teardown(async () => {
+  return async () => {
     await worker.stop()
     await transport?.close()
-  })
+  }
+}
+
+/** Delivers mail at once until the test ends, as does the application: whichever comes first. */
+export function deliverAtOnce(t: Test, app: FastifyInstance) {
+  t.teardown(quickWorker(app))
 }
 
 /**
  * The mails of an application without MAIL_URL, which keeps them. Of a shared one, those since the
  * test got it.
  */
-export function mailsOf(t: Test, app: FastifyInstance) {
-  deliverAtOnce(t, app)
+export function mailsOf(app: FastifyInstance) {
   const { db, context, mailSettings: settings } = app
   const sealing = context.mail?.sealing
   const since = sharedSince(app)
@@ -62,15 +60,21 @@ export function mailsOf(t: Test, app: FastifyInstance) {
 
   // Not questions that are answered in some minutes.
   const isWaiting = and(isOwn, eq(outbox.state, 'pending'), not(isEarly))
+  /** Whether every mail is delivered. */
+  async function isDone() {
+    // At the level `serializable` even a read can meet the worker.
+    const pending = await transaction(db, (tx) => tx.select().from(outbox).where(isWaiting))
+    const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
+    if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
+    return pending.length === 0
+  }
+
   /** Every row, oldest first, once none of them waits for delivery. */
   async function rows() {
-    await until(async () => {
-      // At the level `serializable` even a read can meet the worker.
-      const pending = await transaction(db, (tx) => tx.select().from(outbox).where(isWaiting))
-      const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
-      if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
-      return pending.length === 0
-    })
+    if (!(await isDone())) {
+      const stop = quickWorker(app)
+      await until(isDone).finally(stop)
+    }
     return db.select().from(outbox).where(isOwn).orderBy(asc(outbox.id))
   }
 

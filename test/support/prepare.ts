@@ -1,6 +1,5 @@
 import postgres from 'postgres'
-import { openDatabase } from '../../db/client.ts'
-import { syncRegistry } from '../../src/domain/access/registry.ts'
+import { migrated } from './migrated.ts'
 import {
   createTestFolder,
   databaseUrl,
@@ -20,18 +19,12 @@ const { url, socket } = given
 const template = `${databasePrefix}portal_template_${process.pid}`
 
 if (url === 'pglite:memory') {
-  await migrate(`pglite:${pgliteTemplate}`)
+  await migrated(`pglite:${pgliteTemplate}`)
 } else {
   const admin = postgres(url, { max: 1 })
   await admin`create database ${admin(template)}`
   await admin.end()
-  await migrate(databaseUrl(url, template))
+  await migrated(databaseUrl(url, template))
 }
 writeState({ url, template, ...(socket !== undefined && { socket }) })
 process.exit() // an embedded engine would keep the process for a while
-
-async function migrate(target: string) {
-  const database = await openDatabase(target)
-  await database.migrate(syncRegistry)
-  await database.close()
-}

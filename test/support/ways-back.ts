@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
 import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { freshEmail, password, signedIn } from './app.ts'
@@ -13,8 +12,8 @@ import { enrol, sessionsOf } from './second-factors.ts'
 export const ownersPassword = 'taken back by its owner'
 
 /** What owners and thieves of an account do. */
-export function takingBack(t: Test, app: FastifyInstance) {
-  const mails = mailsOf(t, app)
+export function takingBack(app: FastifyInstance) {
+  const mails = mailsOf(app)
   const { post, login, me, rowOf } = clientOf(app)
   const { callerWith } = sessionsOf(app)
   const newPassword = ownersPassword

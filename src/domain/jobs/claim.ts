@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { ofSeconds } from '../../../db/time.ts'
@@ -12,6 +12,18 @@ export const pause = 100
 // The times are texts, because a JavaScript date has only milliseconds.
 const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`
+
+/**
+ * The names of jobs that began within `claimSeconds`. A sweep skips them: to claim each of them in
+ * vain would take a transaction.
+ */
+export async function findRecentJobs(db: Db): Promise<ReadonlySet<string>> {
+  const found = await db
+    .select({ name: jobs.name })
+    .from(jobs)
+    .where(gte(jobs.beganAt, sql`now() - ${ofSeconds(claimSeconds)}`))
+  return new Set(found.map(({ name }) => name))
+}
 
 /**
  * Grants the right to run a job to exactly one caller within `seconds`. Uses a row instead of a

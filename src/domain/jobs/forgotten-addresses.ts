@@ -9,6 +9,9 @@ import { transaction } from '../../../db/transaction.ts'
 import { claimJob, claimSeconds, pause } from './claim.ts'
 import { batchSize } from './sweep.ts'
 
+/** Name of the job. */
+export const forgetDeleted = 'forget addresses'
+
 interface Options {
   db: Db
   signal: AbortSignal
@@ -29,7 +32,7 @@ const isDeletion = and(eq(activity.action, 'user.delete'), eq(activity.targetTyp
 export async function forgetAddresses({ db, signal, onError }: Options) {
   let total = 0
   try {
-    const claim = await claimJob(db, 'forget addresses', claimSeconds)
+    const claim = await claimJob(db, forgetDeleted, claimSeconds)
     if (!claim) return total
     let done = false
     try {

@@ -151,6 +151,8 @@ export const batchSize = 1000
 
 interface SweepOptions {
   db: Db
+  /** Jobs to skip, from findRecentJobs. */
+  recent: ReadonlySet<string>
   retentionDays: number
   /** Ends each job after one batch. */
   signal: AbortSignal
@@ -199,8 +201,9 @@ type Step<Position> = (
 async function deleteAll<Position>(
   what: string,
   step: Step<Position>,
-  { db, signal, onDeleted, onError }: SweepOptions
+  { db, recent, signal, onDeleted, onError }: SweepOptions
 ) {
+  if (recent.has(jobOf(what))) return
   let total = 0
   try {
     const claim = await claimJob(db, jobOf(what), claimSeconds)

@@ -35,6 +35,7 @@ t.test(
     const deadlines = { statement: 6000, transaction: 6000 }
     const db = drizzle({ client: watch(facade(connections, deadlines, true)) })
 
+    await db.delete(jobs)
     const job = { name: 'a job', beganAt: new Date(1_700_000_000_000) }
     t.same(await db.insert(jobs).values(job).returning(), [job])
     await db.update(jobs).set({ name: 'another' }).where(eq(jobs.name, job.name))
@@ -86,6 +87,6 @@ t.test(
       })
       await t.rejects(failing, /isolation|syntax/)
     }
-    t.same(await db.select().from(jobs), [])
+    t.equal(await db.$count(jobs, eq(jobs.name, job.name)), 0)
   }
 )

@@ -1,6 +1,7 @@
 import { countDistinct, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
+import { jobs } from '../../../db/schema/jobs.ts'
 import { users } from '../../../db/schema/users.ts'
 import { deletePlannedAccounts } from '../../../src/domain/jobs/planned-deletions.ts'
 import { testDatabase } from '../../support/app.ts'
@@ -10,6 +11,7 @@ const many = Number(process.env.PLANNED_DELETIONS ?? 105)
 
 t.test(`${many} accounts that are due at once are deleted in one run`, async (t) => {
   const { db } = await testDatabase(t)
+  await db.delete(jobs)
   await db.execute(sql`with made as (
       insert into users (id, email, email_normalized, name, status, delete_at)
       select gen_random_uuid(), n || '@example.com', n || '@example.com', 'N', 'deactivated', now()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
+import type { Test } from 'tap'
 import { v7 as uuid } from 'uuid'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
@@ -12,6 +13,7 @@ import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { registrations, tokens } from '../../../db/schema/tokens.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
+import { findRecentJobs } from '../../../src/domain/jobs/claim.ts'
 import { expiredRows, oldActivity, sweep } from '../../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import type { Batch } from '../../../src/domain/jobs/delete-batches.ts'
@@ -111,6 +113,13 @@ t.test(
   }
 )
 
+/** A database in which no job has run. */
+async function aDatabase(t: Test) {
+  const database = await testDatabase(t)
+  await database.db.delete(jobs)
+  return database
+}
+
 /** Runs a sweep and returns its reports. */
 async function aSweep(
   db: Parameters<typeof sweep>[0]['db'],
@@ -119,6 +128,7 @@ async function aSweep(
   const reported: unknown[][] = []
   await sweep({
     db,
+    recent: await findRecentJobs(db),
     retentionDays: 180,
     signal,
     onDeleted: (...deleted) => reported.push(deleted),
@@ -128,7 +138,7 @@ async function aSweep(
 }
 
 t.test('a sweep deletes all old rows in batches and reports them once', async (t) => {
-  const { db } = await testDatabase(t)
+  const { db } = await aDatabase(t)
   await db.insert(activity).values(Array.from({ length: 1001 }, () => record(200)))
   await db.insert(activity).values(record(100))
   t.same(await aSweep(db), [['old activity', 1001]])
@@ -137,7 +147,7 @@ t.test('a sweep deletes all old rows in batches and reports them once', async (t
 })
 
 t.test('a stopped sweep ends after a batch and leaves the rest to other instances', async (t) => {
-  const { db } = await testDatabase(t)
+  const { db } = await aDatabase(t)
   await db.insert(activity).values(Array.from({ length: 2001 }, () => record(200)))
   t.same(await aSweep(db, AbortSignal.abort()), [['old activity', 1000]])
   t.same(await aSweep(db), [['old activity', 1001]])
@@ -146,7 +156,7 @@ t.test('a stopped sweep ends after a batch and leaves the rest to other instance
 t.test(
   'a sweep deletes old mail, and tokens, registrations and challenges that have expired',
   async (t) => {
-    const { db } = await testDatabase(t)
+    const { db } = await aDatabase(t)
     const expiresAt = sql`now() - interval '1 minute'`
     const doneAt = sql`now() - interval '8 days'`
     const mail = { kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
@@ -175,7 +185,7 @@ t.test(
 )
 
 t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
-  const { db } = await testDatabase(t)
+  const { db } = await aDatabase(t)
   const daysAgo = (days: number) => ({
     flagKey: 'new-checkout',
     day: sql`(now() at time zone 'UTC')::date - ${days}::int`,
@@ -187,7 +197,7 @@ t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
 })
 
 t.test('every failed sweep is reported', async (t) => {
-  const { db } = await testDatabase(t)
+  const { db } = await aDatabase(t)
   await db.insert(activity).values(record(200))
   await db.execute(sql`alter table throttle rename to elsewhere`)
   t.same(await aSweep(db), [

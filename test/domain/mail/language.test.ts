@@ -22,7 +22,7 @@ import { confirmed, mailsOf } from '../../support/mails.ts'
 
 const aPortal = async (test: Test, changes: Partial<Config> = {}) => {
   const app = await testApp(test, { EMAIL_VERIFICATION: 'required', ...changes })
-  const mails = mailsOf(test, app)
+  const mails = mailsOf(app)
   const post = (url: string, payload: object, accepted?: string) =>
     app.inject({
       method: 'POST',

@@ -12,7 +12,7 @@ const words = 'Call 0900 555 1234 about your refund'
 
 t.test('mail to an address that is not confirmed has no name', async (t) => {
   const app = await ownApp(t, { EMAIL_VERIFICATION: 'optional' })
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
   const { SECRET_KEYS } = app.config
   const changes = { EMAIL_VERIFICATION: 'required', SECRET_KEYS } as const
@@ -63,7 +63,7 @@ t.test('mail to an address that is not confirmed has no name', async (t) => {
 
 t.test('mail to a confirmed address has the name of its user', async (t) => {
   const app = await ownApp(t)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { email } = await confirmed(app.database, await aUser(app.database))
   await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })
   t.match((await mails.newest(email, 'recovery')).text, /^Hello Ada/m)

@@ -42,6 +42,13 @@ t.test('a claim leases due mail, the longest waiting first', async (t) => {
   t.match({ lease, attempts }, { lease: String, attempts: 1 })
 })
 
+t.test('an outbox with nothing due is read without a transaction', async (t) => {
+  await change(db, await enqueueMail(db), { nextAt: sql`now() + interval '1 minute'` })
+  const transactions = t.capture(db, 'transaction', db.transaction)
+  t.same(await claim(db, 10), [])
+  t.equal(transactions().length, 0)
+})
+
 t.test('of workers that claim at once no two get the same row', async (t) => {
   const ids = await Promise.all(Array.from({ length: 60 }, () => enqueueMail(db)))
   const batches = await Promise.all(Array.from({ length: 12 }, () => claim(db, 10)))

@@ -17,7 +17,7 @@ import {
 const budget = { burst: 3, seconds: 600 }
 const app = await ownApp(t, { THROTTLE_SECOND_FACTOR: budget })
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { post, login, me, rowOf } = clientOf(app)
 const admin = await aCaller(app, 'admin')
 const reset = (id: string) => admin.call('DELETE', `/api/admin/users/${id}/second-factors`)

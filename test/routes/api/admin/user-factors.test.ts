@@ -14,7 +14,7 @@ import {
 import { clientOf } from '../../../support/requests.ts'
 
 const app = await testApp(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { me, rowOf } = clientOf(app)
 const admin = await aCaller(app, 'admin')
 const factorsOf = async ({ id }: { id: string }) =>

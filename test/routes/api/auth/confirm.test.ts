@@ -7,7 +7,7 @@ import { activityOf, aUser, cookieOf, freshEmail, password, testApp } from '../.
 import { aConfirmedCaller, confirmed, mailsOf } from '../../../support/mails.ts'
 
 const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const post = (url: string, payload: object, cookie = '') =>
   app.inject({ method: 'POST', url, headers: { cookie }, payload })
 const register = (email: string, secret = password, name = 'Zoë') =>

@@ -5,7 +5,7 @@ import { activityOf, aUser, freshEmail, ownApp, password } from '../../../suppor
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
 const confirm = (token: string, secret = password) =>
   post('/api/auth/confirm', { token, password: secret })
@@ -96,7 +96,7 @@ t.test('a sign-in that fails before it sends the link does not use one up', asyn
   t.equal((await signIn()).statusCode, 500)
   await limited.db.execute(sql`alter table elsewhere rename to tokens`)
   t.equal((await signIn()).statusCode, 403)
-  t.same(await mailsOf(t, limited).kindsTo(email), ['confirm'])
+  t.same(await mailsOf(limited).kindsTo(email), ['confirm'])
 })
 
 t.test('a link to an address that the account no longer has confirms nothing', async (t) => {

@@ -112,7 +112,7 @@ t.test('the passkey of a deactivated user is refused like a wrong one', async (t
 })
 
 t.test('a sign-in from a new browser is reported to the owner, others are not', async (t) => {
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const { user, passkey } = await withPasskey(t, await aConfirmedCaller(app))
   const first = await passkeySignIn(app, passkey)
   t.same(await mails.kindsTo(user.email), ['passkey-added', 'new-device'])
@@ -137,7 +137,7 @@ t.test(
   'where addresses must be confirmed, an unconfirmed one is refused with a link',
   async (t) => {
     const strict = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
-    const mails = mailsOf(t, strict)
+    const mails = mailsOf(strict)
     const { user, passkey } = await withPasskey(t, await aConfirmedCaller(strict))
     await strict.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
     const credential = answer(passkey, await signInOptions(strict))

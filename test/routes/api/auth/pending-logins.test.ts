@@ -21,7 +21,7 @@ import {
 
 const app = await testApp(t)
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const problem = (response: { json(): unknown }) => (response.json() as { code: string }).code
 const pendingOf = (userId: string) => db.$count(pendingLogins, eq(pendingLogins.userId, userId))
 

@@ -20,7 +20,7 @@ import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../..
 import { clientOf } from '../../../support/requests.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { post, login, me, rowOf } = clientOf(app)
 const request = (email: string) => post('/api/auth/recovery', { email })
 const recover = (token: string, newPassword: string, cookie = '') =>

@@ -12,7 +12,7 @@ const app = await ownApp(t, {
   PRODUCT_NAME: 'Kontor',
   ACCOUNT_URL: 'http://localhost:3000/app/account'
 })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const register = (email: string, changes: object = {}) =>
   app.inject({
     method: 'POST',
@@ -186,7 +186,7 @@ t.test('where confirmation is optional, the account exists and gets a link', asy
   const registered = await inject('/api/auth/register', { email, password, name: 'Zoë' })
   t.equal(registered.statusCode, 201)
   t.match(registered.json(), { user: { email, emailVerified: false } })
-  t.same(await mailsOf(t, optional).kindsTo(email), ['email-verify'])
+  t.same(await mailsOf(optional).kindsTo(email), ['email-verify'])
   t.equal((await inject('/api/auth/login', { email, password })).statusCode, 200)
   const again = await inject('/api/auth/register', { email, password, name: 'Zoë' })
   t.equal(again.statusCode, 409)
@@ -198,5 +198,5 @@ t.test('where nobody is asked to confirm, registration sends nothing', async (t)
   const payload = { email: freshEmail(), password, name: 'Zoë' }
   const registered = await off.inject({ method: 'POST', url: '/api/auth/register', payload })
   t.equal(registered.statusCode, 201)
-  t.same(await mailsOf(t, off).rows(), [])
+  t.same(await mailsOf(off).rows(), [])
 })

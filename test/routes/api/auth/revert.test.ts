@@ -20,7 +20,7 @@ import { clientOf } from '../../../support/requests.ts'
 // How an owner regains an account after a thief has changed its address.
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { post, login, me, rowOf } = clientOf(app)
 const revert = (token: string, newPassword = 'taken back by its owner') =>
   post('/api/auth/email/revert', { token, newPassword })

@@ -19,7 +19,7 @@ import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import { letPass, plan, signIn, stateOf } from '../../../support/planned-deletions.ts'
 
 const app = await testApp(t, { DELETION_GRACE_DAYS: 14 })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const me = async (cookie: string) =>
   (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
 const actionsOn = async ({ id }: { id: string }) =>

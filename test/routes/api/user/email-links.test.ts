@@ -8,7 +8,7 @@ import { activityOf, aCaller, freshEmail, testApp } from '../../../support/app.t
 import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const invalid = { status: 400, code: 'invalid-token' }
 
 t.test('only the user who asked can confirm, with a session', async (t) => {

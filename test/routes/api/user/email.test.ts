@@ -6,7 +6,7 @@ import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../..
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const login = async (email: string) =>
   (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } }))
     .statusCode

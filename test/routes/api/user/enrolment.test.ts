@@ -23,7 +23,7 @@ import { anAppFor, aRequiringRole, codeOf, sessionsOf } from '../../../support/s
 import type { Caller } from '../../../support/second-factors.ts'
 
 const app = await ownApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 600 } })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const role = await aRequiringRole(app, 'users:read')
 const path = '/api/user/security/enrolment'
 

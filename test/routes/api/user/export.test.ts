@@ -13,7 +13,7 @@ const exported = async ({ call }: Pick<Awaited<ReturnType<typeof aCaller>>, 'cal
 
 t.test('a user gets a file with what is kept about them, without secrets', async (t) => {
   const { user, call } = await aConfirmedCaller(app)
-  const mails = mailsOf(t, app)
+  const mails = mailsOf(app)
   const response = await exported({ call })
   t.equal(response.statusCode, 200)
   t.equal(response.headers['content-disposition'], 'attachment; filename="account.json"')

@@ -195,7 +195,7 @@ t.test('an owner has at most fifty keys, even if the last ones are created at on
 
 t.test('the owner of a key gets mail about it, without the key', async (t) => {
   const mailing = await testApp(t)
-  const mails = mailsOf(t, mailing)
+  const mails = mailsOf(mailing)
   const { user, call } = await aCaller(mailing, await aRole(mailing.database, 'keys:create'))
   await verifyEmail(mailing.db, operator, { userId: user.id })
   const { secret, lastFour } = (

@@ -22,7 +22,7 @@ import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import { creationOptions, provePasskey, tryToAdd, withPasskey } from '../../../support/passkeys.ts'
 
 const app = await testApp(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const refusal = (response: { statusCode: number; json(): { code: string } }) => [
   response.statusCode,
   response.json().code

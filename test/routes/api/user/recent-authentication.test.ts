@@ -23,7 +23,7 @@ import {
 // Changes that take the password, a recent authentication, or both.
 
 const app = await testApp(t)
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const newPassword = 'a better horse battery'
 const changes = () =>
   [

@@ -23,7 +23,7 @@ import type { Caller } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor & Söhne', SIGN_IN_NOTICES: false })
 const { db } = app
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const { callerWith, assuranceOf } = sessionsOf(app)
 const security = async (call: Caller['call']) => (await call('GET', '/api/user/security')).json()
 const actionsOf = async (userId: string) =>
