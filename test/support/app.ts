@@ -14,14 +14,15 @@ import { budgetsOf } from '../../src/config/budget-variables.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Actor, CommandLine } from '../../src/domain/actor.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
+import { randomText } from '../../src/domain/crypto.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
 import { createAttemptQueue } from '../../src/domain/throttling/attempt-queue.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
-import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
+import { sessionCookieName } from '../../src/http/cookies.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
 import { checkResponses } from './contract.ts'
 import { migrated } from './migrated.ts'
@@ -36,6 +37,7 @@ import {
 } from './postgres.ts'
 import { sharedApp } from './shared-apps.ts'
 import { budgets, noLimitsByAddress, rules, testConfig } from './test-config.ts'
+import { insertUser } from './users.ts'
 import { canClone, databasePrefix, pooler, serverIsolation, testServer } from './test-server.ts'
 
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
@@ -187,10 +189,13 @@ function innermost(t: Test): Test {
   return inside ? innermost(inside as Test) : t
 }
 
+let hash: Promise<string> | undefined
+/** Of `password`. */
+const passwordHash = () => (hash ??= passwords.hash(password))
+
 /** Inserts a registered user into the database. */
-export async function aUser(database: Database, email = freshEmail()) {
-  return registerUser(servicesOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
-}
+export const aUser = async ({ db }: Pick<Database, 'db'>, email = freshEmail()) =>
+  insertUser(db, { email, passwordHash: await passwordHash() })
 
 /** Signs in over HTTP and returns the cookie header of the session. */
 export async function signedIn(
@@ -209,17 +214,34 @@ export async function signedIn(
 }
 
 /** A signed-in user with these roles besides `user`, and a function that sends their requests. */
-export const aCaller = async (app: FastifyInstance, ...roles: string[]) =>
-  callerOf(app, await aUser(app.database), ...roles)
+export const aCaller = async (app: FastifyInstance, ...roles: string[]) => newCaller(app, { roles })
 
-/** The same for an existing user. */
+/** The same, with a confirmed address if it should be. */
+export async function newCaller(
+  app: FastifyInstance,
+  { roles, confirmed = false }: { roles: string[]; confirmed?: boolean }
+) {
+  const [secret, seconds] = [randomText(), app.config.SESSION_ABSOLUTE_SECONDS]
+  const user = await insertUser(app.db, {
+    ...{ email: freshEmail(), passwordHash: await passwordHash() },
+    ...{ roles, confirmed, session: { secret, seconds } }
+  })
+  const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + seconds * 1000)]
+  const token = app.sessionTokens.sign({ userId: user.id, createdAt, expiresAt }, secret)
+  return callingWith(app, user, `${sessionCookieName(app.config.development)}=${token}`)
+}
+
+/** A caller who signs in over HTTP: an existing user. */
 export async function callerOf<User extends { id: string; email: string }>(
   app: FastifyInstance,
   user: User,
   ...roles: string[]
 ) {
   for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
-  const cookie = await signedIn(app, user.email)
+  return callingWith(app, user, await signedIn(app, user.email))
+}
+
+function callingWith<User>(app: FastifyInstance, user: User, cookie: string) {
   const call = (
     method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,

@@ -11,7 +11,7 @@ import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
 import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
 import { renderMail } from '../../src/domain/mail/letters.ts'
-import { aUser, callerOf, until } from './app.ts'
+import { newCaller, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
 /** A mail that was caught instead of sent, as its reader would see it. */
@@ -130,7 +130,7 @@ export async function confirmed<User extends { id: string }>({ db }: Database, u
 
 /** Like aCaller, with a confirmed address. */
 export const aConfirmedCaller = async (app: FastifyInstance, ...roles: string[]) =>
-  callerOf(app, await confirmed(app.database, await aUser(app.database)), ...roles)
+  newCaller(app, { roles, confirmed: true })
 
 /** Everything that a client can see of a response, except what differs for each request. */
 export function visible(response: {
