@@ -119,7 +119,7 @@ export async function testDatabase(t: Pick<Test, 'teardown'>): Promise<Database>
   return database
 }
 
-/** The same URL without its host: the driver then finds the socket by the environment. */
+/** Removes the host of a URL: the driver then finds the socket by the environment. */
 async function bySocket(url: string) {
   const { socket } = await testServer()
   if (socket === undefined) return url
@@ -151,7 +151,7 @@ export async function testApp(t: Test, changes: Partial<Config> = {}): Promise<F
   )
 }
 
-/** The same for one test, which may change it, on a database of its own or on this one. */
+/** An application of one test, which may change it, on a database of its own or on this one. */
 export async function ownApp(
   t: Test,
   changes: Partial<Config> = {},
@@ -218,7 +218,7 @@ export async function signedIn(
 export const aCaller = async (app: FastifyInstance, ...roles: string[]) =>
   callerOf(app, await aUser(app.database), ...roles)
 
-/** The same for an existing user. */
+/** Signs in an existing user. */
 export async function callerOf<User extends { id: string; email: string }>(
   app: FastifyInstance,
   user: User,
