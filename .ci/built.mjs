@@ -204,7 +204,7 @@ async function development(cwd, changes = {}) {
   return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
 }
 
-/** The same, with the schema that the page shows first. */
+/** Adds the schema that the page shows first. */
 async function withSettings(cwd) {
   const SETTINGS_SCHEMA = path.join(cwd, 'settings.json')
   const [schema] = blocksOf('docs/do/settings.md').filter(({ language }) => language === 'json')
@@ -239,8 +239,9 @@ async function production(_cwd, model = { name: 'template1', env: {}, limits: []
 }
 
 /**
- * The same after the installation: with limits, a schema, the administrator ops@example.com and the user
- * ada@example.com. The first call creates a database that the others copy.
+ * The environment after the installation: with limits, a schema, the administrator
+ * ops@example.com and the user ada@example.com. The first call creates a database that the others
+ * copy.
  */
 async function installed(cwd) {
   const model = await (template ??= createTemplate(cwd))

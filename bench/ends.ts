@@ -12,9 +12,9 @@ import { caller } from '../test/resilience/people.ts'
 import { below, quantile, round, save } from './figures.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
 
-// What the end of many rows does to requests: `npm run build && npx tsx bench/ends.ts`. With two
-// million of each, some ten minutes and 4 GB. ENDS_SNAPSHOT=1 keeps a transaction open meanwhile,
-// as a backup does, so that nothing can be vacuumed.
+// Measures how the end of many rows slows requests: `npm run build && npx tsx bench/ends.ts`. Two
+// million of each take some ten minutes and 4 GB. ENDS_SNAPSHOT=1 keeps a transaction open
+// meanwhile, as a backup does, so that nothing can be vacuumed.
 
 const members = Number(process.env.ENDS_MEMBERS ?? 2_000_000)
 const dead = Number(process.env.ENDS_SESSIONS ?? 2_000_000)

@@ -125,7 +125,7 @@ async function measure(contenders: readonly Contender[]) {
 
 function report(contenders: readonly [Contender, Contender, Contender]) {
   const [bare, full, key] = contenders
-  // Of the same round, in which the machine was equally fast.
+  // Compares within a round, in which the machine was equally fast.
   const ratio = (one: Contender, other: Contender) =>
     median(one.cpu.map((cpu, turn) => cpu / (other.cpu[turn] ?? NaN)))
   const rows = contenders.map(({ name, cpu, rates }) => ({

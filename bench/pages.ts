@@ -14,7 +14,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 12)
 const slowdown = 4
 /** Milliseconds within which a page is useful. */
 const limit = 1000
-/** The same for what is seen first: the forms of the two sign-ins, and the overview. */
+/** A lower limit for the first views: the forms of the two sign-ins, and the overview. */
 const firstLimit = 600
 const signIns = { 'console sign-in': '/console', 'account sign-in': '/account/sign-in' }
 const overview = '/console'
@@ -130,7 +130,7 @@ async function usefulAt(tab: Tab, address: string) {
 interface Load {
   /** Milliseconds until the page was useful. */
   useful: number
-  /** Of the walk right before: it takes longer beside other work. */
+  /** Milliseconds of the walk right before: it takes longer beside other work. */
   walk: number
 }
 

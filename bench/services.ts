@@ -69,7 +69,7 @@ async function measure(port: number, cookies: string[]) {
 }
 
 function report(all: Awaited<ReturnType<typeof measure>>) {
-  // Of the same round, in which the machine was equally fast.
+  // Compares within a round, in which the machine was equally fast.
   const rows = all.map(({ work, checked, unchecked }) => ({
     'the service reads': work,
     'requests/s checked': Math.round(median(checked)),

@@ -58,7 +58,7 @@ export async function unobservedTab(browser: Browser, before: () => void, slowdo
   }
 }
 
-/** Of a browser to a message. Which fields a result has depends on the method. */
+/** The answer of a browser to a message. Which fields a result has depends on the method. */
 interface Answer {
   id: number
   error?: { message: string }

@@ -3,7 +3,7 @@ import { median, quantile } from './figures.ts'
 /** The durations of requests that should not differ, in milliseconds. */
 export interface Times {
   wall: number[]
-  /** Of this process and its threads, including the little work of the client. */
+  /** The time of this process and its threads, including the little work of the client. */
   processor: number[]
 }
 

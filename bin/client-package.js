@@ -19,7 +19,7 @@ import openapiTs, { astToString } from 'openapi-typescript'
 
 const root = path.join(import.meta.dirname, '..')
 const sources = path.join(root, 'src/client')
-/** What an app imports, by the name that it imports. */
+/** The modules of the package, by the name that an app imports. */
 const entries = {
   '.': 'portal',
   './react': 'react',
@@ -27,7 +27,7 @@ const entries = {
   './messages': 'messages',
   './cookies': 'cookies'
 }
-/** What an app that imports `react` or `flags` installs. */
+/** An app that imports `react` or `flags` installs these. */
 const peers = [
   'react',
   '@openfeature/core',

@@ -12,7 +12,7 @@ const root = path.join(import.meta.dirname, '..')
 const script = path.join(root, '.build/src/server.js')
 // In each server, so that a restart reads .env again.
 const options = ['--import', path.join(root, 'bin/load-env.js'), '--enable-source-maps']
-/** What `--sample` or `--sample off` asks for, until it has been done. */
+/** The request of `--sample` or `--sample off`, until it has been done. */
 let sample = readArguments(process.argv.slice(2))
 let server
 process.env.NODE_ENV = 'development' // for the servers

@@ -31,7 +31,7 @@ export async function writeClientTypes() {
   renameSync(written, file)
 }
 
-/** What the documents depend on: the server without its pages, the version, and the generator. */
+/** The documents depend on the server without its pages, the version, and the generator. */
 function hashOfSources() {
   const sources = ['src', 'plugins', 'routes', 'db']
     .flatMap((folder) =>

@@ -7,7 +7,7 @@ import { exportsIn } from '../db/folder.ts'
 const db = path.join(import.meta.dirname, '../db')
 const meta = path.join(db, 'migrations/meta')
 
-/** What each migration leaves behind: the whole schema as it is then, oldest first. */
+/** The whole schema after each migration, oldest first. */
 const snapshots = () =>
   readdirSync(meta)
     .filter((name) => name.endsWith('_snapshot.json'))

@@ -5,7 +5,7 @@ import { temporaryFolder, testDatabaseUrl, until } from './support/app.ts'
 import { post, startDevelopment as startServer } from './support/server-process.ts'
 import type { ServerProcess as Server } from './support/server-process.ts'
 
-// What a server in development shows to the developer who starts it.
+// Tests what a server in development shows to the developer who starts it.
 
 const ready = (server: Server) => server.ready()
 

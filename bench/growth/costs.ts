@@ -1,4 +1,4 @@
-/** What an event costs the primary, for each session or row where it concerns many. */
+/** The cost of an event on the primary, for each session or row where it concerns many. */
 export interface Cost {
   /** Processor time of the backends, in microseconds. */
   microseconds: number

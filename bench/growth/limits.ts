@@ -19,7 +19,7 @@ interface Limit {
   limit: number
 }
 
-/** What is used, and how much of it there is. */
+/** The resources in use, and how much of each there is. */
 export function limitsOf(a: Assumptions, costs: Costs): Limit[] {
   const { daily, reads, sources, total, tables, sweep } = model(a, costs)
   const busy =

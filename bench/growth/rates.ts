@@ -13,7 +13,7 @@ import {
 export type Daily = ReturnType<typeof eventsOf>
 export type Reads = ReturnType<typeof readsOf>
 
-/** What happens on a day. As many rows are deleted as are written. */
+/** The events of a day. As many rows are deleted as are written. */
 export function eventsOf(a: Assumptions, { throttlesPerLogin }: Pick<Costs, 'throttlesPerLogin'>) {
   const active = a.users * a.activeShare
   const logins = active * a.logins

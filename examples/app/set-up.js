@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// What the app needs of the portal: a permission, a role that has it, a flag, and a service with a key
-// for the nightly job. In production an operator creates them on the command line: see README.md.
+// The app needs these in the portal: a permission, a role that has it, a flag, and a service with a
+// key for the nightly job. In production an operator creates them on the command line: see
+// README.md.
 const wanted = {
   permissions: { key: 'invoices:read', description: 'See invoices' },
   roles: { key: 'accountant', name: 'Accountant', permissions: ['invoices:read'] },

@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 start('../../bin/dev.js', {
   NODE_ENV: 'development',
   PORT: PORTAL_PORT,
-  // As the browser sees it: the address of links in mail, and of passkeys.
+  // The address that the browser sees: links in mail and passkeys use it.
   PUBLIC_ORIGIN: origin,
   EMAIL_VERIFICATION: 'required'
 })

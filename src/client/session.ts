@@ -35,7 +35,7 @@ export function createSession({ read, onEnd, tell }: Surroundings) {
   const listeners = new Set<() => void>()
 
   function set(next: Session) {
-    // The same object stays for the same content, so that nobody draws it again.
+    // Keeps the object while its content is equal, so that nobody draws it again.
     if (JSON.stringify(next) === JSON.stringify(value)) return
     const before = userOf(value)
     value = next

@@ -73,7 +73,7 @@ t.test('a link that anybody can send tells nobody that an account will be delete
   const page = await visit(`/account/sign-in?${query}`)
   await isHeaded(page, 'Sign in to portal')
   t.notMatch(await page.locator('body').textContent(), /delete/)
-  // As after a way through a provider.
+  // A way through a provider leaves this cookie.
   await page.evaluate(() => (document.cookie = 'portal_led=deletion-pending; path=/'))
   await page.goto(new URL(`/account/sign-in?${query}`, page.url()).href)
   await shows(page, 'You have asked to delete your account.')

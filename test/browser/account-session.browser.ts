@@ -73,7 +73,7 @@ t.test('the dialog of an ended session cannot be closed without a sign-in', asyn
   const { press: pressKey } = keyboardOf(page)
   for (let n = 0; n < 3; n++) await pressKey('Escape')
   t.equal(await isDialogOpen(page), true)
-  // As in browsers that close it with a second Escape.
+  // Some browsers close it with a second Escape.
   await page.locator('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close())
   await until(() => isDialogOpen(page))
 })

@@ -13,7 +13,7 @@ export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const rules = [...wcag, 'best-practice']
 const size = { width: 1280, height: 900 }
 
-/** What axe finds in what a page shows, by default by WCAG 2.2 AA and best practice. */
+/** The findings of axe in a page, by default by WCAG 2.2 AA and best practice. */
 export async function axeFindings(page: Page, by = rules) {
   // A script element would be against the policy.
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(source)

@@ -16,7 +16,7 @@ import type { Network } from './web-app.ts'
 
 const { writeScripts } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
 
-/** What the page of the app has. */
+/** The globals of the app's page. */
 export interface AppWindow {
   portal: Portal
   ok: typeof ok
@@ -86,7 +86,7 @@ export async function startClientApp(
     visit,
     /** A new tab of one browser: tabs share cookies. */
     open: async () => readied(await visit('/app.js')),
-    /** The same with a page that runs the app itself, also when it is loaded again. */
+    /** Opens a page that runs the app itself, also when it is loaded again. */
     openPage: async () =>
       readied(await (await chromium()).open(`${origin}/page`, (problem) => t.fail(problem)))
   }

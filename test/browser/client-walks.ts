@@ -32,7 +32,7 @@ const rename = (tab: Tab, name: string) =>
   )
 const endedIn = (tab: Tab) => tab.run(({ ended }) => ended)
 
-/** What two tabs of an app do, in a browser with each kind of network. */
+/** Walks with two tabs of an app, in a browser with each kind of network. */
 export async function walk(t: Test, browser: TestBrowser, { app, network }: World) {
   for (const kind of ['fast', 'slow', 'lost'] as const) {
     /** Does something. Where requests are lost, it fails first and changes nothing. */

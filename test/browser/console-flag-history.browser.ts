@@ -6,7 +6,7 @@ import { onOrOff } from '../support/flags.ts'
 import { checkAccessibility } from './axe.ts'
 import { startConsole } from './console-pages.ts'
 
-// What was, what is stale, and what will be.
+// Tests the history of a flag, stale flags, and planned changes.
 
 const { app, anAdministrator, visitByKeyboard } = await startConsole(t)
 const admin = await anAdministrator()

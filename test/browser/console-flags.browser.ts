@@ -22,7 +22,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     }
     return seen
   })
-  /** What stays in sight covers parts of the page, wherever one has scrolled to. */
+  /** Bars that stay in sight cover parts of the page, wherever one has scrolled to. */
   const letGo = () =>
     page.locator('.bar, .side').evaluateAll((all: HTMLElement[]) => {
       for (const { style } of all) style.position = 'static'

@@ -12,7 +12,7 @@ import { press, says, shows, startConsole } from './console-pages.ts'
 import { keepPicture } from './grid.ts'
 import { keyboardOf } from './keyboard.ts'
 
-// What people open the console for, in as few clicks as a view promises.
+// Does the jobs for which people open the console, in as few clicks as a view promises.
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { db } = app

@@ -32,7 +32,7 @@ export async function startConsole(t: Test, changes: Changes = {}) {
       await isSignedIn(page)
       return page
     },
-    /** The same with the keyboard alone. */
+    /** Signs in with the keyboard alone. */
     async visitByKeyboard({ email }: { email: string }, path: string) {
       const page = await visit(path)
       const keyboard = keyboardOf(page)

@@ -5,7 +5,7 @@ import { onOrOff } from '../support/flags.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
 import { isLoaded, startConsole } from './console-pages.ts'
 
-// What people see in the console who may read everything, and change nothing.
+// Visits the console as people who may read everything, and change nothing.
 
 const { app, base, visitAs } = await startConsole(t)
 const { db, database } = app

@@ -22,7 +22,7 @@ for (const kind of kinds) {
       ...(kind !== 'empty' && { providers: providersOf(kind), settingsSchemas: schemasOf(kind) }),
       ...(kind !== 'hostile' && { DATABASE_URL })
     })
-    // As after the first start: the sign-in says which account exists.
+    // After the first start, the sign-in says which account exists.
     if (kind !== 'hostile') {
       writeFileSync(`${DATABASE_URL.replace('pglite:', '')}.admin-password`, 'only in pictures')
     }
@@ -41,7 +41,7 @@ for (const kind of kinds) {
       if (name === 'health') await visitor.locator('.plot .lines[d*=L]').first().waitFor()
       await checkLook(t, visitor, `console-${name}-${kind}`)
     }
-    /** What a version has changed, and the question before it is restored. */
+    /** Opens the changes of a version, and the question before it is restored. */
     async function checkVersions(name: string) {
       const version = visitor.locator('.history > li').nth(1)
       if ((await version.count()) === 0) return

@@ -17,7 +17,7 @@ import { rules } from '../support/test-config.ts'
 import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
 import { longAddress } from './hostile-texts.ts'
 
-/** What a view shows: nothing, data as it is, or the worst. */
+/** A view shows nothing, data as it is, or the worst. */
 export const kinds = ['empty', 'real', 'hostile'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -47,7 +47,7 @@ const linkAccounts = (db: Db, email: string, ...users: string[]) =>
     }))
   )
 
-/** What an app keeps. */
+/** The settings that an app keeps. */
 export const schemasOf = (kind: Kind): SettingsSchemas | undefined =>
   kind === 'empty'
     ? undefined

@@ -52,7 +52,7 @@ export async function checkLook(t: Test, page: Page, name: string) {
       }
     }
   }
-  // As a window of 1280 by 800 px at 200 %.
+  // This is a window of 1280 by 800 px at 200 %.
   await resize(page, { width: 640, height: 400 })
   t.same(await page.evaluate(cutParts), [], `${name}, twice as large`)
 }
@@ -84,7 +84,7 @@ function fieldsWithoutWord() {
     .map(({ outerHTML }) => outerHTML)
 }
 
-/** What is not shown whole. It runs in the page. */
+/** Finds parts that are not shown whole. It runs in the page. */
 function cutParts() {
   const found: string[] = []
   const { scrollWidth } = document.documentElement

@@ -110,7 +110,7 @@ export async function fillHostile(app: FastifyInstance, userId: string) {
   return { role, flag, segment, service, mail: mail?.id ?? '' }
 }
 
-/** Of every kind of control, with names of properties of a form, and long texts without a space. */
+/** Has every kind of control, names of properties of a form, and long texts without a space. */
 export const hostileSettingsSchema: SettingSchema = {
   type: 'object',
   additionalProperties: false,

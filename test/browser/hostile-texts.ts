@@ -7,11 +7,11 @@ export const names = [
   'Zo\u0301e \u200B\u00AD Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢'
 ] as const
 
-/** As long as an address can be. */
+/** Builds the longest possible address. */
 export const longAddress = (start: string) =>
   `${start.padEnd(64, 'w')}@${'w'.repeat(61)}.${'w'.repeat(61)}.${'w'.repeat(57)}.example`
 
-/** As long as a key can be. */
+/** Builds a key without a place to break it. */
 export const key = (length: number) => `a${'w'.repeat(length - 1)}`
 
 export const description = `<u>${wide(140)}</u> ${'وصف طويل '.repeat(14)}`.slice(0, 300)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { until } from '../support/app.ts'
 
-/** What has the focus: the text of its label, or its own. */
+/** The text of the label that has the focus, or of the element itself. */
 const focused = () => {
   const it = document.activeElement as HTMLInputElement
   return (it.labels?.[0] ?? it).innerText.replace(/\s+/g, ' ').trim()

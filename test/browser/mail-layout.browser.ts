@@ -12,7 +12,7 @@ const reader = { name: `Ada ${'W'.repeat(60)}`, timeZone: 'Europe/Vienna' }
 const to = `${'w'.repeat(64)}@${'example-'.repeat(20)}.example.com`
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** What can be seen, with links and facts as the plain text writes them. It runs in the page. */
+/** The visible text, with links and facts as the plain text writes them. It runs in the page. */
 function wordsShown() {
   for (const link of document.querySelectorAll('a')) link.append(`: ${link.getAttribute('href')}`)
   for (const label of document.querySelectorAll('th')) label.append(':')

@@ -22,7 +22,7 @@ import { aServerRole } from './server-role.ts'
 const isRoot = process.getuid?.() === 0
 const noOtherUser = isRoot ? false : 'needs root, to become another user'
 
-/** What Node prints as the user `nobody`. */
+/** Returns the output of Node as the user `nobody`. */
 const asNobody = (script: string, ...args: string[]) =>
   execFileSync(
     'setpriv',

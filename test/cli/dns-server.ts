@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Test } from 'tap'
 
-/** What the server says about a name: the hosts of its MX records, and its addresses. */
+/** The records of a name: the hosts of its MX records, and its addresses. */
 export interface Zone {
   mx?: string[]
   a?: string[]

@@ -13,7 +13,7 @@ import { startOidcProvider } from '../support/providers/oidc.ts'
 import { beginLogin, codeOf, verify } from '../support/second-factors.ts'
 import { runner, visitor } from './run.ts'
 
-// What lines have besides the fields of a profile: ids, accounts at providers, one-time codes.
+// Tests the fields of a line beside the profile: ids, accounts at providers, one-time codes.
 
 const folder = temporaryFolder(t)
 const fileOf = (name: string, ...lines: object[]) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { password, testDatabaseUrl } from '../support/app.ts'
 import { runner } from './run.ts'
 
-// What somebody sees and types at a terminal. Each command is a process of its own there.
+// Each command is a process of its own at a terminal, where somebody reads and types.
 
 const { run, ok } = runner({ DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' })
 await ok(t, 'admin create --email ops@example.com --password-file -', { input: password })

@@ -19,7 +19,7 @@ interface Member {
 }
 
 /**
- * What a node sends to etcd and what the others send to it goes through relays, which can be
+ * A node's traffic to etcd and that of the others to it goes through relays, which can be
  * stopped. Clients reach its ports directly.
  */
 interface Node {
@@ -69,7 +69,7 @@ export async function startCluster(t: Pick<Test, 'teardown'>, programs: Programs
     /** The port of HAProxy that leads to the primary. */
     port: await startHaproxy(programs, nodes),
     portOf: (name: Name) => nodeOf(name).postgres,
-    /** Of the superuser. */
+    /** A URL with the superuser. */
     urlOf: (name: Name) =>
       `postgres://postgres:${password}@127.0.0.1:${nodeOf(name).postgres}/postgres`,
     /** Resolves when a leader, its synchronous standby and another standby are up to date. */

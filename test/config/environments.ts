@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ConfigError, loadConfig } from '../../src/config/config.ts'
 
 export const key = randomBytes(32).toString('base64url')
-/** What production needs. */
+/** The variables that production needs. */
 export const production = {
   NODE_ENV: 'production',
   PUBLIC_ORIGIN: 'https://portal.example.com',

@@ -7,7 +7,7 @@ import { environment } from '../../src/config/variables.ts'
 import { readPage } from '../support/documents.ts'
 import { root } from '../support/root.ts'
 
-// What deploy/kubernetes says about the portal. `npm run check -- formats` checks the rest of it.
+// Checks what deploy/kubernetes says about the portal. `npm run check -- formats` checks the rest.
 const read = (file: string) => readFileSync(path.join(root, 'deploy/kubernetes', file), 'utf8')
 
 interface Container {

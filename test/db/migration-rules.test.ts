@@ -48,7 +48,7 @@ const rules: [statement: RegExp, message: string, unless?: RegExp][] = [
   [/ set (?:tablespace|logged|unlogged|access method)/, 'the whole table would be written']
 ]
 
-/** What is wrong with a migration. */
+/** Lists the faults of a migration. */
 function faultsOf(text: string) {
   const isUnused = /^-- Unused since \S/m.test(text)
   const statements = text

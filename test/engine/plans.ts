@@ -7,7 +7,7 @@ import { urlOf } from './server.ts'
 import type { Server } from './server.ts'
 
 const rows = 20_000
-/** Of a statement about a table that a test has created. */
+/** The error of a statement about a table that a test has created. */
 const missingTable = '42P01'
 
 /**
@@ -45,7 +45,7 @@ export async function plans(server: Server, file: string) {
   }
 }
 
-/** Those with a plan, one of each form: lists of parameters differ in length. */
+/** The statements with a plan, one of each form: lists of parameters differ in length. */
 function readStatements(file: string) {
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   const all = lines.map((line) => JSON.parse(line) as { sql: string; params: unknown[] })

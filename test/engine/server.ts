@@ -16,7 +16,7 @@ export type Server = Awaited<ReturnType<typeof openServer>>
 export async function openServer(url: string) {
   const { redact } = check(url)
   const admin = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, backoff: false })
-  /** Of every database that this run creates. */
+  /** Begins the name of every database that this run creates. */
   const prefix = `engine_${randomBytes(4).toString('hex')}_`
   try {
     const whyNoClone = await refuseUnlessEmpty(admin)

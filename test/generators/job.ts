@@ -1,4 +1,4 @@
-/** What a client gets for the main job. test/openapi/generators.document.ts compares what it returns. */
+/** The input of the main job. test/openapi/generators.document.ts compares its result. */
 export interface Job {
   baseUrl: string
   account: { email: string; password: string }

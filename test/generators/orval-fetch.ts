@@ -5,7 +5,7 @@ export const sendWith = (other: typeof fetch) => {
   send = other
 }
 
-/** What the functions of orval call: the status says which type the body has. */
+/** The functions of orval call this: the status says which type the body has. */
 export async function portalFetch<T>(url: string, options: RequestInit): Promise<T> {
   const response = await send(url, options)
   const text = await response.text()

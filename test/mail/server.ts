@@ -12,8 +12,8 @@ import { certificateFor } from '../support/certificate.ts'
 export type Stage = 'greeting' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'kept'
 
 /**
- * What the server does at a stage instead of going on: nothing at all, hang up, refuse with a code,
- * or go on when a promise resolves.
+ * At a stage, the server can do this instead of going on: nothing at all, hang up, refuse with a
+ * code, or go on when a promise resolves.
  */
 type Trouble = 'hang' | 'close' | number | Promise<void>
 

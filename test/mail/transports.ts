@@ -9,7 +9,7 @@ interface Target {
   url: string
   cert?: string
   login?: { user: string; pass: string }
-  /** As to a server on loopback: encryption is optional. */
+  /** Makes encryption optional, which it is for a server on loopback. */
   plain?: true
 }
 

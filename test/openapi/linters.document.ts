@@ -16,7 +16,7 @@ const documents = {
   'portal.dev.json': await documentOf('development')
 }
 
-/** What Redocly and Spectral say of a document: rule, place and problem. */
+/** The findings of Redocly and Spectral in a document: rule, place and problem. */
 async function problemsOf(document: string) {
   const args = ['lint.js', document, packages]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: packages })

@@ -123,7 +123,7 @@ t.test('an address of another machine stops the start with a message', async (t)
   await t.rejects(ownApp(t, changes), /HOST is not an address of this machine/)
 })
 
-/** What Prometheus would read, by the name of the metric with its labels. */
+/** The values that Prometheus would read, by the name of the metric with its labels. */
 async function collect(port: number) {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)
   const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line))

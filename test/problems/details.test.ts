@@ -11,7 +11,7 @@ const details = [
   )
 ]
 
-/** What only developers know. */
+/** Words that only developers know. */
 const jargon = {
   'a path of the API': /\/api\b/,
   'a method of HTTP': /\b(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\b/,

@@ -73,7 +73,7 @@ t.test('a logout token of before there was a type for it ends sessions', async (
     const nora = aBrowser(two)
     await nora.through('acme', 'nora')
     t.ok(await nora.me())
-    // Of a second ago, so that the next sign-in is not of the same second.
+    // The token is a second old, so that the next sign-in has another second.
     const now = Math.floor(Date.now() / 1000)
     const token = await acme.logoutToken('nora', (token) =>
       claims({ iat: now - 1 })(type(typ)(token))

@@ -9,7 +9,7 @@ import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
 import { anAppFor, codeOf, letProofsAge } from '../support/second-factors.ts'
 
-// What users can do who must sign in with a provider, besides signing in: their other accounts,
+// Users who must sign in with a provider, after the sign-in: this tests their other accounts,
 // passwords, second factors, sessions and keys.
 
 const again = { intent: 'reauthenticate' } as const

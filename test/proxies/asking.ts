@@ -8,7 +8,7 @@ import { sendRaw } from '../support/raw-requests.ts'
 export interface Seen {
   method: string
   url: string
-  /** As they arrived, in lowercase, and the trailers; `_` and other characters stay. */
+  /** Headers in lowercase and trailers, in their order; `_` and other characters stay. */
   headers: [name: string, value: string][]
   body: string
 }

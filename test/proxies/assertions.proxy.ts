@@ -19,7 +19,7 @@ const ada = await world.signedInUser()
 const portal = `http://127.0.0.1:${world.portals[0]}`
 const issuer = shared.PUBLIC_ORIGIN
 
-/** As a service gets it, after the check of this portal. */
+/** Returns the assertion that a service gets after the check of this portal. */
 async function assertionFor(audience: string) {
   const answer = await fetch(`${portal}/api/auth/check?audience=${audience}`, {
     headers: { cookie: ada.cookie, 'x-original-method': 'GET' }

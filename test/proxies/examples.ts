@@ -8,7 +8,7 @@ import { built } from '../support/root.ts'
 export const example = (containing: string, changes: Record<string, string>) =>
   exampleOf('docs/do/services.md', containing, changes)
 
-/** The same of another page. */
+/** Returns an example of another page, changed in the same way. */
 export function exampleOf(page: string, containing: string, changes: Record<string, string>) {
   const found = blocksOf(page).filter(({ text }) => text.includes(containing))
   const [block] = found

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { checkAnswer } from '../../src/schemas/checks.ts'
 import { root } from '../support/root.ts'
 
-// What can be read in the files of deploy/ for proxies, also of those that no test starts.
+// Reads the files of deploy/ for proxies, also those of proxies that no test starts.
 const read = (file: string) => readFileSync(path.join(root, 'deploy', file), 'utf8')
 
 t.test('nginx and Caddy replace every header in which the portal describes a user', async (t) => {

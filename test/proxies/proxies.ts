@@ -11,9 +11,9 @@ import { root } from '../support/root.ts'
 
 /** Ports behind a proxy. */
 export interface Behind {
-  /** Of the two instances. */
+  /** Ports of the two instances. */
   portals: readonly [number, number]
-  /** Of the service `invoices`. */
+  /** Port of the service `invoices`. */
   service: number
 }
 

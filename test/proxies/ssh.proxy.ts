@@ -40,7 +40,7 @@ writeFileSync(
   users,
   `${readFileSync('/etc/passwd', 'utf8')}sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`
 )
-// As root it needs a user and a folder of its own, which only this process sees.
+// With root, it needs a user and a folder of its own, which only this process sees.
 const asRoot = `mount --bind ${users} /etc/passwd && mount -t tmpfs tmpfs /run &&
   mkdir /run/sshd && exec ${sshd.join(' ')}`
 const [program = '', ...args] = isRoot ? ['unshare', '--mount', 'sh', '-c', asRoot] : sshd

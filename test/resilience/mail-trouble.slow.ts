@@ -117,7 +117,7 @@ t.test('beyond loopback, mail waits for a server with valid encryption', async (
   await Promise.all(
     kinds.map(async (tls) => {
       const server = await startMailServer(t, { tls })
-      // The same server under an address that is not one of loopback.
+      // Names the server by an address that is not one of loopback.
       const portal = await mailingPortal(t, server.url.replace('127.0.0.1', '0.0.0.0'))
       await portal.recoverSomebody()
       t.match(await portal.tried(), [{ state: 'pending', lastError: 'tls' }], tls)

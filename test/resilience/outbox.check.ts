@@ -50,7 +50,7 @@ t.test(
     const asked = await askWhileKilling(t, { emails, instances, start })
 
     await until(async () => {
-      // What an operator does once the mail server is repaired. Leases of processes that died take
+      // An operator does this once the mail server is repaired. Leases of processes that died take
       // their minute.
       await retryAllMail(db, operator, { state: 'pending' })
       return (await db.$count(outbox, eq(outbox.state, 'pending'))) === 0

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Answer {
   status: number
-  /** Of the session, or of a sign-in that waits for its second factor. */
+  /** The cookie of the session, or of a sign-in that waits for its second factor. */
   cookie: string | undefined
   body: string
   retryAfter: string | undefined

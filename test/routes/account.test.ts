@@ -23,7 +23,7 @@ const app = await testApp(t, {
 
 const filesOf = (html: string) =>
   [...html.matchAll(/(?:href|src)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, url = '']) => url)
-/** What the server tells the scripts of a page. */
+/** The settings that the server embeds for the scripts of a page. */
 function settingsIn(html: string) {
   const [, text = ''] = /<meta name="settings" content="([^"]*)">/.exec(html) ?? []
   const entities = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" }

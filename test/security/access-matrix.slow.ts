@@ -180,7 +180,7 @@ t.test('a revoked session is admitted nowhere', async (t) => {
   await expectAll(t, cookie, () => 'unauthenticated')
 })
 
-/** What changes nothing, although it is not a read. */
+/** These change nothing, although they are no reads. */
 const harmless = [
   'POST /api/console/session',
   'DELETE /api/console/session',

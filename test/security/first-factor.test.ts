@@ -16,7 +16,7 @@ import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { provePasskey, withPasskey } from '../support/passkeys.ts'
 import { aRequiringRole, beginTotp, codeOf, enrol, sessionsOf } from '../support/second-factors.ts'
 
-// What a thief who knows the password prepares while the account has no second factor.
+// A thief who knows the password prepares this while the account has no second factor.
 
 const app = await testApp(t, { SIGN_IN_NOTICES: false })
 const { db } = app

@@ -30,7 +30,7 @@ async function afterGuesses(fails: number) {
   const isOfBucket = eq(throttle.bucket, bucket.key)
   return {
     user,
-    /** As if the time until the next attempt were over. */
+    /** Ends the time until the next attempt. */
     letTimePass: () =>
       db
         .update(throttle)

@@ -139,7 +139,7 @@ t.test('many devices from the time before the second factor do not add up', asyn
 t.test('after twenty wrong codes guessing becomes slow, and the owner gets one mail', async (t) => {
   const { user, code } = await aUserWithApp(app)
   const wrong = wrongOf(await code())
-  /** As if enough time had passed since the attempts so far. */
+  /** Moves the attempts so far back by enough time. */
   const letTimePass = () =>
     db
       .update(throttle)

@@ -57,7 +57,7 @@ const harmless = [
   'POST /api/admin/flags/evaluate'
 ]
 
-/** Of nobody, or of API keys, which cannot authenticate again. */
+/** Access for everybody, or for API keys, which cannot authenticate again. */
 const isOpen = (access: string) => /^(public|optional|key\b.*)$/.test(access)
 const changes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item)

@@ -39,7 +39,7 @@ const abroad = await aServiceKey(database, service, { networks: ['192.0.2.1'] })
 const gone = await aServiceKey(database, service)
 await admin.call('DELETE', `/api/admin/keys/${gone.id}`)
 const secrets = [ofUser, ofService, abroad, gone].map(({ secret }) => secret as string)
-/** What is left of a key that was cut or mistyped. */
+/** Parts of keys, as when one was cut or mistyped. */
 const parts = secrets.map((secret) => secret.slice(7, 50))
 
 for (const secret of secrets) {

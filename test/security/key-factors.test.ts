@@ -106,7 +106,7 @@ t.test('a key keeps its factor while its owner has another one', async (t) => {
 t.test('a factor role counts for no key of a user without a factor', async (t) => {
   const { user, secret } = await aKeyHolder()
   await grant(user)
-  // As in a database where a key outlived the factor.
+  // The key outlives the factor.
   await db.delete(totp).where(eq(totp.userId, user.id))
   await revokeRole(db, operator, { userId: user.id, role: creator })
   const [row] = await db.select().from(apiKeys).where(eq(apiKeys.userId, user.id))

@@ -9,7 +9,7 @@ import { operator, ownApp, testDatabaseUrl, until } from '../support/app.ts'
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 import { stoppableProxy } from '../support/stoppable-proxy.ts'
 
-// What API keys that are not valid cost, and when they are limited.
+// Tests the cost of API keys that are not valid, and when they are limited.
 
 t.test('a mistyped key sends nothing to the database, and an unknown one does', async (t) => {
   const wire = await stoppableProxy(t, await testDatabaseUrl(t))

@@ -62,7 +62,7 @@ export interface Key {
 type Ask = (key: Key) => Promise<string[] | 'refused'>
 
 /**
- * What keys may do by the rule, and changes of it: each changes the database and the model alike.
+ * Models the rights of keys, and changes of them: each changes the database and the model alike.
  * @param seed decides all changes
  */
 export function createModel(

@@ -19,7 +19,7 @@ import { aConfirmedCaller, mailsOf, tokenIn } from '../support/mails.ts'
 import { clientOf } from '../support/requests.ts'
 import { aUserWithApp, enrol, sessionsOf } from '../support/second-factors.ts'
 
-// What happens to API keys when an account is given back to its owner: a thief may have created some.
+// An account is given back to its owner: a thief may have created API keys.
 
 const app = await testApp(t)
 const mails = mailsOf(app)
@@ -64,7 +64,7 @@ t.test('a recovery ends the keys that the password alone created in 72 hours', a
 
 t.test('a recovery keeps a key that was created with two factors', async (t) => {
   const caller = await aUserWithApp(app, creator)
-  // As 72 hours after the app was set up.
+  // Without tokens, it is as 72 hours after the app was set up.
   await app.db.delete(tokens).where(eq(tokens.userId, caller.user.id))
   const secret = await createKey(caller)
   t.equal((await recover(caller.user.email)).statusCode, 204)

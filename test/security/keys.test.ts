@@ -4,7 +4,7 @@ import { apiKeys } from '../../db/schema/services.ts'
 import { aCaller, activityOf, aRole, ownApp, until } from '../support/app.ts'
 import { aService, aServiceKey, keyCaller } from '../support/keys.ts'
 
-// What an attacker, or a misconfigured client, tries with an API key.
+// An attacker, or a misconfigured client, tries this with an API key.
 
 const app = await ownApp(t)
 const reader = await aRole(app.database, 'activity:read', 'users:read')

@@ -183,7 +183,7 @@ t.test('the lists of mail contain no token, and only addresses of accounts', asy
   t.match(printed.stdout, email, 'the address of the account')
 })
 
-/** The same database with an application in which an administrator can sign in unconfirmed. */
+/** An application on this database in which an administrator can sign in unconfirmed. */
 async function confirmable() {
   return ownApp(t, { EMAIL_VERIFICATION: 'off' }, await openDatabase(url, { poolMax: 2 }))
 }

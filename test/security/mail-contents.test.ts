@@ -7,7 +7,7 @@ import { mailHeaders, startMailServer } from '../mail/server.ts'
 import { aUser, freshEmail, password, ownApp, testApp } from '../support/app.ts'
 import { confirmed, deliverAtOnce, mailsOf, tokenIn } from '../support/mails.ts'
 
-// What strangers send must not decide who gets a mail, what is in it, or where its links lead.
+// Strangers must not decide who gets a mail, what is in it, or where its links lead.
 
 const accountUrl = 'https://app.example.com/account'
 const changes = {

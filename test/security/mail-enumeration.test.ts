@@ -5,8 +5,8 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { aUser, freshEmail, ownApp, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, visible } from '../support/mails.ts'
 
-// What a stranger sees must not depend on whether there is an account. `npm run check -- mail-timing`
-// compares the times.
+// A stranger must not see whether there is an account. `npm run check -- mail-timing` compares the
+// times.
 
 const post = (
   on: FastifyInstance,

@@ -15,7 +15,7 @@ const post = (on: FastifyInstance, url: string, payload: object, cookie = '') =>
 const mailed = (on: FastifyInstance, ...what: Parameters<ReturnType<typeof mailsOf>['token']>) =>
   mails.get(on)?.token(...what)
 
-/** What a token is for, and how it is used. */
+/** The purpose of a token, and how it is used. */
 interface Link {
   on: FastifyInstance
   route: string

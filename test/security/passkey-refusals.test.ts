@@ -39,7 +39,7 @@ for (const synced of [false, true]) {
 t.test('a challenge that has expired is on record as such, and not as a repetition', async (t) => {
   const { passkey, user } = await withPasskey(t, await aCaller(app))
   const keys = app.config.SECRET_KEYS.map((key) => subKey(key, 'challenge'))
-  // As an instance issues it whose clock is six minutes behind that of the database.
+  // An instance whose clock is six minutes behind that of the database issues it.
   const challenge = createChallenges(keys, () => Date.now() - 360_000).issue('passkey-login')
   t.equal(codeOf(await passkeySignIn(app, passkey, { challenge })), 'passkey-refused')
   t.match(await newest(user), { action: 'auth.login', reason: 'expired-challenge' })

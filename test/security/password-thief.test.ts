@@ -40,7 +40,7 @@ const ending = [
   'POST /api/user/deletion',
   'DELETE /api/user/sessions/{id}'
 ]
-/** What each of the others is sent by the thief, and the status of the answer. */
+/** The body that the thief sends to each of the others, and the status of the answer. */
 const withThePassword: Record<
   string,
   { body: (victim: Victim) => object | Promise<object>; status: number }

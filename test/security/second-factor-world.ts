@@ -7,9 +7,9 @@ import type { SoftPasskey } from '../support/authenticator.ts'
 import { passkeySignIn, provePasskey, tryToAdd } from '../support/passkeys.ts'
 import { codeOf, cookieSet, forgetCodes, wrongOf } from '../support/second-factors.ts'
 
-// What can happen to a user with a role that may require a second factor, and what is true then.
+// Events of a user with a role that may require a second factor, and what is true after each.
 
-/** What a session should prove: `proved` once a factor was proved in it. */
+/** A session, whose expected proof is `proved` once a factor was proved in it. */
 interface Session {
   cookie: string
   id: string
@@ -23,7 +23,7 @@ export interface World {
   user: { id: string; email: string }
   role: string
   required: boolean
-  /** Of the authenticator app. */
+  /** The secret of the authenticator app. */
   secret: string | undefined
   passkeys: { id: string; passkey: SoftPasskey }[]
   /** Whether the password alone is not enough to sign in. */

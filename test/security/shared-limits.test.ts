@@ -10,7 +10,7 @@ import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { enrol, sessionsOf } from '../support/second-factors.ts'
 import { ownSettingsApp, schemaFile } from '../support/settings.ts'
 
-// What a thief with a copied session or a stolen key uses up is not what the owner needs to end it.
+// A thief with a copied session or a stolen key must not use up what the owner needs to end it.
 
 const few = { burst: 3, seconds: 6000 }
 const limits = { THROTTLE_WRITES: few, THROTTLE_PASSWORD: few }

@@ -39,7 +39,7 @@ t.test('where mail is delivered, no factor is added before the address is confir
     await confirmed(live.database, caller.user)
     const { secret } = (await caller.call('POST', '/api/user/totp')).json()
     const { credential } = createPasskey(await creationOptions(caller))
-    // As a change of address does whose request was under way.
+    // A change of address whose request was under way does this.
     await live.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, caller.user.id))
     const code = await codeOf(live.db, secret)
     t.match((await caller.call('POST', '/api/user/totp/confirm', { code })).json(), refused)

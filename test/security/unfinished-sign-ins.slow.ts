@@ -20,7 +20,7 @@ const thief = {
 }
 const isOpen = and(eq(outbox.kind, unfinished), eq(outbox.state, 'pending'))
 
-/** As if the time of every pending login were over. */
+/** Ends the time of every pending login. */
 const letLoginsEnd = () =>
   db
     .update(outbox)

@@ -20,7 +20,7 @@ const before = await start({})
 const { db } = before
 const off = await start({ PASSKEYS: 'off' })
 
-/** What an operator does, and the instance that the user meets afterwards. */
+/** Changes by an operator, and the instance that the user meets afterwards. */
 const changes: Record<string, (user: { id: string }) => Promise<FastifyInstance>> = {
   'passkeys are off': async () => off,
   'the RP ID is another one': async ({ id }) => {

@@ -20,7 +20,7 @@ export interface Person {
   mailboxes: string[]
   /** The mail that this person has read in mailboxes of others. */
   letters: Letter[]
-  /** What this person chose or learnt, the newest last. */
+  /** Passwords that this person chose or learnt, the newest last. */
   passwords: string[]
   cookies: string[]
   /** Cookies of sign-ins that wait for a second factor. */
@@ -28,7 +28,7 @@ export interface Person {
   /** Ways through a provider that this person has begun and not completed. */
   flows: { cookie: string; url: string }[]
   passkeys: SoftPasskey[]
-  /** Of authenticator apps. */
+  /** Secrets of authenticator apps. */
   secrets: string[]
   recoveryCodes: string[]
   /** API keys. */

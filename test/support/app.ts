@@ -115,7 +115,7 @@ export async function testDatabase(t: Pick<Test, 'teardown'>): Promise<Database>
   return database
 }
 
-/** The same URL without its host: the driver then finds the socket by the environment. */
+/** Removes the host of a URL: the driver then finds the socket by the environment. */
 async function bySocket(url: string) {
   const { socket } = await testServer()
   if (socket === undefined) return url
@@ -147,7 +147,7 @@ export async function testApp(t: Test, changes: Partial<Config> = {}): Promise<F
   )
 }
 
-/** The same for one test, which may change it, on a database of its own or on this one. */
+/** An application of one test, which may change it, on a database of its own or on this one. */
 export async function ownApp(
   t: Test,
   changes: Partial<Config> = {},
@@ -216,7 +216,7 @@ export async function signedIn(
 /** A signed-in user with these roles besides `user`, and a function that sends their requests. */
 export const aCaller = async (app: FastifyInstance, ...roles: string[]) => newCaller(app, { roles })
 
-/** The same, with a confirmed address if it should be. */
+/** Inserts a user with a session, and with a confirmed address if it should be. */
 export async function newCaller(
   app: FastifyInstance,
   { roles, confirmed = false }: { roles: string[]; confirmed?: boolean }
@@ -231,7 +231,7 @@ export async function newCaller(
   return callingWith(app, user, `${sessionCookieName(app.config.development)}=${token}`)
 }
 
-/** A caller who signs in over HTTP: an existing user. */
+/** Signs an existing user in over HTTP. */
 export async function callerOf<User extends { id: string; email: string }>(
   app: FastifyInstance,
   user: User,

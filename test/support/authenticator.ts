@@ -202,7 +202,7 @@ export function createPasskey(options: CreationOptions, knobs: CreationKnobs = {
   return { passkey, credential: envelope(id, response, knobs) }
 }
 
-/** What a browser sends when the user proves a passkey. */
+/** The response of a browser when the user proves a passkey. */
 export function answer(passkey: SoftPasskey, options: RequestOptions, knobs: Knobs = {}) {
   const data = clientData('webauthn.get', options.challenge, knobs)
   const { synced = passkey.synced, copied = synced } = knobs

@@ -61,7 +61,7 @@ export async function testConsole(t: Test, options: Options = {}) {
     app,
     access,
     token,
-    /** What the command was told. */
+    /** The calls that the command got. */
     happened,
     send,
     connect,

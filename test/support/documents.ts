@@ -8,15 +8,14 @@ import { root } from './root.ts'
 export interface Block {
   language: string
   text: string
-  /** Of the page, from 1. */
+  /** Line of the page, from 1. */
   line: number
   /** Why it is not run. */
   reason: string | undefined
   /** The file that later blocks import it from. */
   file: string | undefined
-  /** What it ends with. */
   exitCode: number
-  /** What it prints. */
+  /** The output that it prints. */
   shown?: Block
 }
 

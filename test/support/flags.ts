@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What creates a flag besides its key: on or off, and off without rules. */
+/** The body that creates a flag, besides its key: on or off, and off without rules. */
 export const onOrOff = {
   type: 'boolean' as const,
   variants: { on: true, off: false },

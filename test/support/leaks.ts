@@ -31,6 +31,6 @@ const spellings = (secret: string) => [
   Buffer.from(secret).toString('base64url').slice(2, -4)
 ]
 
-/** Those of the secrets that a text contains, in any usual spelling. */
+/** The secrets that a text contains, in any usual spelling. */
 export const leaksIn = (text: string, secrets: Iterable<string>) =>
   [...secrets].filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))

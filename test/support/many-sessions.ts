@@ -8,7 +8,7 @@ import { hashSecret } from '../../src/domain/sessions/sessions.ts'
 export const key = randomBytes(32)
 const origin = 'http://localhost:3000'
 
-/** What these portals share. */
+/** The settings that these portals share. */
 export const settings = (url: string) => ({
   NODE_ENV: 'production',
   PUBLIC_ORIGIN: origin,

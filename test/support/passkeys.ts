@@ -18,7 +18,7 @@ export const tryToAdd = async (
   more: object = {}
 ) => addWith(await creationOptions(caller), caller, knobs, more)
 
-/** The same with options that were given before. */
+/** Adds a passkey with options that were given before. */
 export async function addWith(
   options: CreationOptions,
   caller: Caller,

@@ -18,7 +18,7 @@ export async function plan({ call }: Caller) {
 export const signIn = (app: FastifyInstance, email: string, more: object = {}) =>
   app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password, ...more } })
 
-/** As if the days in which the user can restore the account had passed. */
+/** Ends the days in which the user can restore the account. */
 export const letPass = ({ db }: Pick<FastifyInstance, 'db'>, { id }: { id: string }) =>
   db
     .update(users)

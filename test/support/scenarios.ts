@@ -68,7 +68,7 @@ export const rejects = (
     rows.map(([name, body, mistakes]) => [name, request, body, 400, mistakes])
   )
 
-/** The same for the queries of a list, each with its parameter and the code of the mistake. */
+/** Sends each of these queries to a list, with its parameter and the code of the mistake. */
 export const rejectsQueries = (
   t: Test,
   call: Call,

@@ -79,7 +79,7 @@ export async function codeOf(db: Db, secret: string, steps = 0) {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
 }
 
-/** As if no code had been used yet, so that a test need not wait for the next one. */
+/** Forgets the codes that were used, so that a test need not wait for the next one. */
 export const forgetCodes = (db: Db, userId: string) =>
   db.update(totp).set({ lastStep: 0 }).where(eq(totp.userId, userId))
 

@@ -8,7 +8,7 @@ import { ownApp, temporaryFolder, testApp } from './app.ts'
 
 type Test = Parameters<typeof testApp>[0]
 
-/** What a small app keeps for its users. */
+/** The settings that a small app keeps for its users. */
 export const schemaFile = {
   user: {
     type: 'object',
@@ -60,7 +60,7 @@ export function settingsOf(t: Pick<Test, 'teardown'>, content: unknown): Setting
 export const settingsApp = (t: Test, content: unknown = schemaFile) =>
   testApp(t, { settingsSchemas: settingsOf(t, content) })
 
-/** The same for one test. */
+/** An application of one test that keeps settings. */
 export const ownSettingsApp = (
   t: Test,
   content: unknown = schemaFile,

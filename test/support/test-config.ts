@@ -41,7 +41,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PASSKEYS: 'on',
   MAIL_LOCALE: 'en',
   PRODUCT_NAME: 'portal',
-  // As loadConfig does it.
+  // loadConfig derives it like this.
   EMAIL_VERIFICATION: changes.development === false ? 'off' : 'optional',
   ...(changes.development !== false && { ACCOUNT_URL: 'http://localhost:3000/account' }),
   SIGN_IN_NOTICES: true,

@@ -11,7 +11,7 @@ import { enrol, sessionsOf } from './second-factors.ts'
 
 export const ownersPassword = 'taken back by its owner'
 
-/** What owners and thieves of an account do. */
+/** The actions of owners and thieves of an account. */
 export function takingBack(app: FastifyInstance) {
   const mails = mailsOf(app)
   const { post, login, me, rowOf } = clientOf(app)
@@ -48,7 +48,7 @@ export function takingBack(app: FastifyInstance) {
       const { cookie, ...own } = await enrol(app, caller.call)
       return { ...own, cookie, call: callerWith(cookie) }
     },
-    /** As 72 hours after the last change: links to take the account back have expired. */
+    /** Leaves no link to take the account back, as 72 hours after the last change. */
     forgetLinks: ({ id }: { id: string }) => app.db.delete(tokens).where(eq(tokens.userId, id)),
     /** Changes the address with a session, and returns the new one. */
     async move(cookie: string, currentPassword?: string, email = freshEmail()) {

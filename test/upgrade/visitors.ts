@@ -109,7 +109,7 @@ export async function visit(
   }
 }
 
-/** What a session shows of its user. */
+/** Reads what a session shows of its user. */
 async function meet(call: Call, { email, cookie }: { email: string; cookie: string }) {
   const me = await asked<{ user: Visitor }>(call('GET', '/api/auth/me', { cookie }))
   const path = `/ofrep/v1/evaluate/flags/${flag.key}`

@@ -16,7 +16,7 @@ const mebibyte = 2 ** 20
 const maxmem = 80 * mebibyte
 
 /**
- * What a foreign hash takes to compute: hashes of one kind differ only in `amount`, to which their
+ * The work of computing a foreign hash: hashes of one kind differ only in `amount`, to which their
  * work is proportional. Undefined for other hashes.
  * @param {string} stored
  */

@@ -23,7 +23,7 @@ t.test('a session that has ended confirms nothing and asks for nothing', async (
   const user = await aUser(database)
   const actor = await actorOf(database, user)
   const token = await aToken('email-change', { userId: user.id }, freshEmail())
-  // As between the admission of a request and its transaction.
+  // The session ends between the admission of a request and its transaction.
   await revoke(db, 'logout', eq(sessions.id, actor.sessionId))
   await t.rejects(confirmEmail(services, actor, { token }), { code: 'unauthenticated' })
   await t.rejects(requestVerification(services, actor), { code: 'unauthenticated' })
@@ -61,7 +61,7 @@ t.test('a link that was sent to another address than the present one proves noth
   await t.rejects(confirm(await ofUser('confirm', other)), isInvalid)
   await t.rejects(recover(await ofUser('password-reset', other)), isInvalid)
   t.match(await stateOf(user.id), { email: user.email, verifiedAt: null })
-  // The same address in another spelling.
+  // Another spelling of the address counts as equal.
   const same = { id: user.id, email: user.email.toUpperCase() }
   t.match(await confirm(await ofUser('confirm', same)), { user: { emailVerified: true } })
 })

@@ -13,7 +13,7 @@ const minute = 60_000
 const segments = new Map()
 const start = Date.UTC(2026, 11, 1)
 
-/** The same time as text, with this offset in minutes. */
+/** Writes a time as text with this offset in minutes. */
 function textOf(time: number, offset: number) {
   const local = new Date(time + offset * minute).toISOString().slice(0, -1)
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]

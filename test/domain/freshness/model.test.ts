@@ -23,7 +23,7 @@ const rows = ['roles', 'epoch', 'numbers'] as const
 
 type Step =
   | { kind: 'ask' | 'change'; name: Name }
-  /** Of a row, as by an incomplete restore. */
+  /** Removes a row, as an incomplete restore does. */
   | { kind: 'lose'; row: (typeof rows)[number] }
   /** After a change by hand, which bumps nothing. Adds what is missing. */
   | { kind: 'refresh'; name: Name }
@@ -78,7 +78,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   }
   let store = first
   let saved = first
-  /** What each user had, in order. */
+  /** The values that each user had, in order. */
   const history: Record<Name, string>[] = []
   const commit = (next: Store) => {
     store = next

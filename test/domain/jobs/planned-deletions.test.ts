@@ -48,7 +48,7 @@ async function aPortal() {
 const recordsOf = (db: Db, action: string) =>
   db.select().from(activity).where(eq(activity.action, action))
 
-/** As if the last run had been an hour ago. */
+/** Moves the last run an hour back. */
 const letHourPass = (db: Db) => db.update(jobs).set({ beganAt: sql`now() - interval '1 hour'` })
 
 t.test('what is due is deleted by the system, and nothing else', async (t) => {
@@ -56,7 +56,7 @@ t.test('what is due is deleted by the system, and nothing else', async (t) => {
   const [due, later] = [await planned(-1), await planned(3600)]
   const deactivated = await aUser(database)
   await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, deactivated.id))
-  // As an instance of an older version leaves it that reactivates the user.
+  // An instance of an older version that reactivates a user leaves this row.
   const active = await planned(-1)
   await db.update(users).set({ status: 'active' }).where(eq(users.id, active.id))
 

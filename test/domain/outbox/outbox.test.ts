@@ -123,7 +123,7 @@ t.test('a mail is tried until it is too late to be useful', async (t) => {
   const tries = []
   let left = 1800
   for (let state: string | undefined = 'pending'; state === 'pending';) {
-    // As if the time of the next delivery had come.
+    // Brings the time of the next delivery.
     await change(db, id, {
       nextAt: sql`now()`,
       expiresAt: sql`now() + make_interval(secs => ${left}::float8)`

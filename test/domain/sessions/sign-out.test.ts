@@ -39,7 +39,7 @@ async function replaced(way: 'reauthenticate' | 'password') {
       : await caller.call('POST', '/api/auth/reauthenticate', { password })
   return { ...caller, renewed: cookieOf(answer) }
 }
-/** As if the secret had been replaced some time ago. */
+/** Moves the replacement of the secret some time back. */
 async function age({ id }: { id: string }, seconds: number) {
   const secretReplacedAt = sql`now() - make_interval(secs => ${seconds})`
   await db.update(sessions).set({ secretReplacedAt }).where(eq(sessions.userId, id))

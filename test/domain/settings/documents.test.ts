@@ -53,7 +53,7 @@ const objectOf = (property: fc.Arbitrary<Pair>): fc.Arbitrary<Pair> =>
     }))
 const part = objectOf(fc.oneof(withDefault, list, objectOf(withDefault)))
 
-/** What a read should show: the value, and the default of each scalar that it leaves out. */
+/** A read should show the value, and the default of each scalar that it leaves out. */
 function expected({ properties = {} }: SettingSchema, value: SettingsDocument): SettingsDocument {
   const shown = { ...value }
   for (const [key, property] of Object.entries(properties)) {

@@ -8,7 +8,7 @@ export async function changeSettings(baseUrl: string) {
   const ofApp = await portal.GET('/api/user/app-settings')
   await portal.PATCH('/api/user/settings', { body: { startPage: 'calendar', columns: null } })
   await portal.PUT('/api/user/settings', { body: { columns: ['date'] } })
-  // What has a default is always there.
+  // A setting with a default is always there.
   const projects: number | undefined = ofApp.data?.limits.projects
   return {
     startPage: settings.data?.startPage satisfies 'inbox' | 'calendar' | undefined,

@@ -6,7 +6,7 @@ import type { TestProvider } from './oidc.ts'
 
 type Started<T extends (...args: never[]) => Promise<unknown>> = Awaited<ReturnType<T>>
 
-/** What providers have unless a test says otherwise. */
+/** The settings of providers unless a test says otherwise. */
 export const plain = {
   trustsEmail: 'never',
   domains: [],

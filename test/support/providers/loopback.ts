@@ -18,16 +18,16 @@ export async function listen(t: Closing, answer: RequestListener, port = 0): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What a stand-in for a provider gets. */
+/** A request to a stand-in for a provider. */
 export interface Received {
   method: string
   url: URL
   headers: Headers
-  /** Of a form. */
+  /** Empty without a form. */
   form: URLSearchParams
 }
 
-/** The same, with a function from a request to its response. */
+/** Listens with a function from a request to its response. */
 export const serve = (t: Closing, answer: (received: Received) => Promise<Response> | Response) =>
   listen(t, async (request, response) => {
     try {

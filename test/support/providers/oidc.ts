@@ -12,7 +12,7 @@ import type { Token } from './tokens.ts'
 /** The content of a response in JSON, which an alteration changes or replaces. */
 type Body = Record<string, unknown>
 
-/** What the provider says instead of the truth. */
+/** The provider says this instead of the truth. */
 interface Alterations {
   /** Returns the token, to be signed as ever, or the text to send instead. */
   idToken?: (token: Token) => Token | string | Promise<Token | string>
@@ -22,7 +22,7 @@ interface Alterations {
   userInfo?: (body: Body) => Body
 }
 
-/** What the server does with a request instead of answering. */
+/** The server does this with a request instead of answering. */
 export type Trouble = 'hang' | 'endless' | 'redirect' | 'close' | 'html' | number
 
 interface Options {

@@ -25,8 +25,8 @@ export async function signToken({ header, claims }: Token, key: SigningKey): Pro
     .sign(await importJWK(key as Parameters<typeof importJWK>[0], alg))
 }
 
-/** The same token with a signature of another key, which has the same `kid`. */
+/** Signs a token with another key that has the same `kid`. */
 export const forgeToken = async (token: Token) => signToken(token, await newKey())
 
-/** What everybody may know of a key. */
+/** Everybody may know this part of a key. */
 export const publicPart = ({ d: _, ...shown }: SigningKey) => shown

@@ -1,4 +1,4 @@
-/** What a browser would send to the callback of the client. */
+/** A request that a browser would send to the callback of the client. */
 export interface Callback {
   method: 'GET' | 'POST'
   /** Without the parameters of a form. */

@@ -223,7 +223,7 @@ t.test('only callers who may read the activity learn who changed a flag', async 
 
 t.test('a state that was written without a version gets one before the next change', async (t) => {
   const { key } = await create({ description: 'A' })
-  // As version 0.1 changes a flag.
+  // Version 0.1 changes a flag like this.
   await app.db.update(flags).set({ description: 'B', version: 2 }).where(eq(flags.key, key))
   await patch(key, { description: 'C' })
   t.match(await historyOf(key), [
@@ -236,7 +236,7 @@ t.test('a state that was written without a version gets one before the next chan
   ])
   t.match((await restore(key, 2)).json(), { description: 'B' })
 
-  // As it deletes one and creates another: its versions begin again.
+  // Version 0.1 deletes a flag and creates another: its versions begin again.
   await app.db
     .update(flags)
     .set({ description: 'D', version: 1, rules: [] })

@@ -104,7 +104,7 @@ t.test('an unknown part of a rule is returned, never matches, and cannot be writ
   const evaluated = async () =>
     (await app.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}` })).json().value
   t.equal(await evaluated(), true)
-  // As a newer version may do.
+  // A newer version may write such a condition.
   const rules = [rule({ weather: ['rain'] })]
   await app.db
     .update(flags)

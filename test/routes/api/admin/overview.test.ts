@@ -42,7 +42,7 @@ t.test('the overview shows readiness, version, database, users and live sessions
 t.test('large tables are estimated', async (t) => {
   const app = await ownApp(t)
   const { call } = await aCaller(app, 'admin')
-  // As if there were a million users on each page of the table.
+  // Pretends that each page of the table has a million users.
   await app.db.execute(
     sql`update pg_class set reltuples = 1000000, relpages = 1 where oid = 'users'::regclass`
   )

@@ -72,7 +72,7 @@ t.test('a login cookie completes the sign-in of its own user only', async (t) =>
   })
 })
 
-/** What happens to an account while a sign-in waits for its second factor. */
+/** Events of an account while a sign-in waits for its second factor. */
 const interruptions: Record<
   string,
   (user: Awaited<ReturnType<typeof aUserWithApp>>) => Promise<unknown>

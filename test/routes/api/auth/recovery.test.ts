@@ -150,7 +150,7 @@ t.test('a link sent to an address that the account no longer has is not valid', 
 t.test('nor is one that was on its way while the address changed', async (t) => {
   const user = await confirmed(app.database, await aUser(app.database))
   const token = await asked(user.email)
-  // As if the change had come between the token and its delivery.
+  // The change comes between the token and its delivery.
   const email = freshEmail()
   await app.db.update(users).set({ email, emailNormalized: email }).where(eq(users.id, user.id))
   t.match((await recover(token, newPassword)).json(), invalid)

@@ -98,7 +98,7 @@ t.test('names that JavaScript treats specially are rejected', async (t) => {
     })
     t.equal(response.statusCode, 400, body)
   }
-  // Of two values with one name, the last one counts, and only it is judged.
+  // If a name occurs twice, the last value counts, and only it is judged.
   const twice = await app.inject({
     method: 'PATCH',
     url,
