@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import type { LoadedApp } from '../src/base/load.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Operator } from '../src/http/operator.ts'
 import type { Surface } from '../src/http/surface.ts'
@@ -9,6 +10,8 @@ declare module 'fastify' {
     surface: Surface
     /** On the surface of the console only. */
     operator: Operator | undefined
+    /** The app that is built on the portal, if there is one. */
+    ownApp: LoadedApp | undefined
   }
 }
 
@@ -16,13 +19,15 @@ interface Options {
   config: Config
   surface: Surface
   operator?: Operator
+  ownApp?: LoadedApp
 }
 
 export default fp<Options>(
-  async (app, { config, surface, operator }) => {
+  async (app, { config, surface, operator, ownApp }) => {
     app.decorate('config', config)
     app.decorate('surface', surface)
     app.decorate('operator', operator)
+    app.decorate('ownApp', ownApp)
   },
   { name: 'config' }
 )

@@ -1,0 +1,91 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { faultsOf } from './faults.ts'
+import { isDefinition } from './definition.ts'
+import type { AppDefinition } from './definition.ts'
+
+/** An app that can be served. */
+export interface LoadedApp {
+  definition: AppDefinition
+  /** The file that defines it. */
+  file: string
+  folder: string
+  /** The folders that it has of `routes`, `plugins` and `migrations`. */
+  routes?: string
+  plugins?: string
+  migrations?: string
+}
+
+/** The app cannot be served: names what is wrong, with the file, and what to do. */
+export class AppError extends Error {
+  override name = 'AppError'
+}
+
+/**
+ * Loads an app from its folder.
+ * @throws AppError
+ */
+export async function loadApp(folder: string): Promise<LoadedApp> {
+  const where = path.resolve(folder)
+  const file = definitionIn(where)
+  const { default: definition } = await importFrom(file)
+  if (!isDefinition(definition)) {
+    throw new AppError(
+      `${file}: the default export does not come from defineApp. Write: ` +
+        "import { defineApp } from 'portal'; export default defineApp({ … })"
+    )
+  }
+  return withFolders(definition, file)
+}
+
+/**
+ * @param file the file of the definition
+ * @throws AppError
+ */
+export function withFolders(definition: AppDefinition, file: string): LoadedApp {
+  const faults = faultsOf(definition)
+  if (faults.length > 0) {
+    throw new AppError(faults.map((fault) => `${file}: ${fault}`).join('\n'))
+  }
+  const folder = path.dirname(file)
+  const existing = (['routes', 'plugins', 'migrations'] as const)
+    .map((name) => [name, path.join(folder, name)] as const)
+    .filter(([, each]) => existsSync(each))
+  return { definition, file, folder, ...Object.fromEntries(existing) }
+}
+
+function definitionIn(folder: string) {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new AppError(`There is no folder ${folder}. Create an app with: portal init NAME`)
+  }
+  const file = ['portal.ts', 'portal.js', 'portal.mjs']
+    .map((name) => path.join(folder, name))
+    .find((each) => existsSync(each))
+  if (file === undefined) {
+    throw new AppError(
+      `${folder} has no portal.ts and no portal.js, which defines the app with defineApp. ` +
+        'Create one with: portal init NAME'
+    )
+  }
+  if (file.endsWith('.ts') && !canStripTypes()) {
+    throw new AppError(
+      `${file} is TypeScript, which Node ${process.versions.node} does not run. Use Node 22.18 or ` +
+        'newer, or compile the app and name the folder of the result.'
+    )
+  }
+  return file
+}
+
+/** Whether this Node runs TypeScript: 22.18 and later, or tsx. */
+const canStripTypes = () =>
+  process.env.FASTIFY_AUTOLOAD_TYPESCRIPT === '1' ||
+  Boolean((process.features as { typescript?: unknown }).typescript)
+
+async function importFrom(file: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (error) {
+    throw new AppError(`${file} cannot be loaded: ${String(error)}`, { cause: error })
+  }
+}
