@@ -36,9 +36,10 @@ export default fp<{ database?: Database | Promise<Database> }>(
       await database.close()
     })
     if (!config.MIGRATE_ON_START) return
-    const { attempt, keepTrying } = createMigration(database, (message, reason) => {
+    const warn = (message: string, reason?: string) =>
       app.log.warn({ database: database.label, reason }, message)
-    })
+    const own = app.ownApp?.definition
+    const { attempt, keepTrying } = createMigration(database, warn, own)
     if (!(await attempt())) migrating = keepTrying(closing.signal)
   },
   { name: 'db', dependencies: ['config'] }

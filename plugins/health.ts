@@ -23,7 +23,8 @@ export default fp(
     let isListening = false
     const readSnapshot = promisify(snapshots)
     const readiness = createReadiness({
-      isUpToDate: () => deadline(isUpToDate(database), withSlack(lookLimit)),
+      isUpToDate: () =>
+        deadline(isUpToDate(database, app.ownApp?.definition), withSlack(lookLimit)),
       async read() {
         await readSnapshot()
         await requireEpochs(database.checkDb)

@@ -1,5 +1,6 @@
 import { browserOf } from '../../common/browsers.ts'
 import type { Link, NoticeFacts, Reader } from '../outbox/enqueue.ts'
+import type { OwnMails } from './own-mails.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'
@@ -13,6 +14,8 @@ export interface MailSettings {
   /** MAIL_LOCALE: for readers whose language is unknown, or has no texts. */
   locale: string
   texts: Texts
+  /** Mails of the app by their kind. */
+  own?: OwnMails | undefined
 }
 
 export type Composer = ReturnType<typeof createComposer>

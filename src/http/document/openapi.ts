@@ -15,6 +15,7 @@ import type { Surface } from '../surface.ts'
 import { completeResponses } from './common-responses.ts'
 import type { Route } from './common-responses.ts'
 import { finalizeDocument } from './finalize-document.ts'
+import type { OwnTags } from './operation-tags.ts'
 
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
@@ -22,7 +23,8 @@ import { finalizeDocument } from './finalize-document.ts'
  */
 export function openapiOptions(
   surface: Surface,
-  settings?: SettingsSchemas
+  settings?: SettingsSchemas,
+  own: { tags?: OwnTags; hooks?: { beforeRegister?: unknown } } = {}
 ): FastifyDynamicSwaggerOptions {
   const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.
@@ -58,7 +60,7 @@ export function openapiOptions(
     },
     transformObject(document) {
       if (!('openapiObject' in document)) return document.swaggerObject
-      const published = finalizeDocument(document.openapiObject)
+      const published = finalizeDocument(document.openapiObject, own.tags)
       const { schemas = {} } = published.components ?? {}
       for (const [name, schema] of Object.entries(settings ? settingsSchemas(settings) : {})) {
         if (name in schemas) schemas[name] = schema
@@ -73,7 +75,8 @@ export function openapiOptions(
             url,
             method: String(route.method),
             config: route.config ?? {},
-            surface
+            surface,
+            asksApp: own.hooks?.beforeRegister !== undefined
           })
     })
   }

@@ -22,10 +22,13 @@ export type Tag = keyof typeof tags
 
 const names = Object.keys(tags)
 
+/** Descriptions by tag of an app. */
+export type OwnTags = Readonly<Record<string, string>>
+
 /** The tags of these operations, as the document has them. */
-export function describeTags(used: Iterable<string>) {
+export function describeTags(used: Iterable<string>, own: OwnTags = {}) {
   const present = new Set(used)
-  return Object.entries(tags)
+  return Object.entries({ ...tags, ...own })
     .filter(([name]) => present.has(name))
     .map(([name, description]) => ({ name, description }))
 }
