@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Hooks } from '../src/base/definition.ts'
 import { budgetsOf } from '../src/config/budget-variables.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
@@ -61,12 +63,15 @@ export default fp(
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),
       exports: own && (own.exports ?? {}),
-      beforeRegister:
-        own?.hooks &&
-        (await import('../src/base/hooks.ts')).registrationHook(own.hooks, (error) => {
-          app.log.error({ err: error }, 'the hook of a registration failed')
-        })
+      beforeRegister: own?.hooks && (await registrationHookOf(app, own.hooks))
     })
   },
   { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )
+
+async function registrationHookOf({ log }: FastifyInstance, hooks: Hooks) {
+  const { registrationHook } = await import('../src/base/hooks.ts')
+  return registrationHook(hooks, (error) => {
+    log.error({ err: error }, 'the hook of a registration failed')
+  })
+}
