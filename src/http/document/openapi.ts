@@ -68,7 +68,8 @@ export function openapiOptions(
       return published
     },
     transform: ({ schema, url, route }) => ({
-      url,
+      // Fastify serves the root of a folder of an app with and without the slash.
+      url: url.replace(/(?<=.)\/$/, ''),
       schema: schema?.hide
         ? schema
         : complete(schema ?? {}, {
