@@ -12,6 +12,7 @@ import type { FieldError } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
 import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
+import { isAppError } from './app-option.ts'
 
 export const exitCodes = {
   ok: 0,
@@ -61,6 +62,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
   }
+  if (isAppError(error)) return { exitCode: exitCodes.failed, code: 'app', message: error.message }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseUnavailable(error)) {
     return unavailable(`${unavailableAdvice(error)} Run portal doctor for details.`)
