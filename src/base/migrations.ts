@@ -45,8 +45,8 @@ function readOwn(folder: string) {
     return migrations.map((each) => ({ ...each, file: path.join(folder, `${each.name}.sql`) }))
   } catch (error) {
     throw new AppError(
-      `${folder}: ${String(error)}. Write migrations with: drizzle-kit generate, or for SQL of ` +
-        'your own: drizzle-kit generate --custom',
+      `${folder}: ${(error as Error).message}. Write migrations with: drizzle-kit generate, or ` +
+        'for SQL of your own: drizzle-kit generate --custom',
       { cause: error }
     )
   }
@@ -94,13 +94,8 @@ async function apply(db: Db, migration: Migration, onWait: OnWait) {
     await withRetries(db, work, onWait)
   } catch (error) {
     if (at === undefined || isDatabaseUnavailable(error)) throw error
-    const { message, line } = failureOf(error, statements, at)
-    throw new AppError(
-      `${file}:${line}: ${message}. ${nothingKept} Correct it, and migrate again.`,
-      {
-        cause: error
-      }
-    )
+    const failure = failureOf(error, statements, at)
+    throw new AppError(`${file}:${failure}. ${nothingKept} Correct it.`, { cause: error })
   }
 }
 
@@ -126,7 +121,7 @@ function refuse(file: string, done: string[]) {
   )
 }
 
-/** What PostgreSQL says, and the line of the file that it is about. */
+/** The line of the file, and what PostgreSQL says about it. */
 function failureOf(error: unknown, statements: string[], at: number) {
   let cause = error as Error & { internal_position?: string; internalPosition?: string }
   while (cause.cause instanceof Error) cause = cause.cause
@@ -134,5 +129,7 @@ function failureOf(error: unknown, statements: string[], at: number) {
   const position = cause.internal_position ?? cause.internalPosition
   const start = position === undefined ? statement.search(/\S/) : Number(position) - 1
   const before = [...statements.slice(0, at), statement.slice(0, start)].join('')
-  return { message: cause.message, line: before.split('\n').length }
+  // The author has written no function: see inBlock.
+  const message = cause.message.replace('be executed from a function', 'run in a transaction')
+  return `${before.split('\n').length}: ${message}`
 }

@@ -58,13 +58,7 @@ async function examine(app: string | undefined): Promise<Finding[]> {
     }
   } catch (error) {
     const outcome =
-      error instanceof ConfigError
-        ? problem('not checked', 'Fix the configuration first.')
-        : isAppError(error)
-          ? problem(error.message, 'Correct the app first. The database was not checked.')
-          : isReached
-            ? notFinished(error)
-            : cannotBeUsed(error, database)
+      notChecked(error) ?? (isReached ? notFinished(error) : cannotBeUsed(error, database))
     findings.push({ check: isAppError(error) ? 'app' : 'database', ...outcome })
   } finally {
     await database?.close()
@@ -72,6 +66,12 @@ async function examine(app: string | undefined): Promise<Finding[]> {
   if (!server.config) return findings
   const outside = [mailServerFindings(server.config), providerFindings(server.config)]
   return [...findings, ...(await Promise.all(outside)).flat()]
+}
+
+function notChecked(error: unknown) {
+  if (error instanceof ConfigError) return problem('not checked', 'Fix the configuration first.')
+  if (!isAppError(error)) return undefined
+  return problem(error.message, 'Correct the app first. The database was not checked.')
 }
 
 const generally =

@@ -176,9 +176,16 @@ t.test('a migration of an app that reaches outside of its schema is refused by n
   t.equal(await portal.db.$count(users), 1)
 })
 
-t.test('a migration cannot end its transaction', async (t) => {
+t.test('no statement of a migration leaves its transaction', async (t) => {
   const { migrate, tables } = await aPlace(t)
-  for (const ending of ['COMMIT;', 'ROLLBACK;', 'BEGIN;', `${notes} COMMIT; DROP TABLE users;`]) {
+  for (const ending of [
+    'COMMIT;',
+    'ROLLBACK;',
+    'BEGIN;',
+    `${notes} COMMIT; DROP TABLE users;`,
+    'DO $$ BEGIN COMMIT; END $$;',
+    'CREATE INDEX CONCURRENTLY "orders_by_user" ON "app"."orders" ("user_id");'
+  ]) {
     const folder = migrationsIn(t, { '0000_end': [...orders, ending] })
     t.match(await outcomeOf(migrate(folder), folder), /^AppError 0000_end\.sql:\d+: .*transaction/)
     t.same(await tables(), [], ending)
@@ -295,7 +302,7 @@ t.test('a folder of migrations that cannot be read is an error of the app', asyn
   writeFileSync(path.join(unlisted, '0001_late.sql'), notes)
   t.match(
     await outcomeOf(opened(unlisted), unlisted),
-    /^AppError .*: Error: 0001_late\.sql is not in meta/
+    /^AppError .*: 0001_late\.sql is not in meta/
   )
   const withoutJournal = migrationsIn(t, { '0000_orders': orders })
   rmSync(path.join(withoutJournal, 'meta'), { recursive: true })
