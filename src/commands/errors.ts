@@ -6,7 +6,7 @@ import {
   rejectionAdvice,
   unavailableAdvice
 } from '../../db/errors.ts'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError, isAppError } from '../config/config.ts'
 import { DomainError, overloaded } from '../domain/errors.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
@@ -60,6 +60,9 @@ export function explain(error: unknown): Failure {
   }
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
+  }
+  if (isAppError(error)) {
+    return { exitCode: exitCodes.failed, code: 'app', message: error.message }
   }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseUnavailable(error)) {

@@ -2,7 +2,13 @@ import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../config/budget-variables.ts'
-import { loadConfig, loadKeyedConfig, settingsSchemaFile } from '../config/config.ts'
+import {
+  loadConfig,
+  loadKeyedConfig,
+  loadOwnApp,
+  ownAppFolder,
+  settingsSchemaFile
+} from '../config/config.ts'
 import { secrets } from '../config/read-environment.ts'
 import { environment } from '../config/variables.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
@@ -12,6 +18,7 @@ import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
 import { command, inPortal } from './command.ts'
 import { exitCodes } from './errors.ts'
+import { appOption } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
 import { reportWaiting, withDatabase } from './portal.ts'
 
@@ -56,14 +63,15 @@ export const maintenanceCommands = {
   }),
   openapi: command({
     what: 'print the OpenAPI document',
-    options: [['--development', 'include the admin API']],
+    options: [['--development', 'include the admin API'], appOption],
     json: false,
-    examples: ['> portal.json'],
+    examples: ['> portal.json', '--app app > openapi.json'],
     async run({ development }) {
       // Only this command needs the whole application, which is slow to load.
       const { documentOf } = await import('../document.ts')
       const surface = development ? 'development' : 'production'
-      await write(await documentOf(surface, settingsSchemaFile()))
+      const ownApp = await loadOwnApp(ownAppFolder())
+      await write(await documentOf(surface, settingsSchemaFile(), ownApp))
     }
   }),
   config: command({
