@@ -6,7 +6,7 @@ export { authorized, authorizedOn, lockNothing } from '../domain/access/authoriz
 export { record } from '../domain/activity/record.ts'
 export type { Actor, SignedInActor } from '../domain/actor.ts'
 export { DomainError } from '../domain/errors.ts'
-export type { MailText } from '../domain/mail/own-mails.ts'
+export type { MailText } from '../domain/mail/composer.ts'
 export type { Registering } from '../domain/sign-in/context.ts'
 export { page } from '../domain/keyset.ts'
 export type { Page, Window } from '../domain/keyset.ts'
