@@ -10,6 +10,7 @@ import {
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
+import { appOption, isAppError, loadGivenApp, withMigrationsOf } from './app-option.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'
@@ -24,8 +25,10 @@ export const doctorCommand = command({
   what:
     'check the configuration, the database and the mail server, and say how to fix problems; ' +
     'exit code 1 on a problem',
-  async run({ json }) {
-    const findings = await examine()
+  options: [appOption],
+  examples: ['', '--app ./app'],
+  async run({ app, json }) {
+    const findings = await examine(app)
     await (json ? printJson(findings) : write(findings.map(toLines).join('')))
     if (findings.some(({ result }) => result === 'problem')) process.exitCode = exitCodes.failed
   }
@@ -35,36 +38,40 @@ const marks = { ok: '✓', warning: '!', problem: '✗' }
 const toLines = ({ check, result, finding, todo }: Finding) =>
   `${marks[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`
 
-async function examine(): Promise<Finding[]> {
+async function examine(app: string | undefined): Promise<Finding[]> {
   const server = serverConfig()
   const findings = [...findingsOf('version', versionFinding()), ...server.findings]
   let database: Database | undefined
   let isReached = false
   try {
     const config = loadDatabaseConfig()
+    const ownApp = await loadGivenApp(app)
     database = await openDatabase(config.DATABASE_URL, {
       ...databaseOptions(config),
       poolMax: 4 // enough to notice a proxy that chooses a server for each
     })
+    database = await withMigrationsOf(ownApp, database)
     const { DATABASE_POOL_MAX: poolMax } = config
-    for await (const finding of databaseFindings(database, poolMax, server.config)) {
+    for await (const finding of databaseFindings(database, poolMax, server.config, ownApp)) {
       findings.push(finding)
       isReached = true
     }
   } catch (error) {
     const outcome =
-      error instanceof ConfigError
-        ? problem('not checked', 'Fix the configuration first.')
-        : isReached
-          ? notFinished(error)
-          : cannotBeUsed(error, database)
-    findings.push({ check: 'database', ...outcome })
+      notChecked(error) ?? (isReached ? notFinished(error) : cannotBeUsed(error, database))
+    findings.push({ check: isAppError(error) ? 'app' : 'database', ...outcome })
   } finally {
     await database?.close()
   }
   if (!server.config) return findings
   const outside = [mailServerFindings(server.config), providerFindings(server.config)]
   return [...findings, ...(await Promise.all(outside)).flat()]
+}
+
+function notChecked(error: unknown) {
+  if (error instanceof ConfigError) return problem('not checked', 'Fix the configuration first.')
+  if (!isAppError(error)) return undefined
+  return problem(error.message, 'Correct the app first. The database was not checked.')
 }
 
 const generally =

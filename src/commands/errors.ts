@@ -13,6 +13,7 @@ import { describeError } from '../http/logging.ts'
 import { problemType } from '../domain/vocabulary.ts'
 import type { OwnProblem } from '../domain/vocabulary.ts'
 import type { ProblemCode } from '../problems/list.ts'
+import { isAppError } from './app-option.ts'
 
 export const exitCodes = {
   ok: 0,
@@ -62,6 +63,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
   }
+  if (isAppError(error)) return { exitCode: exitCodes.failed, code: 'app', message: error.message }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseUnavailable(error)) {
     return unavailable(`${unavailableAdvice(error)} Run portal doctor for details.`)
