@@ -17,7 +17,7 @@ export type Texts = Record<string, string | string[]>
 const breakpoint = '--> statement-breakpoint\n'
 
 /** Writes a folder of migrations, as drizzle-kit does. @param when the time of the first one */
-export function writeMigrations(folder: string, texts: Texts, when = 1_700_000_000_000) {
+function writeMigrations(folder: string, texts: Texts, when = 1_700_000_000_000) {
   mkdirSync(path.join(folder, 'meta'), { recursive: true })
   const entries = Object.entries(texts).map(([tag, text], idx) => {
     writeFileSync(path.join(folder, `${tag}.sql`), [text].flat().join(breakpoint))
@@ -50,7 +50,7 @@ export const orders = [
   'ALTER TABLE "app"."orders" ADD CONSTRAINT "orders_user" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;'
 ]
 
-/** A database of a test, with the migrations of apps, and of portals that are newer than this. */
+/** A database of a test, and what migrations of an app do in it. */
 export async function aPlace(t: Test) {
   const url = await testDatabaseUrl(t)
   const portal = await openDatabase(url, { poolMax: 2 })
