@@ -77,11 +77,12 @@ async function migrate({ app, repair }: { app?: string; repair?: true }) {
   const ownApp = await loadGivenApp(app)
   await withDatabase(async (opened, { ACTIVITY_FORGET: forgets }) => {
     const database = await withMigrationsOf(ownApp, opened)
-    const current = await isUpToDate(database).catch((error: unknown) => {
+    const own = ownApp?.definition
+    const current = await isUpToDate(database, own).catch((error: unknown) => {
       if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
       throw error
     })
-    if (!current) await database.migrate(syncRegistry, reportWaiting)
+    if (!current) await database.migrate((db) => syncRegistry(db, own), reportWaiting)
     say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
     // Most runs do without the definitions of all tables, so they are loaded here.
     if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
