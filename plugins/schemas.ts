@@ -4,7 +4,11 @@ import { components } from '../src/schemas/components.ts'
 /** Registers the components that routes refer to by name. The document shows those in use. */
 export default fp(
   async (app) => {
-    for (const schema of components) app.addSchema(schema)
+    const { definition } = app.ownApp ?? {}
+    const all = definition
+      ? (await import('../src/base/components.ts')).withOwnWords(components, definition)
+      : components
+    for (const schema of all) app.addSchema(schema)
     app.addHook('onRoute', ({ method, url, schema }) => {
       for (const name of referencesIn(schema)) {
         if (app.getSchema(name)) continue
@@ -15,7 +19,7 @@ export default fp(
       }
     })
   },
-  { name: 'schemas' }
+  { name: 'schemas', dependencies: ['config'] }
 )
 
 /** The names that the `$ref` of a schema and of its parts lead to. */

@@ -1,31 +1,9 @@
 import type { Db } from '../../db/engine.ts'
+import type { OwnMails } from '../domain/mail/composer.ts'
+import type { Registering } from '../domain/sign-in/context.ts'
 import { declareWords } from '../domain/vocabulary.ts'
 import type { OwnActionType } from '../domain/vocabulary.ts'
 import type { ProblemType } from '../problems/problem-type.ts'
-
-/** A mail of the app in one language. The texts have placeholders for `params`: `{number}`. */
-export interface MailText {
-  subject: string
-  /** Paragraphs, which are separated by empty lines. */
-  text: string
-  /** A link at the end. */
-  button?: { label: string; url: string }
-}
-
-export interface OwnMailType {
-  /** The names of the placeholders. */
-  params?: readonly string[]
-  /** The texts by language tag. `en` is for readers whose language has none. */
-  texts: { en: MailText } & Readonly<Record<string, MailText>>
-}
-
-/** What is known about a registration before anything is stored. */
-export interface Registering {
-  email: string
-  name: string
-  /** The address of the client, if it is known. */
-  ip: string | undefined
-}
 
 export interface Hooks {
   /**
@@ -51,7 +29,7 @@ export interface AppDefinition {
   targets?: readonly string[]
   /** Description by name of a group of operations in the API document. */
   tags?: Named<string>
-  mails?: Named<OwnMailType>
+  mails?: OwnMails
   problems?: Named<ProblemType>
   /** `burst` calls at once, then one every `seconds`. */
   limits?: Named<{ burst: number; seconds: number }>

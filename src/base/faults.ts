@@ -2,6 +2,7 @@ import { permissionKeyForm } from '../../db/schema/roles.ts'
 import { systemPermissions } from '../domain/permissions.ts'
 import { problems } from '../problems/list.ts'
 import type { AppDefinition } from './definition.ts'
+import { wordFaults } from './word-faults.ts'
 
 /** Every mistake in a definition: what is wrong, and what to do. */
 export function faultsOf(definition: AppDefinition): string[] {
@@ -28,5 +29,5 @@ export function faultsOf(definition: AppDefinition): string[] {
       faults.push(`problems: ${code} is a problem of the portal. Choose another code`)
     }
   }
-  return faults
+  return [...faults, ...wordFaults(definition)]
 }

@@ -11,6 +11,8 @@ export { authorized, authorizedOn, lockNothing } from '../domain/access/authoriz
 export { record } from '../domain/activity/record.ts'
 export type { Actor, SignedInActor } from '../domain/actor.ts'
 export { DomainError } from '../domain/errors.ts'
+export type { MailText } from '../domain/mail/composer.ts'
+export type { Registering } from '../domain/sign-in/context.ts'
 export { page } from '../domain/keyset.ts'
 export type { Page, Window } from '../domain/keyset.ts'
 // All of them, because an app can add to `Register` only in the module that it is exported from.
@@ -28,10 +30,12 @@ export {
   Timestamp
 } from '../schemas/primitives.ts'
 export { listQuery, pageOf } from '../schemas/lists.ts'
-export { passingProblem, problem } from '../schemas/problem.ts'
+export { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 export { createApp } from './create-app.ts'
 export type { FastifyPluginAsyncTypebox } from './decorations.ts'
 export { defineApp } from './definition.ts'
-export type { AppDefinition, Hooks, MailText } from './definition.ts'
+export type { AppDefinition, Hooks } from './definition.ts'
 export { AppError } from './load.ts'
+export { sendMail } from './send-mail.ts'
+export { throttled } from './throttled.ts'
 export { users } from './users.ts'

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ownAppFolder } from '../config/config.ts'
 import { randomText } from '../domain/crypto.ts'
+import { appOption } from './app-option.ts'
 import { command, group } from './command.ts'
 import { UsageError } from './errors.ts'
-import { appOption } from './options.ts'
 import { say, write } from './output.ts'
 
 // These commands load the whole application, which other commands do without.

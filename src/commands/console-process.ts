@@ -49,7 +49,7 @@ export async function runConsole({ write, port, socket, idle }: ConsoleOptions) 
   const terminal = openTerminal(life)
   let place: ConsoleListener | undefined
   try {
-    if (!(await isUpToDate(database))) {
+    if (!(await isUpToDate(database, ownApp?.definition))) {
       throw new UsageError('The database lacks changes of this version. Run: portal migrate')
     }
     await app.ready()

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import type { Assurance } from '../../db/schema/sessions.ts'
-import { setApp } from '../config/shell.ts'
 import { UsageError } from './errors.ts'
 
 export interface Json {
@@ -64,13 +63,6 @@ export type Given<Options extends Rows> = Json & {
 
 export const jsonOption: OptionRow = ['--json', 'print JSON for scripts, errors included']
 export const yes = ['--yes', 'do not ask for confirmation'] as const
-
-/** Sets APP, which every command reads that an app matters to. */
-export const appOption = [
-  '--app <folder>',
-  'folder of the app that is built on the portal; by default APP',
-  { parse: setApp }
-] as const
 
 /** An option with a number up to `max`. */
 export const count = <Flags extends string>(flags: Flags, what: string, max: number) =>

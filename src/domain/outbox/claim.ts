@@ -40,6 +40,8 @@ interface Room {
   strangers?: number
   /** Whether this instance delivers nothing else now. */
   isIdle?: boolean
+  /** The kinds of the app. */
+  own?: readonly string[]
 }
 
 /**
@@ -51,11 +53,11 @@ interface Room {
 export async function claim(
   db: Db,
   limit: number,
-  { strangers = limit, isIdle = true }: Room = {}
+  { strangers = limit, isIdle = true, own = [] }: Room = {}
 ) {
   const lease = uuid()
   return transaction(db, async (tx) => {
-    const others = await findDue(tx, ofOthers, limit)
+    const others = await findDue(tx, ofOthers(own), limit)
     const due = [
       ...others,
       ...(await findDue(tx, ofStrangers, Math.min(strangers, limit - others.length)))
@@ -153,10 +155,11 @@ export const isByStrangers = (kind: Kind) => strangers.includes(kind)
 const ofStrangers = inArray(outbox.kind, strangers)
 
 /**
- * All other mail. Kinds that only a newer version knows are left to its instances, until the mail
- * has expired.
+ * All other mail. Kinds that only another version of the portal or the app knows are left to its
+ * instances, until the mail has expired.
  */
-const ofOthers = and(
-  not(ofStrangers),
-  or(inArray(outbox.kind, mailKinds), lte(outbox.expiresAt, sql`now()`))
-)
+const ofOthers = (own: readonly string[]) =>
+  and(
+    not(ofStrangers),
+    or(inArray(outbox.kind, [...mailKinds, ...(own as Kind[])]), lte(outbox.expiresAt, sql`now()`))
+  )

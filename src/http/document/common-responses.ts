@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import type { OwnProblem } from '../../domain/vocabulary.ts'
 import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { headers } from '../../schemas/primitives.ts'
@@ -12,6 +13,8 @@ export interface Route {
   method: string
   config: FastifyContextConfig
   surface: Surface
+  /** Whether an app decides about registrations. */
+  asksApp?: boolean
 }
 type Responses = Record<string, object>
 
@@ -30,9 +33,13 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
+function impliedRefusals(
+  schema: FastifySchema,
+  { url, method, config, surface, asksApp = false }: Route
+) {
   const { access, acceptsKeys, probe, ofrep, form, changesNothing } = config
   const { fromElsewhere, ownPagesOnly } = config
+  const asks = asksApp && config.registers === true
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
@@ -48,9 +55,10 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
-  const forbidden: ProblemCode[] = [
+  const forbidden: (ProblemCode | OwnProblem)[] = [
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
+    ...(asks ? (['registration-refused'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
     ...((writes && !fromElsewhere) || ownPagesOnly || inAdminApi || inConsole
       ? (['cross-site'] as const)
@@ -111,7 +119,8 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
         'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
           'again',
         'database-unavailable',
-        'overloaded'
+        'overloaded',
+        ...(asks ? (['hook-failed'] as const) : [])
       )
     })
   }

@@ -51,6 +51,8 @@ interface Readings extends DatabaseReadings {
   deliveries: Readonly<Record<string, number>> | undefined
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
+  /** Details of records that the app does not declare, by action. Undefined without an app. */
+  droppedDetails: Readonly<Record<string, number>> | undefined
 }
 
 interface Answered {
@@ -156,6 +158,12 @@ export async function createMetrics(readings: Readings) {
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
     readings.rejectedSettings
+  )
+  addCounter(
+    'portal_details_dropped_total',
+    'Details of activity records that the app does not declare, by action',
+    'action',
+    readings.droppedDetails
   )
 
   return {
