@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeDeclarations } from './declarations.js'
 import { writeBundle } from '../dist/src/http/pages/browser-pages.js'
 
 // npm run build, after tsc: adds to dist what is not TypeScript, and rejects a build that would
@@ -18,6 +19,8 @@ cpSync(
   path.join(dist, 'db/pglite/empty-cluster.tgz')
 )
 for (const name of ['account', 'console', 'operator']) await writeBundle(name)
+
+writeDeclarations(dist)
 
 const wrong = importsOfSources()
 if (wrong.length > 0) {

@@ -39,8 +39,7 @@ export default fp<{ database?: Database | Promise<Database> }>(
     if (!config.MIGRATE_ON_START) return
     const warn = (message: string, reason?: string) =>
       app.log.warn({ database: database.label, reason }, message)
-    const own = app.ownApp?.definition
-    const { attempt, keepTrying } = createMigration(database, warn, own)
+    const { attempt, keepTrying } = createMigration(database, warn, ownApp?.definition)
     if (!(await attempt())) migrating = keepTrying(closing.signal)
   },
   { name: 'db', dependencies: ['config'] }

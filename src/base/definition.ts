@@ -1,5 +1,5 @@
 import type { Db } from '../../db/engine.ts'
-import type { OwnMails } from '../domain/mail/own-mails.ts'
+import type { OwnMails } from '../domain/mail/composer.ts'
 import type { Registering } from '../domain/sign-in/context.ts'
 import { declareWords } from '../domain/vocabulary.ts'
 import type { OwnActionType } from '../domain/vocabulary.ts'

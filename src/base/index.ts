@@ -1,16 +1,22 @@
 // The package `portal`: everything that an app may import. A release changes it by semver.
 
+import './decorations.ts'
+
+export { Type } from '@sinclair/typebox'
+export type { Static } from '@sinclair/typebox'
+export type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 export { transaction } from '../../db/transaction.ts'
 export type { Db } from '../../db/engine.ts'
 export { authorized, authorizedOn, lockNothing } from '../domain/access/authorize.ts'
 export { record } from '../domain/activity/record.ts'
 export type { Actor, SignedInActor } from '../domain/actor.ts'
 export { DomainError } from '../domain/errors.ts'
-export type { MailText } from '../domain/mail/own-mails.ts'
+export type { MailText } from '../domain/mail/composer.ts'
 export type { Registering } from '../domain/sign-in/context.ts'
 export { page } from '../domain/keyset.ts'
 export type { Page, Window } from '../domain/keyset.ts'
-export type { Register } from '../domain/vocabulary.ts'
+// All of them, because an app can add to `Register` only in the module that it is exported from.
+export type * from '../domain/vocabulary.ts'
 export {
   closed,
   Count,
@@ -26,8 +32,10 @@ export {
 export { listQuery, pageOf } from '../schemas/lists.ts'
 export { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 export { createApp } from './create-app.ts'
+export type { FastifyPluginAsyncTypebox } from './decorations.ts'
 export { defineApp } from './definition.ts'
 export type { AppDefinition, Hooks } from './definition.ts'
 export { AppError } from './load.ts'
 export { sendMail } from './send-mail.ts'
 export { throttled } from './throttled.ts'
+export { users } from './users.ts'

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { faultsOf } from './faults.ts'
 import { isDefinition } from './definition.ts'
 import type { AppDefinition } from './definition.ts'
+import { shareOwnCopy } from './own-copy.ts'
 
 /** An app that can be served. */
 export interface LoadedApp {
@@ -29,6 +30,7 @@ export class AppError extends Error {
 export async function loadApp(folder: string): Promise<LoadedApp> {
   const where = path.resolve(folder)
   const file = definitionIn(where)
+  shareOwnCopy()
   const { default: definition } = await importFrom(file)
   if (!isDefinition(definition)) {
     throw new AppError(
@@ -70,16 +72,16 @@ function definitionIn(folder: string) {
   }
   if (file.endsWith('.ts') && !canStripTypes()) {
     throw new AppError(
-      `${file} is TypeScript, which Node ${process.versions.node} does not run. Use Node 22.18 or ` +
-        'newer, or compile the app and name the folder of the result.'
+      `${file} is TypeScript, which Node ${process.versions.node} does not run. ` +
+        'Use Node 22.18 or newer, or compile the app and name the folder of the result.'
     )
   }
   return file
 }
 
-/** Whether this Node runs TypeScript: 22.18 and later, or tsx. */
+/** Whether Node (22.18 and later), or tsx, which runs the portal itself, runs TypeScript here. */
 const canStripTypes = () =>
-  process.env.FASTIFY_AUTOLOAD_TYPESCRIPT === '1' ||
+  import.meta.filename.endsWith('.ts') ||
   Boolean((process.features as { typescript?: unknown }).typescript)
 
 async function importFrom(file: string): Promise<{ default?: unknown }> {

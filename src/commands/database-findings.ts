@@ -133,7 +133,7 @@ async function encoding(db: Db) {
 }
 
 async function schema(_db: Db, _config: unknown, { database, ownApp }: Context) {
-  if (await isUpToDate(database)) return ok('up to date')
+  if (await isUpToDate(database, ownApp?.definition)) return ok('up to date')
   const [first = 'system permissions or roles', ...more] = await database.missingMigrations()
   const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
   const options = ownApp ? ` --app ${ownApp.folder}` : ''

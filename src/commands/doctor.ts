@@ -7,10 +7,16 @@ import {
   sentenceOf,
   unavailableHint
 } from '../../db/errors.ts'
-import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
+import {
+  ConfigError,
+  databaseOptions,
+  isAppError,
+  loadConfig,
+  loadDatabaseConfig
+} from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
-import { appOption, isAppError, loadGivenApp, withMigrationsOf } from './app-option.ts'
+import { appOption, loadGivenApp, withMigrationsOf } from './app-option.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'
@@ -27,8 +33,8 @@ export const doctorCommand = command({
     'exit code 1 on a problem',
   options: [appOption],
   examples: ['', '--app ./app'],
-  async run({ app, json }) {
-    const findings = await examine(app)
+  async run({ json }) {
+    const findings = await examine()
     await (json ? printJson(findings) : write(findings.map(toLines).join('')))
     if (findings.some(({ result }) => result === 'problem')) process.exitCode = exitCodes.failed
   }
@@ -38,14 +44,14 @@ const marks = { ok: '✓', warning: '!', problem: '✗' }
 const toLines = ({ check, result, finding, todo }: Finding) =>
   `${marks[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`
 
-async function examine(app: string | undefined): Promise<Finding[]> {
+async function examine(): Promise<Finding[]> {
   const server = serverConfig()
   const findings = [...findingsOf('version', versionFinding()), ...server.findings]
   let database: Database | undefined
   let isReached = false
   try {
     const config = loadDatabaseConfig()
-    const ownApp = await loadGivenApp(app)
+    const ownApp = await loadGivenApp()
     database = await openDatabase(config.DATABASE_URL, {
       ...databaseOptions(config),
       poolMax: 4 // enough to notice a proxy that chooses a server for each

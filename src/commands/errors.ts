@@ -6,14 +6,13 @@ import {
   rejectionAdvice,
   unavailableAdvice
 } from '../../db/errors.ts'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError, isAppError } from '../config/config.ts'
 import { DomainError, overloaded } from '../domain/errors.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
 import { problemType } from '../domain/vocabulary.ts'
 import type { OwnProblem } from '../domain/vocabulary.ts'
 import type { ProblemCode } from '../problems/list.ts'
-import { isAppError } from './app-option.ts'
 
 export const exitCodes = {
   ok: 0,

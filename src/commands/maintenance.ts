@@ -57,14 +57,14 @@ export const maintenanceCommands = {
   }),
   openapi: command({
     what: 'print the OpenAPI document',
-    options: [['--development', 'include the admin API']],
+    options: [['--development', 'include the admin API'], appOption],
     json: false,
-    examples: ['> portal.json'],
+    examples: ['> portal.json', '--app app > openapi.json'],
     async run({ development }) {
       // Only this command needs the whole application, which is slow to load.
       const { documentOf } = await import('../document.ts')
       const surface = development ? 'development' : 'production'
-      await write(await documentOf(surface, settingsSchemaFile()))
+      await write(await documentOf(surface, settingsSchemaFile(), await loadGivenApp()))
     }
   }),
   config: command({
@@ -73,15 +73,16 @@ export const maintenanceCommands = {
   })
 }
 
-async function migrate({ app, repair }: { app?: string; repair?: true }) {
-  const ownApp = await loadGivenApp(app)
+async function migrate({ repair }: { repair?: true }) {
+  const ownApp = await loadGivenApp()
   await withDatabase(async (opened, { ACTIVITY_FORGET: forgets }) => {
     const database = await withMigrationsOf(ownApp, opened)
-    const current = await isUpToDate(database).catch((error: unknown) => {
+    const own = ownApp?.definition
+    const current = await isUpToDate(database, own).catch((error: unknown) => {
       if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
       throw error
     })
-    if (!current) await database.migrate(syncRegistry, reportWaiting)
+    if (!current) await database.migrate((db) => syncRegistry(db, own), reportWaiting)
     say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
     // Most runs do without the definitions of all tables, so they are loaded here.
     if (repair) await (await import('./index-repair.ts')).repairIndexes(database)

@@ -17,7 +17,7 @@ const problem = (changes: object) => ({
 const wrong: [object, RegExp][] = [
   [{ actions: { ship: { when: 'x' } } }, /^actions: ship must match /],
   [{ actions: { 'auth.login': { when: 'x' } } }, /auth\.login is one of the portal\. Choose/],
-  [{ actions: { 'order.ship': { when: 'x'.repeat(201) } } }, /when of order\.ship .* 200/],
+  [{ actions: { 'order.ship': { when: 'x'.repeat(201) } } }, /when of order\.ship has at most 200/],
   [action({ 'a b': 'string' }), /actions: a b must match/],
   [action({ email: 'string' }), /actions: email is one of the portal/],
   [action({ carrier: 'text' }), /carrier of order\.ship must be one of string, number, boolean/],

@@ -1,11 +1,29 @@
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import type { KeyName, Link, MailContent, OwnContent, Reader } from '../outbox/enqueue.ts'
-import { nameForMail, writeOwn } from './own-mails.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import type { TextKey } from './texts/en.ts'
-import { createComposer } from './composer.ts'
+import { createComposer, writeOwn } from './composer.ts'
 import type { MailSettings, Composer } from './composer.ts'
+
+const longest = 40
+
+/**
+ * A user's name as a mail may show it, else undefined: short, and without what looks like a link or
+ * like markup. Only mail to a confirmed address has a name, but a thief can change it, and users
+ * who are imported bring one.
+ */
+function nameForMail(name: string | null | undefined): string | undefined {
+  const cleaned = (name ?? '')
+    .normalize('NFKC') // other forms of letters and full stops, such as full-width ones
+    .replace(/[^\p{L}\p{M}\p{N} .,'’()-]/gu, ' ')
+    .replace(/\.(?=[^ ])/g, ' ')
+    .replace(/https?|www/gi, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+  const short = [...cleaned].slice(0, longest).join('').trim()
+  return /[\p{L}\p{N}]/u.test(short) ? short : undefined
+}
 
 export function renderMail(
   mail: MailContent,
@@ -13,33 +31,29 @@ export function renderMail(
   reader: Reader,
   settings: MailSettings
 ): Rendered {
-  if (mail.kind === 'app') return inFrame(writeOwn(mail, reader, settings), to, reader, settings)
-  const write = createComposer(reader, settings)
-  const subject = write.say(`${mail.kind}.subject`)
-  const blocks = [body(mail, write), ...contents(mail, write)]
-  return inFrame({ subject, locale: write.locale, blocks }, to, reader, settings)
-}
-
-/** Adds what all mails have. */
-function inFrame(
-  { subject, locale, blocks }: { subject: string; locale: string; blocks: Block[] },
-  to: string,
-  reader: Reader,
-  settings: MailSettings
-): Rendered {
-  const { say, paragraph } = createComposer({ ...reader, locale }, settings)
   const name = nameForMail(reader.name)
+  const { subject, locale, blocks } =
+    mail.kind === 'app'
+      ? writeOwn(mail, { ...reader, name: name ?? '' }, settings)
+      : writeOut(mail, createComposer(reader, settings))
+  const write = createComposer({ ...reader, locale }, settings)
   const greeting = name === undefined ? 'common.hello' : 'common.hello-name'
   return render({
     subject,
     locale,
-    blocks: [paragraph(greeting, { name: name ?? '' }), ...blocks],
+    blocks: [write.paragraph(greeting, { name: name ?? '' }), ...blocks],
     product: settings.product,
-    footer: say('common.footer', { address: to })
+    footer: write.say('common.footer', { address: to })
   })
 }
 
 type PortalMail = Exclude<MailContent, OwnContent>
+
+const writeOut = (mail: PortalMail, write: Composer) => ({
+  subject: write.say(`${mail.kind}.subject`),
+  locale: write.locale,
+  blocks: [body(mail, write), ...contents(mail, write)]
+})
 
 /** The first sentence. */
 function body(mail: PortalMail, { paragraph }: Composer): Block {

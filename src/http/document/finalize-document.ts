@@ -1,7 +1,6 @@
 import { headers, patchTypes, plainText, publishedPlainText } from '../../schemas/primitives.ts'
 import { describeTags, inOrder } from './operation-tags.ts'
 import { shareResponses } from './shared-responses.ts'
-import type { OwnTags } from './operation-tags.ts'
 import type { Operation as Responding } from './shared-responses.ts'
 
 interface Node {
@@ -30,7 +29,10 @@ interface Document {
  * that every response has, each common refusal once, and only the components that an operation
  * refers to.
  */
-export function finalizeDocument<T extends Document>(document: T, tags?: OwnTags): T {
+export function finalizeDocument<T extends Document>(
+  document: T,
+  tags?: Readonly<Record<string, string>>
+): T {
   const paths = inOrder(document.paths as Record<string, Record<string, Operation>>)
   document.paths = paths
   const operations = Object.values(paths).flatMap((path) => Object.values(path))

@@ -15,7 +15,6 @@ import type { Surface } from '../surface.ts'
 import { completeResponses } from './common-responses.ts'
 import type { Route } from './common-responses.ts'
 import { finalizeDocument } from './finalize-document.ts'
-import type { OwnTags } from './operation-tags.ts'
 
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
@@ -24,7 +23,7 @@ import type { OwnTags } from './operation-tags.ts'
 export function openapiOptions(
   surface: Surface,
   settings?: SettingsSchemas,
-  own: { tags?: OwnTags; hooks?: { beforeRegister?: unknown } } = {}
+  own: { tags?: Readonly<Record<string, string>>; hooks?: { beforeRegister?: unknown } } = {}
 ): FastifyDynamicSwaggerOptions {
   const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.

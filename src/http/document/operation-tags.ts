@@ -22,11 +22,8 @@ export type Tag = keyof typeof tags
 
 const names = Object.keys(tags)
 
-/** Descriptions by tag of an app. */
-export type OwnTags = Readonly<Record<string, string>>
-
 /** The tags of these operations, as the document has them. */
-export function describeTags(used: Iterable<string>, own: OwnTags = {}) {
+export function describeTags(used: Iterable<string>, own: Readonly<Record<string, string>> = {}) {
   const present = new Set(used)
   return Object.entries({ ...tags, ...own })
     .filter(([name]) => present.has(name))
