@@ -4,6 +4,7 @@ import type { Db } from '../../db/engine.ts'
 import type { Actor, SignedInActor } from '../domain/actor.ts'
 import type { Page } from '../domain/keyset.ts'
 import type { Access } from '../domain/permissions.ts'
+import type { OwnTag } from '../domain/vocabulary.ts'
 import type { SignedIn } from '../http/authentication.ts'
 import type { Tag } from '../http/document/operation-tags.ts'
 
@@ -35,7 +36,7 @@ declare module 'fastify' {
     /** Who may call the route. A route without it stops the start. */
     access?: Access
     /** The group of the operation in the API document. */
-    tag?: Tag
+    tag?: Tag | OwnTag
   }
 }
 
