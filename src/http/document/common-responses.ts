@@ -8,7 +8,6 @@ import { isSafe } from '../methods.ts'
 import type { Surface } from '../surface.ts'
 
 export interface Route {
-  url: string
   method: string
   config: FastifyContextConfig
   surface: Surface
@@ -30,15 +29,13 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
-  const { access, acceptsKeys, probe, ofrep, form, changesNothing } = config
-  const { fromElsewhere, ownPagesOnly } = config
+function impliedRefusals(schema: FastifySchema, { method, config, surface }: Route) {
+  const { access, acceptsKeys, probe, ofrep, form, changesNothing, fromElsewhere } = config
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const withKey = requiresKey(access) || acceptsKeys === true
   const needsPermission = permissionOf(access) !== undefined
-  const inAdminApi = url.startsWith('/api/admin/')
   const { querystring, params, headers: ofRequest, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
   const requestCodes: ProblemCode[] = [
@@ -52,9 +49,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
-    ...((writes && !fromElsewhere) || ownPagesOnly || inAdminApi || inConsole
-      ? (['cross-site'] as const)
-      : [])
+    ...(fromElsewhere ? [] : (['cross-site'] as const)) // also for reads: an upgrade to a WebSocket
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
