@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import type { OwnCode } from '../src/base/own-code.ts'
 import type { LoadedApp } from '../src/base/load.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Operator } from '../src/http/operator.ts'
@@ -12,6 +13,8 @@ declare module 'fastify' {
     operator: Operator | undefined
     /** The app that is built on the portal, if there is one. */
     ownApp: LoadedApp | undefined
+    /** Of the app, if there is one. */
+    ownCode: OwnCode | undefined
   }
 }
 
@@ -28,6 +31,8 @@ export default fp<Options>(
     app.decorate('surface', surface)
     app.decorate('operator', operator)
     app.decorate('ownApp', ownApp)
+    // Its hook comes before those that read the access policy of a route.
+    app.decorate('ownCode', ownApp && (await import('../src/base/own-code.ts')).createOwnCode(app))
   },
   { name: 'config' }
 )

@@ -47,6 +47,7 @@ export default fp(
       },
       deliveries: outbox?.totals,
       rejectedSettings: app.settings?.rejectedReads,
+      appFailures: app.ownCode?.failures,
       readBacklog:
         outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
     })

@@ -9,9 +9,21 @@ export { DomainError } from '../domain/errors.ts'
 export { page } from '../domain/keyset.ts'
 export type { Page, Window } from '../domain/keyset.ts'
 export type { Register } from '../domain/vocabulary.ts'
-export { closed, Count, Id, integer, NoContent, nullable, oneOf, ref, text, Timestamp } from '../schemas/primitives.ts'
+export {
+  closed,
+  Count,
+  Id,
+  integer,
+  NoContent,
+  nullable,
+  oneOf,
+  ref,
+  text,
+  Timestamp
+} from '../schemas/primitives.ts'
 export { listQuery, pageOf } from '../schemas/lists.ts'
 export { passingProblem, problem } from '../schemas/problem.ts'
+export { allow } from './allow.ts'
 export { createApp } from './create-app.ts'
 export { defineApp } from './definition.ts'
 export type { AppDefinition, Hooks, MailText } from './definition.ts'

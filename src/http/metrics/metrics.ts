@@ -51,6 +51,8 @@ interface Readings extends DatabaseReadings {
   deliveries: Readonly<Record<string, number>> | undefined
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
+  /** Errors in the code of the app that nothing caught, by kind. Undefined without an app. */
+  appFailures: Readonly<Record<string, number>> | undefined
 }
 
 interface Answered {
@@ -156,6 +158,12 @@ export async function createMetrics(readings: Readings) {
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
     readings.rejectedSettings
+  )
+  addCounter(
+    'portal_app_failures_total',
+    'Errors in the code of the app that nothing caught, by kind',
+    'kind',
+    readings.appFailures
   )
 
   return {
