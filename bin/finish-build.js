@@ -26,7 +26,7 @@ const wrong = importsOfSources()
 if (wrong.length > 0) {
   console.error(`${wrong.join('\n')}
 The compiler left imports of .ts files in dist, which a build does not have. It overlooks import()
-inside \`export default (…) satisfies …\`: move the import into a function beside it.`)
+inside an expression that is exported by default: move the import into a function beside it.`)
   process.exitCode = 1
 }
 

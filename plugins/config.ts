@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { OwnCode } from '../src/base/own-code.ts'
 import type { LoadedApp } from '../src/base/load.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Operator } from '../src/http/operator.ts'
@@ -12,6 +14,8 @@ declare module 'fastify' {
     operator: Operator | undefined
     /** The app that is built on the portal, if there is one. */
     ownApp: LoadedApp | undefined
+    /** Of the app, if there is one. */
+    ownCode: OwnCode | undefined
   }
 }
 
@@ -28,6 +32,13 @@ export default fp<Options>(
     app.decorate('surface', surface)
     app.decorate('operator', operator)
     app.decorate('ownApp', ownApp)
+    // Its hook comes before those that read the access policy of a route.
+    app.decorate('ownCode', ownApp && (await ownCodeOf(app)))
   },
   { name: 'config' }
 )
+
+async function ownCodeOf(app: FastifyInstance) {
+  const { createOwnCode } = await import('../src/base/own-code.ts')
+  return createOwnCode(app)
+}

@@ -49,6 +49,7 @@ export default fp(
       deliveries: outbox?.totals,
       rejectedSettings: app.settings?.rejectedReads,
       droppedDetails: app.ownApp && droppedDetails,
+      appFailures: app.ownCode?.failures,
       readBacklog:
         outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
     })

@@ -6,13 +6,14 @@ import { components } from '../src/schemas/components.ts'
 export default fp(
   async (app) => {
     const { definition } = app.ownApp ?? {}
-    for (const schema of definition ? await componentsWith(definition) : components) app.addSchema(schema)
-    app.addHook('onRoute', ({ method, url, schema }) => {
+    const all = definition ? await componentsWith(definition) : components
+    for (const schema of all) app.addSchema(schema)
+    app.addHook('onRoute', function findSchemas({ method, url, schema }) {
       for (const name of referencesIn(schema)) {
-        if (app.getSchema(name)) continue
+        if (this.getSchema(name)) continue
         throw new Error(
           `${String(method)} ${url} refers to the schema ${name}: ` +
-            'export it from a file of src/schemas'
+            'export it from a file of src/schemas, or add it with app.addSchema'
         )
       }
     })

@@ -85,21 +85,8 @@ export function buildApp(
     autoHooks: true,
     ignorePattern: ignored[surface]
   })
-  if (ownApp && !operator) registerOwn(app, ownApp)
+  if (ownApp && !operator) app.register(import('./base/serve.ts'), { ownApp })
   return app
-}
-
-/** The plugins and routes of the app, after those of the portal. */
-function registerOwn(app: FastifyInstance, { plugins, routes }: LoadedApp) {
-  if (plugins) app.register(autoload, { dir: plugins, forceESM: true })
-  if (routes) {
-    app.register(autoload, {
-      dir: routes,
-      forceESM: true,
-      autoHooks: true,
-      options: { prefix: '/api' }
-    })
-  }
 }
 
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)

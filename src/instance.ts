@@ -165,15 +165,13 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
       void close(0, delaySeconds * 1000)
     })
   }
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      app.log.fatal({ err: error }, event)
-      // After the lock of the data directory is lost, nothing may be written to it, not even on
-      // close.
-      if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
-      void close(exitCode.failed, 0)
-    })
-  }
+  process.on('uncaughtException', (error, origin) => {
+    app.log.fatal({ err: error }, origin)
+    // After the lock of the data directory is lost, nothing may be written to it, not even on
+    // close.
+    if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
+    void close(exitCode.failed, 0)
+  })
 }
 
 /**

@@ -31,6 +31,7 @@ export {
 } from '../schemas/primitives.ts'
 export { listQuery, pageOf } from '../schemas/lists.ts'
 export { passingProblem, problem, tooMany } from '../schemas/problem.ts'
+export { allow } from './allow.ts'
 export { createApp } from './create-app.ts'
 export type { FastifyPluginAsyncTypebox } from './decorations.ts'
 export { defineApp } from './definition.ts'

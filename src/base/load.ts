@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { faultsOf } from './faults.ts'
 import { isDefinition } from './definition.ts'
 import type { AppDefinition } from './definition.ts'
 import { shareOwnCopy } from './own-copy.ts'
+import { placeInDefinition, placeOf } from './places.ts'
 
 /** An app that can be served. */
 export interface LoadedApp {
@@ -21,6 +22,13 @@ export interface LoadedApp {
 /** The app cannot be served: names what is wrong, with the file, and what to do. */
 export class AppError extends Error {
   override name = 'AppError'
+}
+
+/** An error that the code of an app throws while it is loaded. */
+export function toAppError(error: unknown, { folder, file }: Pick<LoadedApp, 'folder' | 'file'>) {
+  if (error instanceof AppError) return error
+  const place = placeOf(error, folder) ?? file
+  return new AppError(`${place}: cannot be loaded: ${String(error)}`, { cause: error })
 }
 
 /**
@@ -48,7 +56,9 @@ export async function loadApp(folder: string): Promise<LoadedApp> {
 export function withFolders(definition: AppDefinition, file: string): LoadedApp {
   const faults = faultsOf(definition)
   if (faults.length > 0) {
-    throw new AppError(faults.map((fault) => `${file}: ${fault}`).join('\n'))
+    throw new AppError(
+      faults.map((fault) => `${placeInDefinition(fault, definition, file)}: ${fault}`).join('\n')
+    )
   }
   const folder = path.dirname(file)
   const existing = (['routes', 'plugins', 'migrations'] as const)
@@ -58,17 +68,26 @@ export function withFolders(definition: AppDefinition, file: string): LoadedApp 
 }
 
 function definitionIn(folder: string) {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+  if (!existsSync(folder)) {
     throw new AppError(`There is no folder ${folder}. Create an app with: portal init NAME`)
   }
-  const file = ['portal.ts', 'portal.js', 'portal.mjs']
-    .map((name) => path.join(folder, name))
-    .find((each) => existsSync(each))
+  if (!statSync(folder).isDirectory()) {
+    throw new AppError(
+      `${folder} is a file. Name the folder of the app, which has the file portal.ts`
+    )
+  }
+  const files = ['portal.ts', 'portal.js', 'portal.mjs']
+    .map((name) => path.join(realpathSync(folder), name))
+    .filter((each) => existsSync(each))
+  const [file, other] = files
   if (file === undefined) {
     throw new AppError(
       `${folder} has no portal.ts and no portal.js, which defines the app with defineApp. ` +
         'Create one with: portal init NAME'
     )
+  }
+  if (other !== undefined) {
+    throw new AppError(`${file} and ${other} both define an app. Remove one of them`)
   }
   if (file.endsWith('.ts') && !canStripTypes()) {
     throw new AppError(
@@ -84,10 +103,17 @@ const canStripTypes = () =>
   import.meta.filename.endsWith('.ts') ||
   Boolean((process.features as { typescript?: unknown }).typescript)
 
-async function importFrom(file: string): Promise<{ default?: unknown }> {
+/**
+ * Imports a file of the app.
+ * @throws AppError
+ */
+export async function importFrom(
+  file: string,
+  folder = path.dirname(file)
+): Promise<{ default?: unknown }> {
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
-    throw new AppError(`${file} cannot be loaded: ${String(error)}`, { cause: error })
+    throw toAppError(error, { folder, file })
   }
 }

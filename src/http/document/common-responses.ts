@@ -9,7 +9,6 @@ import { isSafe } from '../methods.ts'
 import type { Surface } from '../surface.ts'
 
 export interface Route {
-  url: string
   method: string
   config: FastifyContextConfig
   surface: Surface
@@ -35,17 +34,15 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 
 function impliedRefusals(
   schema: FastifySchema,
-  { url, method, config, surface, asksApp = false }: Route
+  { method, config, surface, asksApp = false }: Route
 ) {
-  const { access, acceptsKeys, probe, ofrep, form, changesNothing } = config
-  const { fromElsewhere, ownPagesOnly } = config
+  const { access, acceptsKeys, probe, ofrep, form, changesNothing, fromElsewhere } = config
   const asks = asksApp && config.registers === true
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const withKey = requiresKey(access) || acceptsKeys === true
   const needsPermission = permissionOf(access) !== undefined
-  const inAdminApi = url.startsWith('/api/admin/')
   const { querystring, params, headers: ofRequest, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
   const requestCodes: ProblemCode[] = [
@@ -60,9 +57,7 @@ function impliedRefusals(
     ...(withKey ? (['key-network'] as const) : []),
     ...(asks ? (['registration-refused'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
-    ...((writes && !fromElsewhere) || ownPagesOnly || inAdminApi || inConsole
-      ? (['cross-site'] as const)
-      : [])
+    ...(fromElsewhere ? [] : (['cross-site'] as const)) // also for reads: an upgrade to a WebSocket
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),

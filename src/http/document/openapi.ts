@@ -72,7 +72,6 @@ export function openapiOptions(
       schema: schema?.hide
         ? schema
         : complete(schema ?? {}, {
-            url,
             method: String(route.method),
             config: route.config ?? {},
             surface,

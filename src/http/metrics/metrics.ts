@@ -53,6 +53,8 @@ interface Readings extends DatabaseReadings {
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
   droppedDetails: Readonly<Record<string, number>> | undefined
+  /** Errors in the code of the app that nothing caught, by kind. Undefined without an app. */
+  appFailures: Readonly<Record<string, number>> | undefined
 }
 
 interface Answered {
@@ -164,6 +166,12 @@ export async function createMetrics(readings: Readings) {
     'Details of activity records that the app does not declare, by action',
     'action',
     readings.droppedDetails
+  )
+  addCounter(
+    'portal_app_failures_total',
+    'Errors in the code of the app that nothing caught, by kind',
+    'kind',
+    readings.appFailures
   )
 
   return {
