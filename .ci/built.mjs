@@ -62,7 +62,9 @@ try {
   const files = await unpack()
   assert.deepEqual(
     files.filter((file) =>
-      /^(test|src|plugins|routes|bench|release)\/|\.(ts|map)$|\.env$/.test(file)
+      /^(test|src|plugins|routes|bench|release)\/|(?<!^bin\/scaffold\/.*|\.d)\.ts$|\.map$|\.env$/.test(
+        file
+      )
     ),
     []
   )

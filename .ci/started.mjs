@@ -106,6 +106,7 @@ async function everyVariable() {
     PASSKEYS: 'on', // `off` and PASSKEY_RP_ID exclude each other
     PASSKEY_RP_ID: 'example.com',
     PROVIDERS: file('providers.json', JSON.stringify({ acme })),
+    APP: app(),
     SETTINGS_SCHEMA: file('settings.json', JSON.stringify({ user: schema, app: schema })),
     MAIL_URL: `smtp://user:password@127.0.0.1:${await freePort()}`,
     MAIL_FROM: 'Portal <portal@example.com>',
@@ -128,6 +129,16 @@ async function everyVariable() {
     METRICS_PORT: String(await freePort()),
     SHUTDOWN_DELAY_SECONDS: '0'
   }
+}
+
+function app() {
+  const app = path.join(folder, 'app')
+  mkdirSync(app)
+  writeFileSync(
+    path.join(app, 'portal.js'),
+    "import { defineApp } from 'portal'\nexport default defineApp({})\n"
+  )
+  return app
 }
 
 function texts() {

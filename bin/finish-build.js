@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeDeclarations } from './declarations.js'
 import { writeBundle } from '../dist/src/http/pages/browser-pages.js'
 
 // npm run build, after tsc: adds to dist what is not TypeScript, and rejects a build that would
@@ -19,11 +20,13 @@ cpSync(
 )
 for (const name of ['account', 'console', 'operator']) await writeBundle(name)
 
+writeDeclarations(dist)
+
 const wrong = importsOfSources()
 if (wrong.length > 0) {
   console.error(`${wrong.join('\n')}
 The compiler left imports of .ts files in dist, which a build does not have. It overlooks import()
-inside \`export default (…) satisfies …\`: move the import into a function beside it.`)
+inside an expression that is exported by default: move the import into a function beside it.`)
   process.exitCode = 1
 }
 

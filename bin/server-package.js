@@ -10,19 +10,17 @@ import {
 import path from 'node:path'
 import { create } from 'tar'
 
-// The package of the server. It is written into a folder of its own, because a checkout must not
-// bundle packages: npm would then reject its lock file as soon as one of them has a newer version.
+// The package of the server, and of those who build an app on it. It bundles no package: an app and
+// its plugins have to find the same Fastify as the portal.
 
 const root = path.join(import.meta.dirname, '..')
 const contents = [
-  ...['bin/end-with-npm.js', 'bin/portal.js', 'bin/require-build.js', 'deploy', 'dist', 'docs'],
+  ...['portal', 'require-build', 'dev-app', 'keep-running', 'load-env', 'end-with-npm'].map(
+    (name) => `bin/${name}.js`
+  ),
+  ...['bin/scaffold', 'deploy', 'dist', 'docs'],
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
 ]
-/**
- * `npm install FILE` ignores the lock file and the `overrides` of the package. These packages and
- * their dependencies come in the package, because their tested versions follow from an override.
- */
-const bundled = ['@fastify/cookie', 'fastify']
 
 /**
  * Packs the build in `dist` and returns the path of the .tgz in the folder `target`. The same
@@ -35,9 +33,6 @@ export async function packServer(target, staging) {
     cpSync(path.join(root, name), path.join(staging, name), { recursive: true, filter: isPacked })
   }
   const { manifest, lock } = packageFiles()
-  for (const folder of closure(lock.packages, bundled)) {
-    cpSync(path.join(root, folder), path.join(staging, folder), { recursive: true })
-  }
   write('package.json', manifest)
   write('package-lock.json', lock)
 
@@ -89,7 +84,6 @@ function manifestOf({ scripts, overrides, dependencies, devDependencies, ...othe
     dependencies: Object.fromEntries(
       Object.keys(dependencies).map((name) => [name, packages[`node_modules/${name}`].version])
     ),
-    bundleDependencies: bundled,
     // Without those of packages for development, which refer to dependencies of a checkout.
     overrides: Object.fromEntries(
       Object.entries(overrides).filter(([name]) => !Object.hasOwn(devDependencies, name))

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { DatabaseOptions, Db, Engine, OnWait } from './engine.ts'
-import { databaseCode, DatabaseUnusable } from './errors.ts'
+import { DatabaseUnusable } from './errors.ts'
 import { readMigrations, requirePath, withoutApplied } from './migrate.ts'
 
 export interface Database extends Omit<Engine, 'migrate'> {
@@ -10,7 +10,6 @@ export interface Database extends Omit<Engine, 'migrate'> {
 }
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
-const missingTable = new Set(['42P01', '3F000'])
 
 /**
  * Opens a database: `pglite:DIRECTORY`, `pglite:memory` or `postgres://…`. PGlite opens and locks
@@ -20,19 +19,13 @@ const missingTable = new Set(['42P01', '3F000'])
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const engine = await openEngine(url, options)
   const migrations = readMigrations(migrationsFolder)
-  const namesOf = (each: typeof migrations) => each.map(({ name }) => name)
   return {
     ...engine,
     migrate: (seed, onWait) => engine.migrate(migrationsFolder, seed, onWait),
     async missingMigrations() {
-      try {
-        const missing = await withoutApplied(engine.db, migrations)
-        if (missing.length === 0) await requirePath(engine.db)
-        return namesOf(missing)
-      } catch (error) {
-        if (missingTable.has(databaseCode(error) ?? '')) return namesOf(migrations)
-        throw error
-      }
+      const missing = await withoutApplied(engine.db, migrations)
+      if (missing.length === 0) await requirePath(engine.db)
+      return missing.map(({ name }) => name)
     }
   }
 }

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db, OnWait } from './engine.ts'
-import { DatabaseUnusable } from './errors.ts'
+import { databaseCode, DatabaseUnusable } from './errors.ts'
 import { changeIndex, concurrentIndex, isOptional, isUnsupported } from './indexes.ts'
 import { withRetries } from './retry.ts'
 
-// The names are those of Drizzle's own migrator.
-const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
-  hash: text('hash').notNull(),
-  createdAt: bigint('created_at', { mode: 'number' })
-})
+/** A table of applied migrations, in the form of Drizzle's own migrator. */
+const journalNamed = (name: string) =>
+  pgSchema('drizzle').table(name, {
+    hash: text('hash').notNull(),
+    createdAt: bigint('created_at', { mode: 'number' })
+  })
+type Journal = ReturnType<typeof journalNamed>
+
+const portalJournal = journalNamed('__drizzle_migrations')
+/** The migrations of the app that is built on the portal. */
+export const appJournal = journalNamed('__app_migrations')
+const missingTable = new Set(['42P01', '3F000'])
 
 /** The migrations of a folder in the order of its journal, each with its name. */
 export function readMigrations(folder: string) {
@@ -29,15 +36,38 @@ export function readMigrations(folder: string) {
  * Returns those that the database lacks. The hash of its text identifies a migration, not its time:
  * one that was written later may have been applied earlier. Of two with the same text each counts.
  */
-export async function withoutApplied<M extends { hash: string }>(db: Db, migrations: readonly M[]) {
-  const rows = await db.select({ hash: appliedMigrations.hash }).from(appliedMigrations)
+export async function withoutApplied<M extends { hash: string }>(
+  db: Db,
+  migrations: readonly M[],
+  journal = portalJournal
+) {
   const applied = new Map<string, number>()
-  for (const { hash } of rows) applied.set(hash, (applied.get(hash) ?? 0) + 1)
+  for (const { hash } of await readJournal(db, journal)) {
+    applied.set(hash, (applied.get(hash) ?? 0) + 1)
+  }
   return migrations.filter(({ hash }) => {
     const left = applied.get(hash) ?? 0
     applied.set(hash, left - 1)
     return left < 1
   })
+}
+
+/** The applied migrations. Before the first one there is no table. */
+export async function readJournal(db: Db, journal: Journal) {
+  try {
+    return await db.select().from(journal)
+  } catch (error) {
+    if (missingTable.has(databaseCode(error) ?? '')) return []
+    throw error
+  }
+}
+
+export async function createJournal(db: Db, journal: Journal) {
+  await db.execute('create schema if not exists drizzle')
+  await db.execute(
+    `create table if not exists drizzle.${getTableName(journal)} ` +
+      '(id serial primary key, hash text not null, created_at bigint)'
+  )
 }
 
 /**
@@ -56,14 +86,10 @@ export async function applyMigrations(
   onWait: OnWait = () => {}
 ) {
   await requireSetup(db)
-  await db.execute('create schema if not exists drizzle')
-  await db.execute(
-    'create table if not exists drizzle.__drizzle_migrations ' +
-      '(id serial primary key, hash text not null, created_at bigint)'
-  )
+  await createJournal(db, portalJournal)
   for (const migration of await withoutApplied(db, readMigrations(folder))) {
     const { sql: statements, hash, folderMillis: createdAt } = migration
-    const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
+    const record = (tx: Db) => tx.insert(portalJournal).values({ hash, createdAt })
     if (isConcurrent(statements) && concurrently) {
       for (const statement of statements) await changeIndex(db, statement, onWait)
       await record(db)

@@ -52,7 +52,8 @@ export default fp(
       }
     })
     if (app.operator) {
-      app.decorate('authenticate', createOperatorAuthentication(app.operator))
+      const own = Object.keys(app.ownApp?.definition.permissions ?? {})
+      app.decorate('authenticate', createOperatorAuthentication(app.operator, own))
       return
     }
     const { sessionTokens: tokens, markSeen } = app
@@ -88,8 +89,8 @@ interface Authenticated {
  * Bearer token → operator. There is no cookie: browsers send those to every server on this machine,
  * whatever its port.
  */
-function createOperatorAuthentication(operator: Operator) {
-  const principal = principalOf(operator)
+function createOperatorAuthentication(operator: Operator, own: string[]) {
+  const principal = principalOf(operator, own)
   return (request: Authenticated, done: (error?: Error) => void) => {
     const [, token] = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
     if (token === undefined || !operator.access.isToken(token)) {
@@ -105,7 +106,7 @@ function createOperatorAuthentication(operator: Operator) {
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** The operator in the form of a signed-in user, with the rights of the command line. */
-function principalOf({ actor, machine }: Operator): SignedIn {
+function principalOf({ actor, machine }: Operator, own: string[]): SignedIn {
   const now = new Date()
   const time = now.toISOString()
   return {
@@ -118,7 +119,7 @@ function principalOf({ actor, machine }: Operator): SignedIn {
       status: 'active',
       roles: [],
       suspendedRoles: [],
-      permissions: [...systemPermissionKeys],
+      permissions: [...systemPermissionKeys, ...own],
       createdAt: time,
       updatedAt: time
     },

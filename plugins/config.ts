@@ -1,4 +1,7 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { OwnCode } from '../src/base/own-code.ts'
+import type { LoadedApp } from '../src/base/load.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Operator } from '../src/http/operator.ts'
 import type { Surface } from '../src/http/surface.ts'
@@ -9,6 +12,10 @@ declare module 'fastify' {
     surface: Surface
     /** On the surface of the console only. */
     operator: Operator | undefined
+    /** The app that is built on the portal, if there is one. */
+    ownApp: LoadedApp | undefined
+    /** Of the app, if there is one. */
+    ownCode: OwnCode | undefined
   }
 }
 
@@ -16,13 +23,22 @@ interface Options {
   config: Config
   surface: Surface
   operator?: Operator
+  ownApp?: LoadedApp
 }
 
 export default fp<Options>(
-  async (app, { config, surface, operator }) => {
+  async (app, { config, surface, operator, ownApp }) => {
     app.decorate('config', config)
     app.decorate('surface', surface)
     app.decorate('operator', operator)
+    app.decorate('ownApp', ownApp)
+    // Its hook comes before those that read the access policy of a route.
+    app.decorate('ownCode', ownApp && (await ownCodeOf(app)))
   },
   { name: 'config' }
 )
+
+async function ownCodeOf(app: FastifyInstance) {
+  const { createOwnCode } = await import('../src/base/own-code.ts')
+  return createOwnCode(app)
+}

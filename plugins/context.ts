@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Hooks } from '../src/base/definition.ts'
 import { budgetsOf } from '../src/config/budget-variables.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
@@ -7,6 +9,7 @@ import { createChallenges } from '../src/domain/factors/challenges.ts'
 import { createSealing } from '../src/domain/sealing.ts'
 import type { Context } from '../src/domain/sign-in/context.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
+import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createAttemptQueue } from '../src/domain/throttling/attempt-queue.ts'
 import { callbackOf } from '../src/http/provider-flow.ts'
@@ -25,6 +28,8 @@ export default fp(
     const { SECRET_KEYS: keys } = config
     const sealing = createSealing(keys)
     const rpId = rpIdOf(config)
+    const own = app.ownApp?.definition
+    if (own) dropUndeclared(!config.development)
     app.decorate('context', {
       db,
       passwords,
@@ -56,8 +61,17 @@ export default fp(
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
-      attempts: createAttemptQueue(config.HASH_THREADS)
+      attempts: createAttemptQueue(config.HASH_THREADS),
+      exports: own && (own.exports ?? {}),
+      beforeRegister: own?.hooks && (await registrationHookOf(app, own.hooks))
     })
   },
   { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )
+
+async function registrationHookOf({ log }: FastifyInstance, hooks: Hooks) {
+  const { registrationHook } = await import('../src/base/hooks.ts')
+  return registrationHook(hooks, (error) => {
+    log.error({ err: error }, 'the hook of a registration failed')
+  })
+}

@@ -34,7 +34,8 @@ export default fp(
       const { method, headers, routeOptions } = request
       const { fromElsewhere, ownPagesOnly } = routeOptions.config
       warn?.(headers)
-      const isChange = !isSafe(method) && !fromElsewhere
+      // CORS does not protect a WebSocket: a page of any site can open one and read what it gets.
+      const isChange = (!isSafe(method) || headers.upgrade !== undefined) && !fromElsewhere
       const isChecked = isConsole || isChange || ownPagesOnly
       const isRejected = isChecked && app.isCrossSite(headers)
       done(isRejected ? new DomainError('cross-site', words) : undefined)

@@ -22,24 +22,31 @@ declare module 'fastify' {
  */
 export default fp<{ database?: Database | Promise<Database> }>(
   async (app, options) => {
-    const { config } = app
-    const database = await (options.database ??
+    const { config, ownApp } = app
+    const opened = await (options.database ??
       openDatabase(config.DATABASE_URL, databaseOptions(config)))
     const closing = new AbortController()
     let migrating: Promise<void> = Promise.resolve()
-    app.decorate('database', database)
-    app.decorate('db', database.db)
-    app.decorate('warnRarely', createRareLog(app.log))
     app.addHook('onClose', async function closeDatabase() {
       closing.abort()
       await migrating.catch(() => {}) // reported as an unhandled rejection
-      await database.close()
+      await opened.close()
     })
+    const database = ownApp?.migrations ? await withOwn(opened, ownApp.migrations) : opened
+    app.decorate('database', database)
+    app.decorate('db', database.db)
+    app.decorate('warnRarely', createRareLog(app.log))
     if (!config.MIGRATE_ON_START) return
-    const { attempt, keepTrying } = createMigration(database, (message, reason) => {
+    const warn = (message: string, reason?: string) =>
       app.log.warn({ database: database.label, reason }, message)
-    })
+    const { attempt, keepTrying } = createMigration(database, warn, ownApp?.definition)
     if (!(await attempt())) migrating = keepTrying(closing.signal)
   },
   { name: 'db', dependencies: ['config'] }
 )
+
+/** The database with the migrations of an app as well. */
+async function withOwn(database: Database, folder: string) {
+  const { withMigrations } = await import('../src/base/migrations.ts')
+  return withMigrations(database, folder)
+}

@@ -19,11 +19,12 @@ const lookLimit = 1000
 /** Monitors the database in the background, so that health requests cost nothing. */
 export default fp(
   async (app) => {
-    const { database, log, snapshots } = app
+    const { database, log, ownApp, snapshots } = app
     let isListening = false
     const readSnapshot = promisify(snapshots)
     const readiness = createReadiness({
-      isUpToDate: () => deadline(isUpToDate(database), withSlack(lookLimit)),
+      isUpToDate: () =>
+        deadline(isUpToDate(database, app.ownApp?.definition), withSlack(lookLimit)),
       async read() {
         await readSnapshot()
         await requireEpochs(database.checkDb)
@@ -45,10 +46,8 @@ export default fp(
     })
     async function warnOfSchema() {
       const missing = await database.missingMigrations().catch(() => undefined)
-      log.warn(
-        { missing },
-        'not ready: the database lacks changes of this build, run portal migrate'
-      )
+      const command = ownApp ? `portal migrate --app ${ownApp.folder}` : 'portal migrate'
+      log.warn({ missing }, `not ready: the database lacks changes of this build, run ${command}`)
     }
     app.decorate('readiness', readiness)
     if (app.surface === 'console') {

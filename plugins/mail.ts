@@ -26,7 +26,7 @@ interface Outbox {
 export default fp(
   async (app) => {
     const { config, db, log, context } = app
-    const settings = mailSettingsOf(config)
+    const settings = { ...mailSettingsOf(config), own: app.ownApp?.definition.mails }
     app.decorate('mailSettings', settings)
     app.decorateRequest('mailLocale', function () {
       return acceptedLocale(settings.texts, this.headers['accept-language'])

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { withSlack } from '../db/transaction.ts'
 import { ConfigError } from '../src/config/config.ts'
+import { droppedDetails } from '../src/domain/vocabulary.ts'
 import { createMetrics } from '../src/http/metrics/metrics.ts'
 
 declare module 'fastify' {
@@ -47,6 +48,8 @@ export default fp(
       },
       deliveries: outbox?.totals,
       rejectedSettings: app.settings?.rejectedReads,
+      droppedDetails: app.ownApp && droppedDetails,
+      appFailures: app.ownCode?.failures,
       readBacklog:
         outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
     })

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import { openapiOptions } from '../src/http/document/openapi.ts'
+import type { OwnTag } from '../src/domain/vocabulary.ts'
 import type { Tag } from '../src/http/document/operation-tags.ts'
 import type { Headers } from '../src/schemas/primitives.ts'
 
@@ -8,15 +9,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Headers of every refusal, for the document. */
     refusalHeaders?: Headers
-    tag?: Tag
+    tag?: Tag | OwnTag
     /** The place of its path among those of its tag. Paths without one follow by name. */
     order?: number
+    /** It registers an account, about which an app may decide. */
+    registers?: true
   }
 }
 
 export default fp(
   async (app) => {
-    await app.register(swagger, openapiOptions(app.surface, app.config.settingsSchemas))
+    const { surface, config, ownApp } = app
+    const options = openapiOptions(surface, config.settingsSchemas, ownApp?.definition)
+    await app.register(swagger, options)
   },
   { name: 'openapi', dependencies: ['config', 'schemas'] }
 )

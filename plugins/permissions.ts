@@ -25,6 +25,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const compile: (() => void)[] = []
+    const ownPermissions = Object.keys(app.ownApp?.definition.permissions ?? {})
     // A route that exists already would not get the hook below and would be open to everyone.
     if (app.printRoutes() !== Fastify().printRoutes()) {
       throw new Error(`routes were added before the access policy:\n${app.printRoutes()}`)
@@ -48,7 +49,7 @@ export default fp(
       }
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
-        assertDeclared(route)
+        assertDeclared(route, ownPermissions)
         const { access, acceptsKeys } = route.config ?? {}
         if (requiresKey(access)) {
           check = keyAccessCheckFor(access, app.authenticateKey)
@@ -125,15 +126,18 @@ const isUnauthenticated = (error: Error | undefined) =>
   error !== undefined && 'code' in error && error.code === 'unauthenticated'
 
 /** Throws for a route without a valid access policy or without a response schema. */
-function assertDeclared({ method, url, config, schema }: RouteOptions) {
+function assertDeclared(
+  { method, url, config, schema }: RouteOptions,
+  ownPermissions: readonly string[]
+) {
   const access: unknown = config?.access
-  if (typeof access === 'object' && access !== null && !isAccess(access)) {
+  if (typeof access === 'object' && access !== null && !isAccess(access, ownPermissions)) {
     throw new Error(
       `${method} ${url} requires an unknown permission, ${JSON.stringify(access)}: ` +
-        'add it to systemPermissions in src/domain/permissions.ts'
+        'add it to systemPermissions in src/domain/permissions.ts, or to the permissions of the app'
     )
   }
-  if (!isAccess(access)) {
+  if (!isAccess(access, ownPermissions)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
   }
   if (requiresKey(access) !== url.startsWith('/api/machine/')) {

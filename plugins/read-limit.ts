@@ -63,7 +63,9 @@ export default fp(
     }
     app.addHook('onRoute', function addReadLimit(route) {
       const { access, fromMemory } = route.config ?? {}
-      if (!isSafe(String(route.method)) || fromMemory) return
+      // A WebSocket would hold its place for hours.
+      const staysOpen = 'websocket' in route && route.websocket === true
+      if (!isSafe(String(route.method)) || fromMemory || staysOpen) return
       const limit = requiresSession(access)
         ? limitReads
         : requiresKey(access)

@@ -14,11 +14,6 @@ import {
 import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })
-/** The form of the list sends these; links may carry more. */
-const querystring = Type.Object({
-  q: Type.Optional(text(254)),
-  kind: Type.Optional(oneOf(shownKinds))
-})
 
 /**
  * The mail that a development server without a mail server has caught. It has the links that
@@ -27,6 +22,12 @@ const querystring = Type.Object({
  */
 export default (async (app) => {
   if (app.config.MAIL_URL !== undefined) return
+  const kinds = shownKinds(app.ownApp?.definition.mails)
+  /** The form of the list sends these; links may carry more. */
+  const querystring = Type.Object({
+    q: Type.Optional(text(254)),
+    kind: Type.Optional(oneOf(kinds))
+  })
   declarePages(app)
   app.addHook('onRequest', function rejectOtherMachines({ raw }, _reply, done) {
     done(isFromHere(raw) ? undefined : mailNotShown())
@@ -38,7 +39,7 @@ export default (async (app) => {
     return reply
       .header('content-security-policy', mailPagePolicy)
       .type('text/html; charset=utf-8')
-      .send(mailListPage(found, search))
+      .send(mailListPage(found, search, kinds))
   })
 
   app.get('/mail/:id', { schema: { params } }, async (request, reply) =>

@@ -38,6 +38,7 @@ export default (async (app) => {
     theme: { title: 'portal: API reference', favicon: [icon] }
   })
 
+  if (app.ownApp) return // which may have a page there
   // Requested by browsers that open the root of the API.
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', async (_request, reply) => reply.redirect('/docs/static/theme/icon.svg'))

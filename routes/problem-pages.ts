@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { escapeHtml } from '../src/domain/texts.ts'
+import { problemsOf, problemType } from '../src/domain/vocabulary.ts'
 import { htmlPage, pagePolicy } from '../src/html.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
-import type { ProblemCode } from '../src/problems/list.ts'
+import type { ProblemType } from '../src/problems/problem-type.ts'
 import { ProblemCodes } from '../src/schemas/problem.ts'
 import { closed, ref } from '../src/schemas/primitives.ts'
 
@@ -13,13 +14,14 @@ import { closed, ref } from '../src/schemas/primitives.ts'
  */
 export default (async (app) => {
   declarePages(app)
+  const all = { ...problems, ...problemsOf(app.ownApp?.definition ?? {}) }
   const site = { at: '/problems', hasMail: app.config.MAIL_URL === undefined } as const
   app.addHook('onSend', async function allowStyles(_request, reply) {
     if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)
   })
 
   app.get('/problems', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(htmlPage('Problem codes', listOf(problems), site))
+    reply.type('text/html; charset=utf-8').send(htmlPage('Problem codes', listOf(all), site))
   )
 
   app.get(
@@ -28,7 +30,7 @@ export default (async (app) => {
     async (request, reply) => {
       if (request.validationError) return reply.notFound()
       const { code } = request.params
-      const { status, title, detail, hint = '' } = problems[code]
+      const { status, title, detail, hint = '' } = problemType(code)
       const facts = `${status} <code>${code}</code>`
       const body = `<p class="second"><a href="/problems">All codes</a> · ${facts}</p>
 <p>${escapeHtml(detail)}</p>
@@ -38,13 +40,13 @@ ${hint && `<p>${escapeHtml(hint).replaceAll(/`(.+?)`/g, '<code>$1</code>')}.</p>
   )
 }) satisfies FastifyPluginAsyncTypebox
 
-function listOf(list: typeof problems) {
-  const items = (Object.keys(list) as ProblemCode[])
+function listOf(list: Record<string, ProblemType>) {
+  const items = Object.entries(list)
     .sort()
     .map(
-      (code) =>
+      ([code, { status, title }]) =>
         `<li><a href="/problems/${code}"><code>${code}</code></a>` +
-        `<span class="second">${list[code].status} · ${escapeHtml(list[code].title)}</span></li>`
+        `<span class="second">${status} · ${escapeHtml(title)}</span></li>`
     )
   const note = `The ${items.length} values of <code>code</code> in the errors of the API.`
   return `<p class="second">${note}</p>

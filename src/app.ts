@@ -5,6 +5,7 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../db/client.ts'
 import { trustOf } from './config/addresses.ts'
+import type { LoadedApp } from './base/load.ts'
 import type { Config } from './config/config.ts'
 import { randomId } from './domain/crypto.ts'
 import { waitingLimit } from './domain/throttling/attempt-queue.ts'
@@ -21,6 +22,8 @@ interface AppOptions {
   logger?: FastifyBaseLogger
   /** Serves the console of this operator, and nothing else. */
   operator?: Operator
+  /** The app that is built on the portal. */
+  ownApp?: LoadedApp | undefined
   /** Loads only what the OpenAPI document needs: no database, and no working routes. */
   documentOnly?: boolean
 }
@@ -33,7 +36,7 @@ const root = path.join(import.meta.dirname, '..')
  */
 export function buildApp(
   config: Config,
-  { database, logger, operator, documentOnly = false }: AppOptions = {}
+  { database, logger, operator, ownApp, documentOnly = false }: AppOptions = {}
 ): FastifyInstance {
   const surface = operator ? 'console' : config.development ? 'development' : 'production'
   const app = Fastify({
@@ -73,7 +76,7 @@ export function buildApp(
   app.register(autoload, {
     dir: path.join(root, 'plugins'),
     forceESM: true,
-    options: { config, database, surface, operator },
+    options: { config, database, surface, operator, ownApp },
     ...(documentOnly && { matchFilter: isForDocument })
   })
   app.register(autoload, {
@@ -82,6 +85,7 @@ export function buildApp(
     autoHooks: true,
     ignorePattern: ignored[surface]
   })
+  if (ownApp && !operator) app.register(import('./base/serve.ts'), { ownApp })
   return app
 }
 

@@ -1,4 +1,5 @@
 import { buildApp } from './app.ts'
+import type { LoadedApp } from './base/load.ts'
 import { loadConfig } from './config/config.ts'
 import { randomText } from './domain/crypto.ts'
 import { createConsoleAccess } from './http/operator.ts'
@@ -7,20 +8,26 @@ import type { Surface } from './http/surface.ts'
 
 /**
  * The OpenAPI document of a surface, generated from the routes without a database or a listening
- * socket.
+ * socket. An app may use whatever the portal decorates, so with one everything is loaded, on a
+ * database in memory.
  * @param settingsSchema a file as for SETTINGS_SCHEMA, by which settings are typed
+ * @param ownApp not on the surface `console`, which does not serve it
  */
-export async function documentOf(surface: Surface, settingsSchema?: string): Promise<string> {
+export async function documentOf(
+  surface: Surface,
+  settingsSchema?: string,
+  ownApp?: LoadedApp
+): Promise<string> {
   const app = buildApp(
     loadConfig({
       NODE_ENV: surface === 'development' ? 'development' : 'production',
       PUBLIC_ORIGIN: 'https://portal.example.com',
-      DATABASE_URL: 'postgres://localhost/portal',
+      DATABASE_URL: ownApp ? 'pglite:memory' : 'postgres://localhost/portal',
       SECRET_KEYS: `k1:${randomText()}`,
       LOG_LEVEL: 'silent',
       ...(settingsSchema && { SETTINGS_SCHEMA: settingsSchema })
     }),
-    { documentOnly: true, ...(surface === 'console' && { operator: nobody }) }
+    { documentOnly: !ownApp, ownApp, ...(surface === 'console' && { operator: nobody }) }
   )
   await app.ready()
   const text = JSON.stringify(app.swagger(), null, 2) + '\n'

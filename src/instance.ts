@@ -10,7 +10,13 @@ import {
   rejectionAdvice,
   unavailableAdvice
 } from '../db/errors.ts'
-import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
+import {
+  ConfigError,
+  databaseOptions,
+  isAppError,
+  loadConfig,
+  loadOwnApp
+} from './config/config.ts'
 import type { Config } from './config/config.ts'
 import { instanceName } from './connected-servers.ts'
 import { createFirstAdmin } from './domain/administration/first-admin.ts'
@@ -45,6 +51,8 @@ try {
 
 async function start() {
   const config = loadConfig()
+  // Before the database: an app that cannot be served must not leave its directory locked.
+  const ownApp = await loadOwnApp(config.APP)
   // The embedded database is slow to open, so it opens while the rest is loaded.
   const database = openDatabase(config.DATABASE_URL, {
     ...databaseOptions(config),
@@ -52,7 +60,7 @@ async function start() {
   })
   database.catch(() => {}) // reported where it is awaited
   const { buildApp } = await import('./app.ts')
-  const app = buildApp(config, { database })
+  const app = buildApp(config, { database, ownApp })
   try {
     await app.ready()
     await listen(app, config)
@@ -157,15 +165,13 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
       void close(0, delaySeconds * 1000)
     })
   }
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      app.log.fatal({ err: error }, event)
-      // After the lock of the data directory is lost, nothing may be written to it, not even on
-      // close.
-      if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
-      void close(exitCode.failed, 0)
-    })
-  }
+  process.on('uncaughtException', (error, origin) => {
+    app.log.fatal({ err: error }, origin)
+    // After the lock of the data directory is lost, nothing may be written to it, not even on
+    // close.
+    if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
+    void close(exitCode.failed, 0)
+  })
 }
 
 /**
@@ -178,7 +184,7 @@ function explain(error: unknown): string {
       `To try the portal out: npm run dev`
     )
   }
-  if (error instanceof DatabaseUnusable) return error.message
+  if (error instanceof DatabaseUnusable || isAppError(error)) return error.message
   if (error instanceof CannotListen) return error.message
   if (isDatabaseUnavailable(error)) return unavailableAdvice(error)
   const advice = rejectionAdvice(error)

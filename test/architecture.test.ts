@@ -115,8 +115,14 @@ t.test('the library for passkeys is loaded when it is first needed', async (t) =
 })
 
 t.test('storage does not import Fastify', async (t) => forbid(t, /^db\//, /fastify/))
-t.test('schemas import TypeBox and the vocabulary of tables and problems only', async (t) =>
-  forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/|problems\/)/)
+t.test(
+  'schemas import TypeBox and the vocabulary of tables, problems and the app only',
+  async (t) =>
+    forbid(
+      t,
+      /^src\/schemas\//,
+      /fastify|drizzle|^src\/(?!schemas\/|problems\/|domain\/vocabulary)/
+    )
 )
 
 t.test('the example and the portal do not import each other', async (t) => {

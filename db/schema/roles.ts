@@ -23,6 +23,8 @@ export const permissions = pgTable(
     key: text('key').primaryKey(),
     description: text('description').notNull().default(''),
     system: boolean('system').notNull().default(false),
+    /** `app`: declared by the app that is built on the portal, also after it has left it out. */
+    origin: text('origin', { enum: ['app'] }),
     createdAt: createdAt()
   },
   (table) => [

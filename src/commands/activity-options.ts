@@ -5,6 +5,7 @@ import { outcomes } from '../../db/schema/activity.ts'
 import { uuidForm } from '../../db/schema/columns.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { canonicalNetwork } from '../domain/networks.ts'
+import { ownAction } from '../domain/vocabulary.ts'
 import { findUserId } from '../domain/users/users.ts'
 import type { Given } from './options.ts'
 import { UsageError } from './errors.ts'
@@ -52,8 +53,14 @@ export function idIn(text: string) {
   return uuidForm.test(bare) ? bare : undefined
 }
 
+/** Whether it may be an action of an app, about which this process knows nothing. */
+const isOfApp = (text: string) => {
+  const [noun, verb] = text.split('.')
+  return Boolean(noun && verb) && !actionNames.some((name) => name.startsWith(`${noun}.`))
+}
+
 function action(text: string) {
-  if (actionNames.some((name) => name === text)) return text
+  if (actionNames.some((name) => name === text) || ownAction(text) || isOfApp(text)) return text
   const meant = nearest(text, actionNames)
   const guess =
     meant.length === 0

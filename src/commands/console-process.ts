@@ -9,7 +9,7 @@ import type { Database } from '../../db/client.ts'
 import { databaseCode } from '../../db/errors.ts'
 import { transaction } from '../../db/transaction.ts'
 import { buildApp } from '../app.ts'
-import { databaseOptions, loadConfig } from '../config/config.ts'
+import { databaseOptions, loadConfig, loadOwnApp } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { readShell } from '../config/shell.ts'
 import type { Shell } from '../config/shell.ts'
@@ -40,15 +40,16 @@ const poolMax = 4
 /** Serves the console until it is ended. */
 export async function runConsole({ write, port, socket, idle }: ConsoleOptions) {
   const config = loadConfig()
+  const ownApp = await loadOwnApp(config.APP)
   const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax })
   const life = createConsoleTimeout({ idle: idle * 60_000, longest: hours * 3_600_000 })
   const lines = createConsoleOutput(database.db)
   const operator = operatorOf({ database, life, lines, canWrite: write === true })
-  const app = buildApp(consoleConfig(config), { database, operator })
+  const app = buildApp(consoleConfig(config), { database, operator, ownApp })
   const terminal = openTerminal(life)
   let place: ConsoleListener | undefined
   try {
-    if (!(await isUpToDate(database))) {
+    if (!(await isUpToDate(database, ownApp?.definition))) {
       throw new UsageError('The database lacks changes of this version. Run: portal migrate')
     }
     await app.ready()

@@ -7,6 +7,7 @@ import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
+import type { LoadedApp } from '../base/load.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { countForeignHashes } from '../domain/accounts/stored-passwords.ts'
@@ -39,6 +40,8 @@ interface Context {
   facts: Facts
   /** DATABASE_POOL_MAX. */
   poolMax: number
+  /** The app that is built on the portal. */
+  ownApp: LoadedApp | undefined
 }
 
 type Find<Given> = (db: Db, config: Given, context: Context) => Found | Promise<Found>
@@ -68,6 +71,7 @@ const checks: readonly Check[] = [
   { check: 'administrator', find: administrator },
   { check: 'system roles', find: systemRoleFindings },
   { check: 'roles', find: roleFindings },
+  { check: 'app', find: app },
   { check: 'passwords', find: passwords },
   { check: 'API keys', find: keys },
   { check: 'mail', find: mailFinding },
@@ -86,10 +90,11 @@ const checks: readonly Check[] = [
 export async function* databaseFindings(
   database: Database,
   poolMax: number,
-  config: Config | undefined
+  config: Config | undefined,
+  ownApp?: LoadedApp
 ): AsyncGenerator<Finding> {
   const { db, embedded } = database
-  const context = { database, poolMax, facts: await serverFacts(db) }
+  const context = { database, poolMax, ownApp, facts: await serverFacts(db) }
   for (const { check, stops, ...row } of checks) {
     if (row.needs === 'server' && embedded) continue
     if (row.needs === 'config' && !config) continue
@@ -107,8 +112,8 @@ function engine(_db: Db, _config: unknown, { database, facts: { version } }: Con
   return endFinding('PostgreSQL', version, finding) ?? ok(finding)
 }
 
-async function privileges(db: Db, config: Config | undefined, { database }: Context) {
-  const grants = await missingGrants(db, config?.ACTIVITY_FORGET)
+async function privileges(db: Db, config: Config | undefined, { database, ownApp }: Context) {
+  const grants = await missingGrants(db, config?.ACTIVITY_FORGET, ownApp !== undefined)
   if (grants.length > 0) {
     return problem(
       'the role of DATABASE_URL lacks privileges that the server needs',
@@ -127,11 +132,17 @@ async function encoding(db: Db) {
   return outcomeOf(encodingFault(await readSetup(db)), 'holds every name')
 }
 
-async function schema(_db: Db, _config: unknown, { database }: Context) {
-  if (await isUpToDate(database)) return ok('up to date')
+async function schema(_db: Db, _config: unknown, { database, ownApp }: Context) {
+  if (await isUpToDate(database, ownApp?.definition)) return ok('up to date')
   const [first = 'system permissions or roles', ...more] = await database.missingMigrations()
   const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
-  return problem(`lacks ${lacking}`, 'Run: portal migrate')
+  const options = ownApp ? ` --app ${ownApp.folder}` : ''
+  return problem(`lacks ${lacking}`, `Run: portal migrate${options}`)
+}
+
+/** Loaded for an app only. */
+async function app(db: Db, _config: unknown, { ownApp }: Context) {
+  return ownApp && (await import('./app-findings.ts')).appFindings(db, ownApp)
 }
 
 function outcomeOf(fault: { finding: string; todo: string } | undefined, fine: string) {

@@ -7,9 +7,16 @@ import {
   sentenceOf,
   unavailableHint
 } from '../../db/errors.ts'
-import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
+import {
+  ConfigError,
+  databaseOptions,
+  isAppError,
+  loadConfig,
+  loadDatabaseConfig
+} from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
+import { appOption, loadGivenApp, withMigrationsOf } from './app-option.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'
@@ -24,6 +31,8 @@ export const doctorCommand = command({
   what:
     'check the configuration, the database and the mail server, and say how to fix problems; ' +
     'exit code 1 on a problem',
+  options: [appOption],
+  examples: ['', '--app ./app'],
   async run({ json }) {
     const findings = await examine()
     await (json ? printJson(findings) : write(findings.map(toLines).join('')))
@@ -42,29 +51,33 @@ async function examine(): Promise<Finding[]> {
   let isReached = false
   try {
     const config = loadDatabaseConfig()
+    const ownApp = await loadGivenApp()
     database = await openDatabase(config.DATABASE_URL, {
       ...databaseOptions(config),
       poolMax: 4 // enough to notice a proxy that chooses a server for each
     })
+    database = await withMigrationsOf(ownApp, database)
     const { DATABASE_POOL_MAX: poolMax } = config
-    for await (const finding of databaseFindings(database, poolMax, server.config)) {
+    for await (const finding of databaseFindings(database, poolMax, server.config, ownApp)) {
       findings.push(finding)
       isReached = true
     }
   } catch (error) {
     const outcome =
-      error instanceof ConfigError
-        ? problem('not checked', 'Fix the configuration first.')
-        : isReached
-          ? notFinished(error)
-          : cannotBeUsed(error, database)
-    findings.push({ check: 'database', ...outcome })
+      notChecked(error) ?? (isReached ? notFinished(error) : cannotBeUsed(error, database))
+    findings.push({ check: isAppError(error) ? 'app' : 'database', ...outcome })
   } finally {
     await database?.close()
   }
   if (!server.config) return findings
   const outside = [mailServerFindings(server.config), providerFindings(server.config)]
   return [...findings, ...(await Promise.all(outside)).flat()]
+}
+
+function notChecked(error: unknown) {
+  if (error instanceof ConfigError) return problem('not checked', 'Fix the configuration first.')
+  if (!isAppError(error)) return undefined
+  return problem(error.message, 'Correct the app first. The database was not checked.')
 }
 
 const generally =

@@ -6,11 +6,12 @@ import {
   rejectionAdvice,
   unavailableAdvice
 } from '../../db/errors.ts'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError, isAppError } from '../config/config.ts'
 import { DomainError, overloaded } from '../domain/errors.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
-import { problems } from '../problems/list.ts'
+import { problemType } from '../domain/vocabulary.ts'
+import type { OwnProblem } from '../domain/vocabulary.ts'
 import type { ProblemCode } from '../problems/list.ts'
 
 export const exitCodes = {
@@ -61,6 +62,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
   }
+  if (isAppError(error)) return { exitCode: exitCodes.failed, code: 'app', message: error.message }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseUnavailable(error)) {
     return unavailable(`${unavailableAdvice(error)} Run portal doctor for details.`)
@@ -94,7 +96,7 @@ function explainRefusal({ statusCode, code, title, message, errors }: DomainErro
   const fields = (errors ?? []).map(
     ({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`
   )
-  const words = message === problems[code].detail ? (operatorWords[code] ?? message) : message
+  const words = message === problemType(code).detail ? (operatorWords[code] ?? message) : message
   const first = fields.length > 0 ? `${title}:` : words
   return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
 }
@@ -121,7 +123,7 @@ function explainUnforeseen(error: unknown): Failure {
  * A command says these instead of `detail`, which speaks to the user of an app. An operator has no
  * account to sign in to, but has other commands.
  */
-const operatorWords: Partial<Record<ProblemCode, string>> = {
+const operatorWords: Partial<Record<ProblemCode | OwnProblem, string>> = {
   'email-taken':
     'An account with this e-mail address already exists. See it with portal user show EMAIL, or ' +
     'use another address. To make its user an administrator, run: portal user grant EMAIL admin',

@@ -10,6 +10,7 @@ import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
 import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
+import { appOption, loadGivenApp, withMigrationsOf } from './app-option.ts'
 import { command, inPortal } from './command.ts'
 import { exitCodes } from './errors.ts'
 import { printJson, printOne, say, write } from './output.ts'
@@ -20,9 +21,9 @@ const insufficientPrivilege = '42501'
 export const maintenanceCommands = {
   migrate: command({
     what: 'update the database schema',
-    options: [['--repair', 'also build indexes that are missing, invalid or different']],
+    options: [appOption, ['--repair', 'also build indexes that are missing, invalid or different']],
     json: false,
-    examples: ['', '--repair'],
+    examples: ['', '--app ./app', '--repair'],
     run: migrate
   }),
   refresh: command({
@@ -56,14 +57,14 @@ export const maintenanceCommands = {
   }),
   openapi: command({
     what: 'print the OpenAPI document',
-    options: [['--development', 'include the admin API']],
+    options: [['--development', 'include the admin API'], appOption],
     json: false,
-    examples: ['> portal.json'],
+    examples: ['> portal.json', '--app app > openapi.json'],
     async run({ development }) {
       // Only this command needs the whole application, which is slow to load.
       const { documentOf } = await import('../document.ts')
       const surface = development ? 'development' : 'production'
-      await write(await documentOf(surface, settingsSchemaFile()))
+      await write(await documentOf(surface, settingsSchemaFile(), await loadGivenApp()))
     }
   }),
   config: command({
@@ -73,16 +74,19 @@ export const maintenanceCommands = {
 }
 
 async function migrate({ repair }: { repair?: true }) {
-  await withDatabase(async (database, { ACTIVITY_FORGET: forgets }) => {
-    const current = await isUpToDate(database).catch((error: unknown) => {
+  const ownApp = await loadGivenApp()
+  await withDatabase(async (opened, { ACTIVITY_FORGET: forgets }) => {
+    const database = await withMigrationsOf(ownApp, opened)
+    const own = ownApp?.definition
+    const current = await isUpToDate(database, own).catch((error: unknown) => {
       if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
       throw error
     })
-    if (!current) await database.migrate(syncRegistry, reportWaiting)
+    if (!current) await database.migrate((db) => syncRegistry(db, own), reportWaiting)
     say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
     // Most runs do without the definitions of all tables, so they are loaded here.
     if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
-    const grants = await missingGrants(database.db, forgets)
+    const grants = await missingGrants(database.db, forgets, ownApp !== undefined)
     if (grants.length === 0) return
     say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
     for (const grant of grants) say(`  ${grant}`)

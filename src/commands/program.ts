@@ -1,6 +1,8 @@
 import { Command, Help } from 'commander'
 import { readOverview } from '../domain/administration/overview.ts'
 import { version } from '../version.ts'
+import { appOption } from './app-option.ts'
+import { appCommands, initCommand } from './app.ts'
 import { activityCommands } from './activity.ts'
 import { command, example, inPortal } from './command.ts'
 import type { Add } from './command.ts'
@@ -23,9 +25,16 @@ import { sessionCommands } from './sessions.ts'
 import { settingsCommands } from './settings.ts'
 import { userCommands } from './users.ts'
 
-/** Without an action, only for the help: src/cli.ts starts the server. */
-const addStart: Add = (program, usage) =>
-  example(program.command(usage).description('start the server, as `npm start` does in a checkout'))
+/** Only for the help: src/cli.ts starts a server, and bin/portal.js one that is developed. */
+const server =
+  (what: string): Add =>
+  (program, usage) => {
+    const [flags, help] = appOption
+    const added = program.command(usage).description(what).option(flags, help)
+    example(added, ['', '--app app']).action(() => {
+      throw new UsageError(`Run it as npx portal ${usage}, with one --app at most.`)
+    })
+  }
 
 interface Estimated {
   count: number
@@ -64,6 +73,7 @@ const consoleCommand = command({
       '--socket',
       'serve on a Unix socket that no other user of this machine can open, for a tunnel'
     ],
+    appOption,
     countOr('--idle <minutes>', 'minutes without a request after which it ends', 480, 30)
   ],
   json: false,
@@ -73,7 +83,10 @@ const consoleCommand = command({
 })
 
 const commands: Record<string, Add> = {
-  start: addStart,
+  start: server('start the server, as `npm start` does in a checkout'),
+  dev: server('serve an app in development, on an embedded database, and again after each change'),
+  'init <folder>': initCommand,
+  app: appCommands,
   ...maintenanceCommands,
   doctor: doctorCommand,
   overview: overviewCommand,

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { DatabaseOptions } from '../../db/engine.ts'
+import type { LoadedApp } from '../base/load.ts'
 import { isLocal, parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 import { randomText } from '../domain/crypto.ts'
 import type { Provider } from '../domain/providers/provider.ts'
@@ -268,6 +269,9 @@ export const loadSettingsConfig = (env?: Variables) => loadConfig(env, ['SETTING
 /** The file of SETTINGS_SCHEMA, for a command that needs nothing else. */
 export const settingsSchemaFile = () => process.env.SETTINGS_SCHEMA
 
+/** The folder of APP, for a command that needs nothing else. */
+export const ownAppFolder = () => process.env.APP
+
 /** The providers alone, for a command that neither listens nor asks one of them. */
 export const loadProviders = (env?: Variables) => loadConfig(env, ['PROVIDERS']).providers
 
@@ -280,6 +284,14 @@ export const loadDatabaseConfig = (env: Variables = process.env) =>
       )
     )
   )
+
+/** Nothing of `src/base` is loaded without an app. Throws AppError. */
+export const loadOwnApp = async (folder?: string): Promise<LoadedApp | undefined> =>
+  folder === undefined ? undefined : (await import('../base/load.ts')).loadApp(folder)
+
+/** Whether an error names mistakes of an app. Its class is not loaded without one. */
+export const isAppError = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'AppError'
 
 export const databaseOptions = (config: Config): DatabaseOptions => ({
   poolMax: config.DATABASE_POOL_MAX,

@@ -8,6 +8,12 @@ export interface Shell {
   ssh: { address: string; port: number } | undefined
 }
 
+/** Makes a folder the one of APP, which an option of a command can name as well. */
+export function setApp(folder: string) {
+  process.env.APP = folder
+  return folder
+}
+
 export function readShell({ SUDO_USER, SSH_CONNECTION = '' }: Variables = process.env): Shell {
   const [, , address, port] = SSH_CONNECTION.split(' ')
   return {

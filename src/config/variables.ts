@@ -140,6 +140,10 @@ export const environment = Type.Object({
     note: '[Settings of the app](../do/settings.md) explains it',
     unset: 'no settings'
   }),
+  APP: optionalText({
+    description: 'Folder of the app that is built on the portal',
+    unset: 'no app'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,

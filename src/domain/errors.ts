@@ -1,8 +1,9 @@
 import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
 import type { FieldCode } from '../problems/fields.ts'
-import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import type { ProviderReason } from '../problems/provider-reasons.ts'
+import { problemType } from './vocabulary.ts'
+import type { OwnProblem } from './vocabulary.ts'
 
 /**
  * An error in one field of a request: a pointer, a stable code and what to do. Never the received
@@ -17,7 +18,7 @@ export interface FieldError {
 /** An expected error with an explanation for the caller, as in the list of problems. */
 export class DomainError extends Error {
   override name = 'DomainError'
-  readonly code: ProblemCode
+  readonly code: ProblemCode | OwnProblem
   readonly statusCode: number
   readonly title: string
   readonly errors: FieldError[] | undefined
@@ -30,7 +31,7 @@ export class DomainError extends Error {
 
   /** @param more overrides of the list, and facts of this occurrence */
   constructor(
-    code: ProblemCode,
+    code: ProblemCode | OwnProblem,
     more: {
       status?: number
       detail?: string
@@ -41,7 +42,7 @@ export class DomainError extends Error {
       deleteAt?: Date
     } = {}
   ) {
-    const { status, title, detail } = problems[code]
+    const { status, title, detail } = problemType(code)
     super(more.detail ?? detail)
     this.code = code
     this.statusCode = more.status ?? status

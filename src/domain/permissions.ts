@@ -1,3 +1,5 @@
+import type { OwnPermission } from './vocabulary.ts'
+
 /** The keys of an object whose type names all of them. */
 export const objectKeys = <T extends object>(value: T) => Object.keys(value) as (keyof T & string)[]
 
@@ -47,6 +49,9 @@ export const systemPermissions = {
 
 export type SystemPermission = keyof typeof systemPermissions
 
+/** A permission of the portal or of the app that is built on it. */
+export type Permission = SystemPermission | OwnPermission
+
 export const systemPermissionKeys = objectKeys(systemPermissions)
 
 export const systemRoles = {
@@ -79,11 +84,11 @@ export type Access =
   | 'public'
   | 'optional'
   | 'session'
-  | { permission: SystemPermission }
+  | { permission: Permission }
   | KeyAccess
 
 /** For API keys only: any of them, or those whose effective permissions contain this one. */
-export type KeyAccess = 'key' | { key: SystemPermission }
+export type KeyAccess = 'key' | { key: Permission }
 
 /** Whether a route with this policy is for signed-in users only. */
 export const requiresSession = (access: Access | undefined) =>
@@ -94,17 +99,19 @@ export const requiresKey = (access: Access | undefined): access is KeyAccess =>
   access === 'key' || (typeof access === 'object' && 'key' in access)
 
 /** The permission that a policy asks for, if it asks for one. */
-export const permissionOf = (access: Access | undefined): SystemPermission | undefined =>
+export const permissionOf = (access: Access | undefined): Permission | undefined =>
   typeof access !== 'object' ? undefined : 'key' in access ? access.key : access.permission
 
-export const isAccess = (value: unknown): value is Access =>
+/** @param own the permissions of the app */
+export const isAccess = (value: unknown, own: Iterable<string> = []): value is Access =>
   value === 'public' ||
   value === 'optional' ||
   value === 'session' ||
   value === 'key' ||
-  (typeof value === 'object' && value !== null && isPermission(namedIn(value)))
+  (typeof value === 'object' && value !== null && isPermission(namedIn(value), own))
 
 const namedIn = (value: object): unknown =>
   'permission' in value ? value.permission : 'key' in value ? value.key : undefined
 
-const isPermission = (value: unknown) => systemPermissionKeys.some((key) => key === value)
+const isPermission = (value: unknown, own: Iterable<string>) =>
+  [...systemPermissionKeys, ...own].some((key) => key === value)

@@ -62,7 +62,10 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
 
 export function requirePrincipal({ principal }: Pick<Authenticated, 'principal'>): SignedIn {
   if (!principal) {
-    throw new Error('the route reads a principal that its access policy does not require')
+    throw new Error(
+      'nobody is signed in, and the access policy of the route does not require it: set ' +
+        "config.access to 'session' or a permission, or read request.principal, which may be null"
+    )
   }
   return principal
 }

@@ -8,7 +8,7 @@ import { DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import type { Reauthentication } from '../domain/errors.ts'
 import { findRequired, provingProviders, showProvider } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
-import { problems } from '../problems/list.ts'
+import { problemType } from '../domain/vocabulary.ts'
 import type { errorCodes } from '../schemas/ofrep.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
@@ -135,7 +135,7 @@ function toEvaluationProblem(problem: ProblemDocument, params: unknown) {
     ...key,
     errorCode: codes[problem.code] ?? 'GENERAL',
     // Providers log it, for developers.
-    errorDetails: problems[problem.code].hint ?? problem.detail,
+    errorDetails: problemType(problem.code).hint ?? problem.detail,
     ...problem
   }
 }

@@ -1,5 +1,20 @@
 import type { ProblemType } from './problem-type.ts'
 
+/** Problems of a hook of the app. A portal without an app does not have them. */
+export const hookProblems = {
+  'registration-refused': {
+    status: 403,
+    title: 'You cannot register',
+    detail: 'You cannot create an account here. Ask the people who run this site.'
+  },
+  'hook-failed': {
+    status: 503,
+    title: 'The registration cannot be checked',
+    detail: 'The registration could not be checked. Try again in a moment.',
+    hint: '`beforeRegister` of the app has failed, or has taken more than a second'
+  }
+} as const satisfies Record<string, ProblemType>
+
 /** Problems of signing in, and of an account and its second factors. */
 export const accounts = {
   'invalid-token': {

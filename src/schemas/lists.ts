@@ -36,7 +36,7 @@ export function listQuery<
     ...filters
   })
   // Parameters with a default are always set for the handler but need not be sent.
-  return { ...query, required: [] as string[] }
+  return Object.assign(query, { required: [] as string[] })
 }
 
 type Opposite<Sort extends string> = Sort extends `-${infer Key}` ? Key : `-${Sort}`

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
 import { reauthenticationMethods } from '../../db/schema/second-factors.ts'
+import type { OwnProblem } from '../domain/vocabulary.ts'
 import { fieldCodes } from '../problems/fields.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import { problems } from '../problems/list.ts'
@@ -10,7 +11,7 @@ import { closed, headers, integer, oneOf, plainText, ref, text, Timestamp } from
 import type { Headers } from './primitives.ts'
 import { ShownProvider } from './providers.ts'
 
-export const ProblemCodes = Type.Unsafe<ProblemCode>({
+export const ProblemCodes = Type.Unsafe<ProblemCode | OwnProblem>({
   $id: 'ProblemCode',
   type: 'string',
   enum: Object.keys(problems).sort(),
@@ -109,19 +110,25 @@ export type ProblemDocument = Static<typeof Problem>
 export interface ProblemResponse {
   description: string
   /** Codes that the route sends with this status, beside those of every such route. */
-  codes: readonly ProblemCode[]
+  codes: readonly (ProblemCode | OwnProblem)[]
   headers?: Headers
   content: Record<string, { schema: TSchema }>
 }
 
-export const problem = (description: string, ...codes: ProblemCode[]): ProblemResponse => ({
+export const problem = (
+  description: string,
+  ...codes: (ProblemCode | OwnProblem)[]
+): ProblemResponse => ({
   description,
   codes,
   content: { 'application/problem+json': { schema: ref(Problem) } }
 })
 
 /** A temporary problem: the response has a Retry-After header. */
-export const passingProblem = (description: string, ...codes: ProblemCode[]): ProblemResponse => ({
+export const passingProblem = (
+  description: string,
+  ...codes: (ProblemCode | OwnProblem)[]
+): ProblemResponse => ({
   ...problem(description, ...codes),
   headers: headers.retryAfter
 })

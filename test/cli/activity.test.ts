@@ -111,6 +111,7 @@ t.test('a wrong action suggests the nearest, and the help does not list all of t
     /one of user\.totp-enrol, user\.totp-re/
   )
   t.notMatch((await run('activity list --action zzzzzz')).stderr, 'Did you mean')
+  t.same(await listed('--action order.ship'), [], 'an action of an app, which has another noun')
   const help = (await ok(t, 'activity list --help')).stdout
   t.ok(help.split('\n').length < 45)
   t.notMatch(help, 'user.email-change-cancel')

@@ -146,6 +146,7 @@ t.test('login, register and the session check declare every possible status', as
     '200',
     '400',
     '401',
+    '403',
     '408',
     '409',
     '414',

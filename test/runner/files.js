@@ -8,7 +8,18 @@ import t from 'tap'
 const built = path.join(import.meta.dirname, '../../.build')
 /** Calls on the test that `tap` exports. While a file runs, they go to the test of the file. */
 const methods = [
-  ...['test', 'beforeEach', 'afterEach', 'teardown', 'comment', 'fail', 'pass', 'ok', 'notOk'],
+  ...[
+    'test',
+    'beforeEach',
+    'afterEach',
+    'teardown',
+    'after',
+    'comment',
+    'fail',
+    'pass',
+    'ok',
+    'notOk'
+  ],
   ...['equal', 'not', 'same', 'match', 'notMatch', 'rejects', 'throws']
 ]
 const root = Object.fromEntries(methods.map((name) => [name, t[name]]))

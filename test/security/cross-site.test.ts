@@ -74,6 +74,25 @@ t.test(
   }
 )
 
+t.test('a WebSocket that a page of another site opens is refused on every route', async (t) => {
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    { origin: 'http://localhost:4000', 'sec-fetch-site': 'same-site' }
+  ]
+  for (const url of ['/api/auth/me', '/api/auth/options', '/health', '/api/admin/users']) {
+    for (const headers of foreign) {
+      const refused = await call('GET', url, undefined, { ...upgrade, ...headers })
+      t.match(refused.json(), { status: 403, code: 'cross-site' }, `${url} ${headers.origin}`)
+    }
+  }
+  const opened = async (headers: object) =>
+    (await call('GET', '/api/auth/me', undefined, { ...upgrade, ...headers })).statusCode
+  t.equal(await opened({}), 200, 'a client that is not a browser')
+  t.equal(await opened({ origin: 'http://localhost:3000' }), 200, 'an own page')
+})
+
 t.test('a page of another site cannot cause an export of the data', async (t) => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },

@@ -52,8 +52,8 @@ function contractOf(app: FastifyInstance): Contract {
 
 /**
  * By the routes of the application, because to generate and to compile a document takes longer than
- * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name, and
- * the schema of settings.
+ * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name, the
+ * schema of settings, and the app.
  */
 const contracts = new Map<string, Contract>()
 
@@ -69,7 +69,12 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const key = JSON.stringify([app.surface, routes, app.config.settingsSchemas])
+    const key = JSON.stringify([
+      app.surface,
+      routes,
+      app.config.settingsSchemas,
+      app.ownApp?.definition
+    ])
     contract = contracts.get(key) ?? contractOf(app)
     contracts.set(key, contract)
     return contract

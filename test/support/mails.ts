@@ -7,7 +7,7 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { transportOf } from '../../src/config/mail-services.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
-import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
+import { isRequest, kindOf, openPayload } from '../../src/domain/outbox/enqueue.ts'
 import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
 import { renderMail } from '../../src/domain/mail/letters.ts'
@@ -17,7 +17,7 @@ import { sharedSince } from './shared-apps.ts'
 /** A mail that was caught instead of sent, as its reader would see it. */
 export interface CaughtMail {
   id: string
-  kind: MailKind
+  kind: string
   to: string
   subject: string
   text: string
@@ -87,13 +87,18 @@ export function mailsOf(app: FastifyInstance) {
       if (mail.to.toLowerCase() !== address.toLowerCase()) return []
       const { content, reader } = mail
       return [
-        { id, kind: content.kind, to: mail.to, ...renderMail(content, mail.to, reader, settings) }
+        {
+          id,
+          kind: kindOf(content),
+          to: mail.to,
+          ...renderMail(content, mail.to, reader, settings)
+        }
       ]
     })
   }
 
   /** The newest mail of a kind to an address. */
-  async function newest(address: string, kind: MailKind): Promise<CaughtMail> {
+  async function newest(address: string, kind: string): Promise<CaughtMail> {
     const all = await to(address)
     const found = all.findLast((mail) => mail.kind === kind)
     if (!found) throw new Error(`no mail ${kind}, but ${all.map((mail) => mail.kind).join()}`)

@@ -10,7 +10,7 @@ import { Registration } from '../../../src/schemas/users.ts'
 
 export default (async (app) => {
   app.post('/register', {
-    config: { access: 'public', tag: 'auth', order: 20 },
+    config: { access: 'public', tag: 'auth', order: 20, registers: true },
     schema: {
       operationId: 'register',
       summary: 'Register an account',

@@ -8,7 +8,7 @@ import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { keyRights } from '../keys/owners.ts'
-import type { SystemPermission } from '../permissions.ts'
+import type { Permission } from '../permissions.ts'
 import { isSessionOf } from '../current-session.ts'
 import { commitInTime } from '../time-left.ts'
 import { currentUserIn, lockUser, userRevision } from '../users/users.ts'
@@ -28,7 +28,7 @@ type Change<L, T> = (tx: Db, by: AuthorizedActor, locked: L) => Promise<T>
 export const authorized = <L, T>(
   db: Db,
   actor: Actor,
-  permission: SystemPermission | SystemPermission[],
+  permission: Permission | Permission[],
   lock: (tx: Db) => Promise<L>,
   change: Change<L, T>
 ) =>
@@ -48,7 +48,7 @@ export const lockNothing = async () => {}
 export function authorizedOn<T>(
   db: Db,
   actor: Actor,
-  permission: SystemPermission,
+  permission: Permission,
   { id, expected }: { id: string; expected?: Expected },
   change: Change<LockedUser, T>
 ) {
@@ -62,12 +62,12 @@ export function authorizedOn<T>(
 }
 
 /** For reading. Throws as authorized does. */
-export async function requirePermission(db: Db, actor: Actor, permission: SystemPermission) {
+export async function requirePermission(db: Db, actor: Actor, permission: Permission) {
   await judge(db, actor, permission)
 }
 
 /** Whether an actor may read something as well. Throws `unauthenticated`. */
-export async function isPermitted(db: Db, actor: Actor, permission: SystemPermission) {
+export async function isPermitted(db: Db, actor: Actor, permission: Permission) {
   try {
     await judge(db, actor, permission)
     return true
@@ -80,7 +80,7 @@ export async function isPermitted(db: Db, actor: Actor, permission: SystemPermis
 async function judge(
   tx: Db,
   actor: Actor,
-  permission: SystemPermission | SystemPermission[]
+  permission: Permission | Permission[]
 ): Promise<AuthorizedActor> {
   if (isTrusted(actor)) {
     return { ...actor, requireAll() {}, requireUnsuspended() {}, async recheck() {} }

@@ -1,9 +1,8 @@
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions, rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { permissionSorts } from '../../../db/schema/roles.ts'
-import { apiKeys } from '../../../db/schema/services.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -14,9 +13,9 @@ import type { Window } from '../keyset.ts'
 import { cleanDescription } from '../texts.ts'
 import { findCurrentUser, findUser } from '../users/users.ts'
 import { authorized } from './authorize.ts'
-import { lockRole, raiseRoles } from './roles.ts'
+import { dropPermission, lockRole, raiseRoles } from './roles.ts'
 
-const permission = getTableColumns(permissions)
+const { origin, ...permission } = getTableColumns(permissions)
 
 export async function findPermission(db: Db, key: string) {
   const [found] = await db.select(permission).from(permissions).where(eq(permissions.key, key))
@@ -107,14 +106,7 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
     by.requireAll([key])
     const ids = holders.map(({ id }) => id)
     await raiseRoles(tx, ids)
-    await tx.delete(permissions).where(eq(permissions.key, key))
-    // Otherwise a later permission of the same name would come back to these keys.
-    await tx
-      .update(apiKeys)
-      .set({ permissions: sql`${apiKeys.permissions} - ${key}::text` })
-      .where(sql`${apiKeys.permissions} @> to_jsonb(${key}::text)`)
-    const details = { key, roles: holders.length }
-    await record(tx, by, 'permission.delete', { target: targetOf(key), details })
+    await dropPermission(tx, by, { key, roles: holders.length })
     await bump(tx, rolesScope)
   })
 }

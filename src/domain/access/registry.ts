@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
@@ -11,31 +11,45 @@ import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
 import { objectKeys, systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
-import type { SystemPermission, SystemRole } from '../permissions.ts'
-import { raiseRoles } from './roles.ts'
+import type { SystemRole } from '../permissions.ts'
+import { dropPermission, raiseRoles } from './roles.ts'
 
 const roleKeys = objectKeys(systemRoles)
 
+/** What an app declares of its permissions: descriptions by key, and keys for the role `user`. */
+export interface OwnPermissions {
+  permissions?: Readonly<Record<string, string>>
+  grants?: { user?: readonly string[] }
+}
+
+/** The permissions that this release and the app require. Those of the portal have no origin. */
+const declared = ({ permissions: own = {} }: OwnPermissions) => [
+  ...Object.entries(systemPermissions).map(([key, description]) => {
+    return { key, description, origin: null }
+  }),
+  ...Object.entries(own).map(([key, description]) => ({ key, description, origin: 'app' as const }))
+]
+
+const permissionsOf = (key: SystemRole, { permissions: own = {}, grants }: OwnPermissions) => [
+  ...systemRoles[key].permissions,
+  ...(key === 'admin' ? Object.keys(own) : (grants?.user ?? []))
+]
+
 /**
- * Stores the system roles and permissions of this release, and grants new permissions only: a
- * permission that an operator revoked from a role stays revoked. A custom permission whose key the
- * release uses becomes a system permission, because the portal now requires it. A custom role whose
- * key the release uses is not changed, because its members would get permissions that no one
- * granted them. To get the system role, delete the custom one and migrate again.
+ * Stores the system roles and permissions of this release and of the app, and grants new
+ * permissions only: a permission that an operator revoked from a role stays revoked. A custom
+ * permission whose key they use becomes a system permission, because it is now required. A custom
+ * role whose key the release uses is not changed, because its members would get permissions that no
+ * one granted them. To get the system role, delete the custom one and migrate again.
  */
-export async function syncRegistry(db: Db) {
+export async function syncRegistry(db: Db, own?: OwnPermissions) {
+  const wanted = declared(own ?? {})
   const system = true
   await transaction(db, async (tx) => {
-    const takenOver = await takeOverPermissions(tx)
+    const takenOver = await takeOverPermissions(tx, wanted)
     const added = await tx
       .insert(permissions)
-      .values(
-        Object.entries(systemPermissions).map(([key, description]) => ({
-          key,
-          description,
-          system
-        }))
-      )
+      .values(wanted.map((permission) => ({ ...permission, system })))
       .onConflictDoNothing()
       .returning({ key: permissions.key })
     const newRoles = await tx
@@ -55,53 +69,105 @@ export async function syncRegistry(db: Db) {
       .from(roles)
       .where(and(inArray(roles.key, roleKeys), eq(roles.system, true)))
     const grants = known.flatMap(({ id, key }) =>
-      systemRoles[key as SystemRole].permissions
+      permissionsOf(key as SystemRole, own ?? {})
         .filter((permission) => fresh.has(permission) || newRoles.some((role) => role.key === key))
         .map((permissionKey) => ({ roleId: id, permissionKey }))
     )
-    if (grants.length === 0) return
-    const granted = await tx
-      .insert(rolePermissions)
-      .values(grants)
-      .onConflictDoNothing()
-      .returning({ id: rolePermissions.roleId })
-    await raiseRoles(tx, [...new Set(granted.map(({ id }) => id))])
+    const granted =
+      grants.length === 0
+        ? []
+        : await tx
+            .insert(rolePermissions)
+            .values(grants)
+            .onConflictDoNothing()
+            .returning({ id: rolePermissions.roleId })
+    const left = own ? await releasePermissions(tx, Object.keys(own.permissions ?? {})) : []
+    if (grants.length === 0 && left.length === 0) return
+    await raiseRoles(tx, [...new Set([...granted, ...left].map(({ id }) => id))])
     await bump(tx, rolesScope)
   })
 }
 
-/** Returns the keys of custom permissions that have become system permissions. */
-async function takeOverPermissions(tx: Db) {
+/**
+ * Returns the keys of custom permissions that have become system permissions. Those that the app
+ * had left out before are not among them: their roles stay as operators have left them.
+ */
+async function takeOverPermissions(tx: Db, wanted: ReturnType<typeof declared>) {
+  const keys = wanted.map(({ key }) => key)
   const custom = await tx
-    .select({ key: permissions.key })
+    .select({ key: permissions.key, origin: permissions.origin })
     .from(permissions)
-    .where(and(eq(permissions.system, false), inArray(permissions.key, systemPermissionKeys)))
+    .where(and(eq(permissions.system, false), inArray(permissions.key, keys)))
     .orderBy(asc(permissions.key))
     .for('no key update')
   for (const { key } of custom) {
-    const description = systemPermissions[key as SystemPermission]
-    await tx.update(permissions).set({ system: true, description }).where(eq(permissions.key, key))
-    await record(tx, job, 'permission.update', {
-      target: { type: 'permission', id: key },
-      details: { key, fields: ['system', 'description'] }
-    })
+    const permission = { ...wanted.find((each) => each.key === key), system: true }
+    await tx.update(permissions).set(permission).where(eq(permissions.key, key))
+    await recordUpdate(tx, key, ['system', 'description'])
   }
-  return custom
+  return custom.filter(({ origin }) => origin === null)
 }
 
-/** True when the schema, the system permissions and the system roles are up to date. */
-export async function isUpToDate(database: Database) {
+/**
+ * Makes permissions that the app no longer declares those of operators, and deletes what the last
+ * such change has left without a role besides `admin`. Returns the roles of deleted ones. An older
+ * instance that runs still finds its permissions.
+ */
+async function releasePermissions(tx: Db, keys: string[]) {
+  const needed = [...keys, ...systemPermissionKeys]
+  const left = await tx
+    .select({ key: permissions.key, system: permissions.system })
+    .from(permissions)
+    .where(and(eq(permissions.origin, 'app'), notInArray(permissions.key, needed)))
+    .orderBy(asc(permissions.key))
+    .for('update')
+  const raised: { id: string }[] = []
+  for (const { key, system } of left) {
+    if (system) {
+      await tx.update(permissions).set({ system: false }).where(eq(permissions.key, key))
+      await recordUpdate(tx, key, ['system'])
+      continue
+    }
+    const holders = await tx
+      .select({ id: roles.id, key: roles.key })
+      .from(rolePermissions)
+      .innerJoin(roles, eq(roles.id, rolePermissions.roleId))
+      .where(eq(rolePermissions.permissionKey, key))
+    if (holders.some((role) => role.key !== 'admin')) continue
+    raised.push(...holders)
+    await dropPermission(tx, job, { key, roles: holders.length })
+  }
+  return raised
+}
+
+const recordUpdate = (tx: Db, key: string, fields: string[]) =>
+  record(tx, job, 'permission.update', {
+    target: { type: 'permission', id: key },
+    details: { key, fields }
+  })
+
+/**
+ * True when the schema, the system roles and permissions, and those of the app are there. The
+ * database may have more, of another version of the portal or the app that runs beside this one.
+ */
+export async function isUpToDate(database: Database, own?: OwnPermissions) {
   if ((await database.missingMigrations()).length > 0) return false
+  const keys = Object.keys(own?.permissions ?? {})
   const knownPermissions = await database.db.$count(
     permissions,
-    and(eq(permissions.system, true), inArray(permissions.key, systemPermissionKeys))
+    or(
+      and(eq(permissions.system, true), inArray(permissions.key, systemPermissionKeys)),
+      and(eq(permissions.origin, 'app'), inArray(permissions.key, keys))
+    )
   )
   const knownRoles = await database.db.$count(roles, inArray(roles.key, roleKeys))
-  return knownPermissions === systemPermissionKeys.length && knownRoles === roleKeys.length
+  return (
+    knownPermissions === systemPermissionKeys.length + keys.length && knownRoles === roleKeys.length
+  )
 }
 
 /** The system roles, and which of their permissions each lacks. */
-export async function findSystemRoles(db: Db) {
+export async function findSystemRoles(db: Db, own: OwnPermissions = {}) {
   const found = await db
     .select({
       key: roles.key,
@@ -115,7 +181,7 @@ export async function findSystemRoles(db: Db) {
   return found.map(({ key, system, permissions }) => ({
     key,
     system,
-    lacking: systemRoles[key as SystemRole].permissions.filter(
+    lacking: permissionsOf(key as SystemRole, own).filter(
       (permission) => !permissions.includes(permission)
     )
   }))
@@ -127,20 +193,25 @@ const pause = { first: 250, most: 2000 }
 /**
  * Brings schema, permissions and roles up to date, also when the database is unavailable at first.
  * @param warn called when it has to wait, and with the reason while there is one
+ * @param own what the app declares, if there is one
  */
 export function createMigration(
   database: Database,
-  warn: (message: string, reason?: string) => void
+  warn: (message: string, reason?: string) => void,
+  own?: OwnPermissions
 ) {
   let reported: string | undefined
 
   /** True when it is done, false when the database is unavailable. */
   const attempt = async () => {
     try {
-      if (!(await isUpToDate(database))) {
-        await database.migrate(syncRegistry, (awaited) => {
-          warn(`the migration waits for ${awaited}`)
-        })
+      if (!(await isUpToDate(database, own))) {
+        await database.migrate(
+          (db) => syncRegistry(db, own),
+          (awaited) => {
+            warn(`the migration waits for ${awaited}`)
+          }
+        )
       }
       return true
     } catch (error) {

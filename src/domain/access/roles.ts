@@ -5,10 +5,11 @@ import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions, rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
+import { apiKeys } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import { isTrusted } from '../actor.ts'
-import type { Actor, AuthorizedActor } from '../actor.ts'
+import type { Actor, Author, AuthorizedActor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
@@ -182,6 +183,22 @@ export const raiseRoles = (
     .update(roles)
     .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` })
     .where(inArray(roles.id, ids))
+
+/** Deletes and records a locked permission, which this number of roles had. */
+export async function dropPermission(
+  tx: Db,
+  actor: Author,
+  details: { key: string; roles: number }
+) {
+  const { key } = details
+  await tx.delete(permissions).where(eq(permissions.key, key))
+  // Otherwise a later permission of the same name would come back to these keys.
+  await tx
+    .update(apiKeys)
+    .set({ permissions: sql`${apiKeys.permissions} - ${key}::text` })
+    .where(sql`${apiKeys.permissions} @> to_jsonb(${key}::text)`)
+  await record(tx, actor, 'permission.delete', { target: { type: 'permission', id: key }, details })
+}
 
 /** Locks permissions against deletion until they are granted. Throws a refusal for unknown ones. */
 export async function requireKnown(tx: Db, keys: string[]) {

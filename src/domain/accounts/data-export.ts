@@ -23,7 +23,7 @@ interface Self {
   id: string
   sessionId?: string | undefined
 }
-type Reading = Pick<Context, 'db' | 'sessionRules' | 'settings'>
+type Reading = Pick<Context, 'db' | 'sessionRules' | 'settings' | 'exports'>
 
 /**
  * Admits an export of the actor's own data, records it, and reports it by mail. Throws
@@ -56,12 +56,14 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
   const factors = await listFactors(services.db, { userId: self.id })
   const settings = await keptSettings(services, { userId: self.id, part: 'user' })
   const appSettings = await keptSettings(services, { userId: self.id, part: 'app' })
+  const app = services.exports && (await readOwn(services.db, services.exports, self.id))
   // The lists begin behind the objects, in place of the last brace.
   yield JSON.stringify({
     account,
     factors,
     settings: settings.document,
-    appSettings: appSettings.document
+    appSettings: appSettings.document,
+    app
   }).slice(0, -1)
   for (const [name, read] of Object.entries(listsOf(services, self))) {
     yield `,"${name}":[`
@@ -73,6 +75,15 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
     yield ']'
   }
   yield '}\n'
+}
+
+async function readOwn(db: Db, exports: NonNullable<Context['exports']>, userId: string) {
+  const parts: Record<string, unknown> = {}
+  for (const [name, read] of Object.entries(exports)) {
+    // JSON leaves out a property that is undefined, which the document requires.
+    parts[name] = (await read(db, userId)) ?? null
+  }
+  return parts
 }
 
 /** Settings with their defaults; without a schema as they are stored. */
@@ -114,12 +125,12 @@ const mailList = {
 
 type ActivityItem = Awaited<ReturnType<typeof listOwnActivity>>['items'][number]
 
-/** Targets that are nobody. */
-const things: readonly unknown[] = ['role', 'permission', 'flag', 'segment', 'service']
+/** Targets that are people. Others, with those of the app, are things. */
+const people: readonly unknown[] = ['user', 'session']
 
 /** An action on somebody else stays, but does not say on whom. */
 function withoutOthers(item: ActivityItem, { id }: Self) {
-  if (item.targetId === null || item.targetId === id || things.includes(item.targetType)) {
+  if (item.targetId === null || item.targetId === id || !people.includes(item.targetType)) {
     return item
   }
   if (item.targetType === 'session' && item.targetId === item.sessionId) return item

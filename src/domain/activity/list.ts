@@ -8,6 +8,7 @@ import { DomainError, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { canonicalNetwork } from '../networks.ts'
+import { ownAction } from '../vocabulary.ts'
 import { refusalActions } from './refusals.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
@@ -15,10 +16,18 @@ type Order = Window<(typeof activitySorts)[number]>
 const orders = { at: [activity.at, activity.id] }
 const list = { table: activity, columns: getTableColumns(activity), orders }
 
-export async function listActivity(
-  db: Db,
-  { sort, limit, after, ...filters }: ActivityFilters & Order
-) {
+/** Adds to a record of the app when such a record is written, in the words of the app. */
+function described(row: ActivityRow): ActivityRow & { when?: string } {
+  const own = ownAction(row.action)
+  return own ? { ...row, when: own.when } : row
+}
+
+export async function listActivity(db: Db, filters: ActivityFilters & Order) {
+  const { items, next } = await findPage(db, filters)
+  return { items: items.map(described), next }
+}
+
+async function findPage(db: Db, { sort, limit, after, ...filters }: ActivityFilters & Order) {
   const window = { sort, limit, after }
   const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
   const [first] = inOrder
@@ -60,9 +69,11 @@ export async function listOwnActivity(db: Db, { id: userId }: { id: string }, wi
     sessionId: null
   }
   return {
-    items: items.map((item) =>
-      item.actorId === userId || item.actorType === 'anonymous' ? item : { ...item, ...stranger }
-    ),
+    items: items
+      .map(described)
+      .map((item) =>
+        item.actorId === userId || item.actorType === 'anonymous' ? item : { ...item, ...stranger }
+      ),
     next
   }
 }
@@ -70,7 +81,7 @@ export async function listOwnActivity(db: Db, { id: userId }: { id: string }, wi
 export async function findActivity(db: Db, id: string) {
   const [found] = await db.select().from(activity).where(eq(activity.id, id))
   if (!found) throw new DomainError('activity-record-not-found')
-  return found
+  return described(found)
 }
 
 export interface ActivityFilters {

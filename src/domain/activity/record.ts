@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { actions } from '../../../db/schema/actions.ts'
-import type { Action, targetTypes } from '../../../db/schema/actions.ts'
+import { actions, targetTypes } from '../../../db/schema/actions.ts'
+import type { Action } from '../../../db/schema/actions.ts'
 import { recordedFields } from '../../../db/schema/activity-details.ts'
 import type { ActivityDetails } from '../../../db/schema/activity-details.ts'
 import { activity } from '../../../db/schema/activity.ts'
@@ -9,14 +9,20 @@ import type { ActivityRow } from '../../../db/schema/activity.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor, Author } from '../actor.ts'
 import { commitInTime } from '../time-left.ts'
+import { isOwnDetail, isOwnTarget, ownAction } from '../vocabulary.ts'
+import type { OwnAction, OwnDetails, OwnTarget } from '../vocabulary.ts'
 
-export interface RecordFields<A extends Action> {
+type AnyAction = Action | OwnAction
+
+export interface RecordFields<A extends AnyAction> {
   outcome?: ActivityRow['outcome']
   reason?: string
-  target?: { type: (typeof targetTypes)[number]; id: string }
+  target?: { type: (typeof targetTypes)[number] | OwnTarget; id: string }
   /** Id of the target if it is a user. */
   userId?: string | null | undefined
-  details?: { [K in (typeof actions)[A]['details'][number]]?: ActivityDetails[K] | undefined }
+  details?: [A] extends [Action]
+    ? { [K in (typeof actions)[A]['details'][number]]?: ActivityDetails[K] | undefined }
+    : OwnDetails<A & OwnAction>
 }
 
 /** Actions that anybody may cause. Each other action is a change with an author. */
@@ -25,10 +31,10 @@ type ByAnybody =
   | `${'access' | 'request'}.${string}`
   | 'throttle.limited'
   | 'key.rejected'
-type ActorOf<A extends Action> = [A] extends [ByAnybody] ? Actor : Author
+type ActorOf<A extends AnyAction> = [A] extends [ByAnybody | OwnAction] ? Actor : Author
 
 /** Stores one record. Call it in the transaction of the recorded change. */
-export const record = <A extends Action>(
+export const record = <A extends AnyAction>(
   tx: Db,
   actor: ActorOf<A>,
   action: A,
@@ -44,12 +50,15 @@ export const recordFailure = <A extends Action>(
 ) => transaction(db, (tx) => record(tx, actor, action, { outcome: 'failure', ...fields }))
 
 /** Stores several records in one statement. What they record is committed in time, or never. */
-export async function recordAll<A extends Action>(
+export async function recordAll<A extends AnyAction>(
   tx: Db,
   actor: ActorOf<A>,
   action: A,
   entries: RecordFields<A>[]
 ) {
+  if (!Object.hasOwn(actions, action) && !ownAction(action)) {
+    throw new Error(`There is no action ${action}. Declare it in defineApp: actions`)
+  }
   if (entries.some(({ outcome }) => outcome !== 'failure')) commitInTime(tx, actor)
   await tx.insert(activity).values(
     entries.map(({ outcome = 'success', reason, userId, target, details }) => ({
@@ -60,7 +69,7 @@ export async function recordAll<A extends Action>(
       actorType: actor.type,
       actorId: actor.id,
       actorLabel: actor.label,
-      targetType: userId ? 'user' : target?.type,
+      targetType: userId ? 'user' : knownTarget(target?.type),
       targetId: userId ?? target?.id,
       ip: actor.ip,
       userAgent: actor.userAgent,
@@ -68,15 +77,26 @@ export async function recordAll<A extends Action>(
       sessionId: actor.sessionId,
       source: actor.source,
       details: Object.fromEntries(
-        Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key))
+        Object.entries(details ?? {}).filter(([key, value]) => isAllowed(action, key, value))
       )
     }))
   )
 }
 
-/** Repeats at run time the rule of the types, for values that the compiler did not check. */
-const isAllowed = (action: Action, key: string) =>
-  actions[action].details.some((allowed) => allowed === key)
+// These repeat at run time the rules of the types, for values that the compiler did not check.
+
+function isAllowed(action: AnyAction, key: string, value: unknown) {
+  const own = ownAction(action)
+  if (own) return isOwnDetail(action, own, key, value)
+  return actions[action as Action].details.some((allowed) => allowed === key)
+}
+
+function knownTarget(type: string | undefined) {
+  if (type === undefined || targetTypes.some((each) => each === type) || isOwnTarget(type)) {
+    return type as ActivityRow['targetType'] | undefined
+  }
+  throw new Error(`There is no target ${type}. Declare it in defineApp: targets`)
+}
 
 type Recorded = (typeof recordedFields)[number]
 type Row = { [F in Recorded]?: string | boolean | undefined }

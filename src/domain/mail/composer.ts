@@ -1,9 +1,31 @@
 import { browserOf } from '../../common/browsers.ts'
-import type { Link, NoticeFacts, Reader } from '../outbox/enqueue.ts'
+import type { Link, NoticeFacts, OwnContent, Reader } from '../outbox/enqueue.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'
 import type { TextKey } from './texts/en.ts'
+
+/**
+ * A mail of the app in one language. Its texts have placeholders for `params`: `{number}`; `{name}`
+ * is the name of the reader, and `{product}` the PRODUCT_NAME.
+ */
+export interface MailText {
+  subject: string
+  /** Paragraphs, which are separated by empty lines. The portal writes the greeting above them. */
+  text: string
+  /** A link at the end. A path leads to the host of ACCOUNT_URL. */
+  button?: { label: string; url: string }
+}
+
+interface OwnMailType {
+  /** The names of the placeholders. */
+  params?: readonly string[]
+  /** The texts by language tag. `en` is for readers whose language has none. */
+  texts: { en: MailText } & Readonly<Record<string, MailText>>
+}
+
+/** By kind. */
+export type OwnMails = Readonly<Record<string, OwnMailType>>
 
 export interface MailSettings {
   /** PRODUCT_NAME. */
@@ -13,6 +35,8 @@ export interface MailSettings {
   /** MAIL_LOCALE: for readers whose language is unknown, or has no texts. */
   locale: string
   texts: Texts
+  /** Mails of the app by their kind. */
+  own?: OwnMails | undefined
 }
 
 export type Composer = ReturnType<typeof createComposer>
@@ -57,6 +81,25 @@ export function createComposer(
       }
     }
   }
+}
+
+/** Writes a mail of the app in the language of its reader. */
+export function writeOwn({ own, params }: OwnContent, reader: Reader, settings: MailSettings) {
+  const texts = settings.own?.[own]?.texts
+  if (!texts) throw new Error(`the app has no mail ${own}`)
+  const tags = new Map(Object.entries(texts))
+  const locale = findLocale(tags, reader.locale) ?? findLocale(tags, settings.locale) ?? 'en'
+  const { subject, text, button } = tags.get(locale) ?? texts.en
+  const values = { ...params, name: reader.name ?? '', product: settings.product }
+  const inUrl = Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)])
+  const blocks = text
+    .split(/\n{2,}/)
+    .map((each): Block => ({ type: 'paragraph', text: fill(each.trim(), values) }))
+  if (button) {
+    const { href } = new URL(fill(button.url, Object.fromEntries(inUrl)), settings.accountUrl)
+    blocks.push({ type: 'button', label: fill(button.label, values), url: href })
+  }
+  return { subject: fill(subject, values), locale, blocks }
 }
 
 /** Pages under ACCOUNT_URL that mails link to. */

@@ -1,11 +1,13 @@
 import type { Db } from '../../../db/engine.ts'
+import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../actor.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { enqueue, kindOf } from '../outbox/enqueue.ts'
 import type {
   NewMail,
   NoticeFacts,
   Origin,
+  OwnContent,
   PreparedMail,
   Reader,
   StoredContent
@@ -40,7 +42,11 @@ export const enqueueMail = (
   { sealing }: MailService,
   mail: PreparedMail,
   { userId, expiresIn = noticeExpiry }: Partial<Pick<NewMail, 'userId' | 'expiresIn'>>
-) => enqueue(tx, sealing, { kind: mail.content.kind, userId, payload: mail, expiresIn })
+) => {
+  // The column has kinds that only another version of the portal or the app knows.
+  const kind = kindOf(mail.content) as OutboxRow['kind']
+  return enqueue(tx, sealing, { kind, userId, payload: mail, expiresIn })
+}
 
 /** The fields of a user that a mail needs. */
 export type Recipient = Pick<UserRow, keyof typeof recipient>
@@ -74,7 +80,7 @@ export async function notify(
   tx: Db,
   mail: MailService | undefined,
   { id, email, emailVerifiedAt, ...reader }: Recipient,
-  content: StoredContent
+  content: StoredContent | OwnContent
 ) {
   if (!mail || !emailVerifiedAt) return
   await enqueueMail(tx, mail, { to: email, reader: readerOf(reader), content }, { userId: id })

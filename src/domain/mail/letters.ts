@@ -1,9 +1,9 @@
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
-import type { KeyName, Link, MailContent, Reader } from '../outbox/enqueue.ts'
+import type { KeyName, Link, MailContent, OwnContent, Reader } from '../outbox/enqueue.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import type { TextKey } from './texts/en.ts'
-import { createComposer } from './composer.ts'
+import { createComposer, writeOwn } from './composer.ts'
 import type { MailSettings, Composer } from './composer.ts'
 
 const longest = 40
@@ -31,25 +31,32 @@ export function renderMail(
   reader: Reader,
   settings: MailSettings
 ): Rendered {
-  const write = createComposer(reader, settings)
   const name = nameForMail(reader.name)
+  const { subject, locale, blocks } =
+    mail.kind === 'app'
+      ? writeOwn(mail, { ...reader, name: name ?? '' }, settings)
+      : writeOut(mail, createComposer(reader, settings))
+  const write = createComposer({ ...reader, locale }, settings)
+  const greeting = name === undefined ? 'common.hello' : 'common.hello-name'
   return render({
-    subject: write.say(`${mail.kind}.subject`),
-    locale: write.locale,
-    blocks: [
-      write.paragraph(name === undefined ? 'common.hello' : 'common.hello-name', {
-        name: name ?? ''
-      }),
-      body(mail, write),
-      ...contents(mail, write)
-    ],
+    subject,
+    locale,
+    blocks: [write.paragraph(greeting, { name: name ?? '' }), ...blocks],
     product: settings.product,
     footer: write.say('common.footer', { address: to })
   })
 }
 
+type PortalMail = Exclude<MailContent, OwnContent>
+
+const writeOut = (mail: PortalMail, write: Composer) => ({
+  subject: write.say(`${mail.kind}.subject`),
+  locale: write.locale,
+  blocks: [body(mail, write), ...contents(mail, write)]
+})
+
 /** The first sentence. */
-function body(mail: MailContent, { paragraph }: Composer): Block {
+function body(mail: PortalMail, { paragraph }: Composer): Block {
   if (mail.kind === 'confirm' && mail.provider !== undefined) {
     return paragraph('confirm.body-provider')
   }
@@ -73,7 +80,7 @@ const signInMethods =
   }
 
 /** The rest of the mail after the first sentence. */
-function contents(mail: MailContent, write: Composer): Block[] {
+function contents(mail: PortalMail, write: Composer): Block[] {
   const { paragraph, page, link, facts, time } = write
   const ways = signInMethods(write)
   const counted = (key: TextKey, count = 0) =>

@@ -45,7 +45,10 @@ export function loadTexts(directory?: string): Texts {
 }
 
 /** The tag in `texts` that fits a language tag best: the same one, else its language alone. */
-export function findLocale(texts: Texts, tag: string | null | undefined): string | undefined {
+export function findLocale(
+  texts: Pick<Texts, 'has'>,
+  tag: string | null | undefined
+): string | undefined {
   if (!tag) return undefined
   if (texts.has(tag)) return tag
   return texts.has(languageOf(tag)) ? languageOf(tag) : undefined

@@ -56,6 +56,7 @@ export function createOutboxWorker({
   /** Number of deliveries by outcome, since the start. */
   const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0, unreachable: 0, limited: 0 }
   const pace = createPace(pause)
+  const own = Object.keys(settings.own ?? {})
   const running = new Map<AbortController, Promise<void>>()
   const stopping = new AbortController()
   let loop: Promise<void> | undefined
@@ -81,7 +82,7 @@ export function createOutboxWorker({
         continue // it may have ended because the worker stops
       }
       const strangers = pace.strangers()
-      const rows = await claim(db, free, { strangers, isIdle })
+      const rows = await claim(db, free, { strangers, isIdle, own })
       if (stopping.signal.aborted) return release(db, rows)
       for (const row of rows) begin(row)
       oneAtATime = rows.some(({ abandoned }) => abandoned > 0)
@@ -159,7 +160,7 @@ export function createOutboxWorker({
     if (!prepared) return { outcome: 'dropped' }
     if (!transport) return { outcome: 'caught' }
     const { to, reader, content } = prepared
-    if (isByStrangers(content.kind)) {
+    if (content.kind !== 'app' && isByStrangers(content.kind)) {
       const bucket = buckets.mailByStrangers()
       if (!(await charge(db, [bucket]))) {
         const [full] = await findFull(db, [bucket])

@@ -43,6 +43,8 @@ interface Room {
   strangers?: number
   /** Whether this instance delivers nothing else now. */
   isIdle?: boolean
+  /** The kinds of the app. */
+  own?: readonly string[]
 }
 
 /**
@@ -54,14 +56,14 @@ interface Room {
 export async function claim(
   db: Db,
   limit: number,
-  { strangers = limit, isIdle = true }: Room = {}
+  { strangers = limit, isIdle = true, own = [] }: Room = {}
 ) {
   // An outbox is empty most of the time. To ask that takes one statement outside of a transaction.
   const [waiting] = await db.select({ id: outbox.id }).from(outbox).where(isWaiting).limit(1)
   if (!waiting) return []
   const lease = uuid()
   return transaction(db, async (tx) => {
-    const others = await findDue(tx, ofOthers, limit)
+    const others = await findDue(tx, ofOthers(own), limit)
     const due = [
       ...others,
       ...(await findDue(tx, ofStrangers, Math.min(strangers, limit - others.length)))
@@ -156,10 +158,11 @@ export const isByStrangers = (kind: Kind) => strangers.includes(kind)
 const ofStrangers = inArray(outbox.kind, strangers)
 
 /**
- * All other mail. Kinds that only a newer version knows are left to its instances, until the mail
- * has expired.
+ * All other mail. Kinds that only another version of the portal or the app knows are left to its
+ * instances, until the mail has expired.
  */
-const ofOthers = and(
-  not(ofStrangers),
-  or(inArray(outbox.kind, mailKinds), lte(outbox.expiresAt, sql`now()`))
-)
+const ofOthers = (own: readonly string[]) =>
+  and(
+    not(ofStrangers),
+    or(inArray(outbox.kind, [...mailKinds, ...(own as Kind[])]), lte(outbox.expiresAt, sql`now()`))
+  )

@@ -19,7 +19,7 @@ export type Payload = PreparedMail | MailRequest
 export interface PreparedMail {
   to: string
   reader: Reader
-  content: StoredContent
+  content: StoredContent | OwnContent
 }
 
 export type MailRequest = RegistrationRequest | RecoveryRequest | UnfinishedSignIn
@@ -184,10 +184,21 @@ export type StoredContent =
   | ({ kind: 'recovery-code-used'; left: number } & NoticeFacts)
   | { kind: 'already-registered' }
 
-/** A test mail is sent at once. */
-export type MailContent = StoredContent | { kind: 'test' }
+/** A mail of the app: its kind there, and the values of its placeholders. */
+export interface OwnContent {
+  kind: 'app'
+  own: string
+  params: Readonly<Record<string, string>>
+}
 
-export type MailKind = MailContent['kind']
+/** A test mail is sent at once. */
+export type MailContent = StoredContent | OwnContent | { kind: 'test' }
+
+export type MailKind = Exclude<MailContent, OwnContent>['kind']
+
+/** The kind by which people and the outbox know a mail. */
+export const kindOf = (content: MailContent): string =>
+  content.kind === 'app' ? content.own : content.kind
 
 /** The reader of a mail. Every field may be unknown. */
 export interface Reader {

@@ -136,7 +136,7 @@ async function makeDue(tx: Db, which: SQL | undefined) {
 
 interface Which {
   id?: string | undefined
-  kind?: OutboxRow['kind'] | undefined
+  kind?: string | undefined
   limit: number
 }
 
@@ -157,7 +157,7 @@ export async function openCaught(db: Db, sealing: Sealing, { id, kind, limit }: 
       and(
         eq(outbox.state, 'caught'),
         id === undefined ? undefined : eq(outbox.id, id),
-        kind && eq(outbox.kind, kind)
+        kind === undefined ? undefined : eq(outbox.kind, kind as OutboxRow['kind'])
       )
     )
     .orderBy(desc(outbox.id))

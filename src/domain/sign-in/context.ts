@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/engine.ts'
 import type { PasskeyRules } from '../factors/passkey-verification.ts'
 import type { ProviderClient } from '../providers/client.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -9,6 +10,14 @@ import type { SessionRules } from '../sessions/sessions.ts'
 import type { ThrottleContext } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
+
+/** What is known about a registration before anything is stored. */
+export interface Registering {
+  email: string
+  name: string
+  /** The address of the client, if it is known. */
+  ip: string | undefined
+}
 
 /** The database, and everything else that the domain uses. It is created when the server starts. */
 export interface Context extends ThrottleContext {
@@ -29,4 +38,8 @@ export interface Context extends ThrottleContext {
   settings: Settings | undefined
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
   passkeys: PasskeyRules | undefined
+  /** Asks the app whether an account may be registered. Throws a refusal. */
+  beforeRegister?: ((registering: Registering) => Promise<void>) | undefined
+  /** What the app keeps about a user, by name. Undefined without an app. */
+  exports?: Readonly<Record<string, (db: Db, userId: string) => Promise<unknown>>> | undefined
 }

@@ -24,6 +24,8 @@ export interface ProviderSignIn extends Returned {
   locale: string | undefined
   /** Whether to restore an account whose deletion is planned. */
   restore?: boolean | undefined
+  /** Whether the app has admitted the registration. */
+  admitted?: boolean
   /** The sessions of the tokens in the request, which the new one replaces. */
   presented: SessionToken[]
 }

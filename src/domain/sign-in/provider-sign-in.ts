@@ -37,10 +37,11 @@ import { linkOf, mayLink } from './session-provider.ts'
  * pending login when a second factor is needed. Throws `sign-in-refused`, `account-exists`,
  * `provider-email-missing`, `registration-closed`, `email-unverified` (a link was sent),
  * `deletion-pending`,
- * `provider-required`, `too-many-providers` and `rate-limited`.
+ * `provider-required`, `too-many-providers`, `rate-limited`, and what the app throws before a
+ * registration.
  */
 export async function signInWithProvider(context: Context, actor: Actor, input: ProviderSignIn) {
-  const result = await decideTwice(context, actor, input)
+  const result = await decideAdmitted(context, actor, input)
   if ('waits' in result) {
     throw await requestProviderAccount(context, actor, { ...input, address: result.waits })
   }
@@ -51,6 +52,17 @@ export async function signInWithProvider(context: Context, actor: Actor, input: 
   }
   if ('unverified' in result) throw new DomainError('sign-in-refused')
   return result
+}
+
+/** The app is asked between two transactions, before an account is created in the second one. */
+async function decideAdmitted(context: Context, actor: Actor, input: ProviderSignIn) {
+  const first = await decideTwice(context, actor, input)
+  if (!('asks' in first)) return first
+  const { email } = first.asks
+  await context.beforeRegister?.({ email, name: nameFor(input.identity, email), ip: actor.ip })
+  const second = await decideTwice(context, actor, { ...input, admitted: true })
+  if ('asks' in second) throw new Error('an admitted registration asks nobody')
+  return second
 }
 
 /** Somebody else may link the provider account, or register the address, at the same moment. */
@@ -123,6 +135,7 @@ async function createAccount(
 ) {
   const { provider, identity, locale } = input
   requireCreation(context, provider)
+  if (context.beforeRegister && !input.admitted) return { asks: address }
   if (address.trust === 'claimed' && context.mail) return { waits: address }
   const { email, emailNormalized, trust } = address
   const id = await insertUser(

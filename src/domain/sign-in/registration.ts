@@ -33,8 +33,8 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
 /**
  * Creates an account with the role `user` without signing in. The hash is computed before the
  * e-mail address is looked up, so that a registered address takes the same time. Throws
- * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, and
- * refusals that name a field.
+ * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, what the
+ * app throws before a registration, and refusals that name a field.
  */
 export const registerUser = (context: Context, actor: Actor, input: RegistrationInput) =>
   admitRegistration(context, actor, input, async ({ locale, ...account }) => {
@@ -91,7 +91,7 @@ async function admitRegistration<T>(
   input: RegistrationInput,
   work: (account: NewAccount) => Promise<T>
 ) {
-  const { passwords, buckets, registration, mail, providers } = context
+  const { passwords, buckets, registration, mail, providers, beforeRegister } = context
   if (registration === 'closed') throw new DomainError('registration-closed')
   refuseManaged(providers, normalizeEmail(input.email))
   const [emailNormalized, name] = await checkAll(
@@ -103,6 +103,7 @@ async function admitRegistration<T>(
   const sendsMail = mail !== undefined && mail.verification !== 'off'
   const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
   return throttled(context, { wanted }, async (_, requireTime) => {
+    await beforeRegister?.({ email: input.email, name, ip: actor.ip })
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     const { email, locale } = input

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { slowAfter, throttle } from '../../../db/schema/throttle.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { CommandLine } from '../actor.ts'
+import type { Actor, CommandLine } from '../actor.ts'
 import { hmac } from '../crypto.ts'
 import { networksOf } from '../networks.ts'
 import { inTotal } from './budgets.ts'
@@ -14,7 +14,7 @@ import type { KnownCaller } from './attempt-queue.ts'
 
 export interface Bucket extends Budget {
   /** Name of the budget, for the activity record of a refusal. */
-  limit: Limit
+  limit: string
   key: Buffer
   /** The bucket belongs to one account, so a refusal concerns its owner. */
   personal?: true
@@ -221,6 +221,14 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       return [
         { ...secondFactor(userId, device, own), alsoClears: bucket.key },
         secondFactor(userId, 'devices', wider(budget))
+      ]
+    },
+    /** A limit of the app: of a user or a service, else of the address. */
+    ofApp: (limit: string, budget: Budget, { id, ip }: Actor): AttemptBuckets => {
+      const [first, site] = id === undefined ? networksOf(ip) : [id]
+      return [
+        { limit, key: name(`app ${limit}`, first), ...budget },
+        ...(site ? [{ limit, key: name(`app ${limit}`, site), ...wider(budget) }] : [])
       ]
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */

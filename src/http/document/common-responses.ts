@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import type { OwnProblem } from '../../domain/vocabulary.ts'
 import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { headers } from '../../schemas/primitives.ts'
@@ -8,10 +9,11 @@ import { isSafe } from '../methods.ts'
 import type { Surface } from '../surface.ts'
 
 export interface Route {
-  url: string
   method: string
   config: FastifyContextConfig
   surface: Surface
+  /** Whether an app decides about registrations. */
+  asksApp?: boolean
 }
 type Responses = Record<string, object>
 
@@ -30,15 +32,17 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
-  const { access, acceptsKeys, probe, ofrep, form, changesNothing } = config
-  const { fromElsewhere, ownPagesOnly } = config
+function impliedRefusals(
+  schema: FastifySchema,
+  { method, config, surface, asksApp = false }: Route
+) {
+  const { access, acceptsKeys, probe, ofrep, form, changesNothing, fromElsewhere } = config
+  const asks = asksApp && config.registers === true
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const withKey = requiresKey(access) || acceptsKeys === true
   const needsPermission = permissionOf(access) !== undefined
-  const inAdminApi = url.startsWith('/api/admin/')
   const { querystring, params, headers: ofRequest, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
   const requestCodes: ProblemCode[] = [
@@ -48,13 +52,12 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
-  const forbidden: ProblemCode[] = [
+  const forbidden: (ProblemCode | OwnProblem)[] = [
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
+    ...(asks ? (['registration-refused'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
-    ...((writes && !fromElsewhere) || ownPagesOnly || inAdminApi || inConsole
-      ? (['cross-site'] as const)
-      : [])
+    ...(fromElsewhere ? [] : (['cross-site'] as const)) // also for reads: an upgrade to a WebSocket
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
@@ -111,7 +114,8 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
         'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
           'again',
         'database-unavailable',
-        'overloaded'
+        'overloaded',
+        ...(asks ? (['hook-failed'] as const) : [])
       )
     })
   }

@@ -29,11 +29,17 @@ interface Document {
  * that every response has, each common refusal once, and only the components that an operation
  * refers to.
  */
-export function finalizeDocument<T extends Document>(document: T): T {
+export function finalizeDocument<T extends Document>(
+  document: T,
+  tags?: Readonly<Record<string, string>>
+): T {
   const paths = inOrder(document.paths as Record<string, Record<string, Operation>>)
   document.paths = paths
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  document.tags = describeTags(operations.flatMap(({ tags = [] }) => tags))
+  document.tags = describeTags(
+    operations.flatMap(({ tags = [] }) => tags),
+    tags
+  )
   for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
     response.headers = { ...response.headers, ...requestId }
   }

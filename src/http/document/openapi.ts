@@ -22,7 +22,8 @@ import { finalizeDocument } from './finalize-document.ts'
  */
 export function openapiOptions(
   surface: Surface,
-  settings?: SettingsSchemas
+  settings?: SettingsSchemas,
+  own: { tags?: Readonly<Record<string, string>>; hooks?: { beforeRegister?: unknown } } = {}
 ): FastifyDynamicSwaggerOptions {
   const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.
@@ -58,7 +59,7 @@ export function openapiOptions(
     },
     transformObject(document) {
       if (!('openapiObject' in document)) return document.swaggerObject
-      const published = finalizeDocument(document.openapiObject)
+      const published = finalizeDocument(document.openapiObject, own.tags)
       const { schemas = {} } = published.components ?? {}
       for (const [name, schema] of Object.entries(settings ? settingsSchemas(settings) : {})) {
         if (name in schemas) schemas[name] = schema
@@ -66,14 +67,15 @@ export function openapiOptions(
       return published
     },
     transform: ({ schema, url, route }) => ({
-      url,
+      // Fastify serves the root of a folder of an app with and without the slash.
+      url: url.replace(/(?<=.)\/$/, ''),
       schema: schema?.hide
         ? schema
         : complete(schema ?? {}, {
-            url,
             method: String(route.method),
             config: route.config ?? {},
-            surface
+            surface,
+            asksApp: own.hooks?.beforeRegister !== undefined
           })
     })
   }

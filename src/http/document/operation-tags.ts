@@ -23,9 +23,9 @@ export type Tag = keyof typeof tags
 const names = Object.keys(tags)
 
 /** The tags of these operations, as the document has them. */
-export function describeTags(used: Iterable<string>) {
+export function describeTags(used: Iterable<string>, own: Readonly<Record<string, string>> = {}) {
   const present = new Set(used)
-  return Object.entries(tags)
+  return Object.entries({ ...tags, ...own })
     .filter(([name]) => present.has(name))
     .map(([name, description]) => ({ name, description }))
 }

@@ -57,6 +57,10 @@ interface Readings extends DatabaseReadings {
   deliveries: Readonly<Record<string, number>> | undefined
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
+  /** Details of records that the app does not declare, by action. Undefined without an app. */
+  droppedDetails: Readonly<Record<string, number>> | undefined
+  /** Errors in the code of the app that nothing caught, by kind. Undefined without an app. */
+  appFailures: Readonly<Record<string, number>> | undefined
 }
 
 interface Answered {
@@ -163,6 +167,18 @@ export async function createMetrics(readings: Readings) {
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
     readings.rejectedSettings
+  )
+  addCounter(
+    'portal_details_dropped_total',
+    'Details of activity records that the app does not declare, by action',
+    'action',
+    readings.droppedDetails
+  )
+  addCounter(
+    'portal_app_failures_total',
+    'Errors in the code of the app that nothing caught, by kind',
+    'kind',
+    readings.appFailures
   )
 
   return {

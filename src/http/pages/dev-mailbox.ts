@@ -1,7 +1,6 @@
 import { mailKinds } from '../../../db/schema/outbox.ts'
-import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { isRequest } from '../../domain/outbox/enqueue.ts'
+import { isRequest, kindOf } from '../../domain/outbox/enqueue.ts'
 import { openCaught } from '../../domain/outbox/list.ts'
 import type { Context } from '../../domain/sign-in/context.ts'
 import { escapeHtml } from '../../domain/texts.ts'
@@ -15,7 +14,7 @@ const mostSearched = 1000
 
 interface Which {
   id?: string | undefined
-  kind?: OutboxRow['kind'] | undefined
+  kind?: string | undefined
   /** Part of the address or of the subject. */
   q?: string | undefined
 }
@@ -34,8 +33,10 @@ export async function writeCaught(
       // Never a request: the worker replaced it by its mail before it caught that.
       if (isRequest(payload)) return []
       const { to, reader, content } = payload
+      // The app no longer has its texts.
+      if (content.kind === 'app' && !settings.own?.[content.own]) return []
       const written = renderMail(content, to, reader, settings)
-      return [{ id, userId, kind: content.kind, to, at: createdAt, ...written }]
+      return [{ id, userId, kind: kindOf(content), to, at: createdAt, ...written }]
     })
     .filter(({ to, subject }) => `${to}\n${subject}`.toLowerCase().includes(wanted))
     .slice(0, mostShown)
@@ -53,7 +54,7 @@ export async function findCaught(
 }
 
 /** The list can be limited to one of these; '' stands for all kinds. */
-export const shownKinds = ['', ...mailKinds] as const
+export const shownKinds = (own: object = {}) => ['', ...mailKinds, ...Object.keys(own)]
 
 /** A mail that the development server caught, as its list shows it. */
 interface CaughtMail {
@@ -90,7 +91,11 @@ export const mailHtmlPolicy = [
 const site = { at: '/mail', hasMail: true } as const
 
 /** The list at `/mail`, in the order given. */
-export function mailListPage(mails: readonly CaughtMail[], search: Search = {}): string {
+export function mailListPage(
+  mails: readonly CaughtMail[],
+  search: Search = {},
+  kinds = shownKinds()
+): string {
   const rows = mails.map(
     (mail) =>
       `<li><a href="/mail/${encodeURIComponent(mail.id)}">${escapeHtml(mail.subject)}</a>
@@ -106,7 +111,7 @@ export function mailListPage(mails: readonly CaughtMail[], search: Search = {}):
   const note =
     '<p class="second">The newest mail that this server would have sent. The state of all mail ' +
     'is in the <a href="/console/mail">console</a>.</p>'
-  return htmlPage('Mail', note + searchForm(search) + list, site)
+  return htmlPage('Mail', note + searchForm(search, kinds) + list, site)
 }
 
 /** @param href where the user is shown, if there is one */
@@ -118,8 +123,8 @@ function factsOf({ to, kind, at }: CaughtMail, href?: string) {
 
 const wordsOf = (kind: string) => escapeHtml(kind.replaceAll('-', ' '))
 
-function searchForm({ q = '', kind = '' }: Search): string {
-  const options = shownKinds.map((each) => {
+function searchForm({ q = '', kind = '' }: Search, kinds: string[]): string {
+  const options = kinds.map((each) => {
     const selected = each === kind ? ' selected' : ''
     return `<option value="${each}"${selected}>${wordsOf(each) || 'all kinds'}</option>`
   })

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { browserOf } from '../../common/browsers.ts'
+import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
@@ -55,8 +56,9 @@ function Activity() {
   )
 }
 
-function Item(record: Schemas['ActivityRecord']) {
-  const { at, action, outcome, actorId, ip, userAgent, details } = record
+/** @param record one of the app says when it is recorded */
+function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
+  const { at, action, outcome, actorId, ip, userAgent, details, when } = record
   const { role = '…', name = '…' } = details
   const isFailure = outcome === 'failure'
   const failure = `failed.${action}`
@@ -69,7 +71,7 @@ function Item(record: Schemas['ActivityRecord']) {
   ].filter(Boolean)
   return (
     <li>
-      {isKnown(key) ? say(key, { role, name }) : inWords(action)}
+      {isKnown(key) ? say(key, { role, name }) : when ? capital(when) : inWords(action)}
       {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
       <br />
       <small class="muted">

@@ -180,6 +180,14 @@ t.test('every action has words of its own, and all placeholders are filled', asy
   t.equal(says({ action: 'future.action', ...toGrace }), 'Ada: future.action of Grace')
 })
 
+t.test('a record of an app is said in the words of the app', async (t) => {
+  const shipped = { action: 'order.ship', when: 'an order is shipped' }
+  const order = { targetType: 'order' as never, targetId: '42', target: null }
+  t.equal(says({ ...shipped, ...order }), 'Ada: an order is shipped (order 42)')
+  t.equal(says({ ...shipped, ...toGrace }), 'Ada: an order is shipped (Grace)')
+  t.equal(says({ ...shipped }), 'Ada: an order is shipped')
+})
+
 t.test('consecutive records that say the same become the latest one, with how often', async (t) => {
   const failed = { action: 'auth.login', outcome: 'failure', reason: 'wrong-password' } as const
   const [third, second, first] = ['3', '2', '1'].map((id) => record({ ...failed, id, ip: '::1' }))

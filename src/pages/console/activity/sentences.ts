@@ -105,7 +105,10 @@ const failed: Record<string, string> = {
 }
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
-  Partial<Pick<Schemas['LabelledActivityRecord'], 'actor' | 'target'>>
+  Partial<Pick<Schemas['LabelledActivityRecord'], 'actor' | 'target'>> & {
+    /** Of an action of the app: when it is recorded, as a clause. */
+    when?: string
+  }
 
 /** A piece of a sentence, and the view that it leads to. */
 export interface Part {
@@ -120,7 +123,9 @@ const given = ['rate-limited', 'permission-denied', 'cross-site']
 export function partsOf(record: ActivityRecord): Part[] {
   const { action, outcome, reason, details } = record
   const template =
-    (outcome === 'failure' && failed[action]) || (done[action] ?? `{actor}: ${action}{of}`)
+    (outcome === 'failure' && failed[action]) ||
+    (done[action] ??
+      (record.when === undefined ? `{actor}: ${action}{of}` : '{actor}: {when}{about}'))
   const whole = /^[A-Z{]/.test(template) && !/^\{(required|role)/.test(template)
   const parts = (whole ? template : `{actor} ${template}`)
     .split(/(\{\w+\})/)
@@ -148,6 +153,12 @@ function filled(name: string, record: ActivityRecord): Part[] {
   if (prepositions.includes(name)) {
     const isOwn = targetId === null || targetId === actorId || targetType === 'session'
     return isOwn ? [] : [{ text: name === 'at' ? ' for ' : ` ${name} ` }, targetOf(record)]
+  }
+  if (name === 'when') return [{ text: record.when ?? '' }]
+  if (name === 'about') {
+    if (targetId === null || targetId === actorId) return []
+    if (targetType === 'user') return [{ text: ' (' }, targetOf(record), { text: ')' }]
+    return [{ text: ` (${targetType} ${targetId})` }]
   }
   if (name === 'role') {
     const key = details.role ?? ''

@@ -1,0 +1,54 @@
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyPluginCallback,
+  RouteOptions
+} from 'fastify'
+import fp from 'fastify-plugin'
+import type { Access, KeyAccess } from '../domain/permissions.ts'
+
+interface Allowance {
+  /** The access policy of all its routes. */
+  access: Exclude<Access, KeyAccess>
+  /** The `Content-Security-Policy` of its pages. By default they can load nothing. */
+  csp?: string
+}
+
+/**
+ * Sets the access policy of the routes that a plugin of others adds, and keeps them out of the API
+ * document:
+ *
+ *     app.register(allow(fastifyStatic, { access: 'public', csp: "default-src 'self'" }), { root })
+ */
+export function allow<Options extends object>(
+  plugin: FastifyPluginAsync<Options> | FastifyPluginCallback<Options>,
+  allowance: Allowance
+): FastifyPluginAsync<Options> {
+  const declared = new Error('allow')
+  return fp(async (app: FastifyInstance, options: Options) => {
+    const { ownCode } = app
+    if (!ownCode) throw new Error('allow is for plugins of an app that the portal loads')
+    const outer = ownCode.allow
+    ownCode.allow = (route) => {
+      admit(app, route, allowance)
+      ownCode.allowed.set(route, declared)
+    }
+    try {
+      await app.register(plugin as FastifyPluginAsync<Options>, options as never)
+    } finally {
+      ownCode.allow = outer
+    }
+  })
+}
+
+function admit(app: FastifyInstance, route: RouteOptions, { access, csp }: Allowance) {
+  const { response = { 200: { description: 'A file or a page' } } } = route.schema ?? {}
+  route.config = { ...route.config, access }
+  route.schema = { ...route.schema, hide: true, response }
+  if (csp === undefined) return
+  const addPageHeaders: NonNullable<RouteOptions['onRequest']> = (_request, reply, done) => {
+    reply.headers({ ...app.pageHeaders, 'content-security-policy': csp })
+    done()
+  }
+  route.onRequest = [...[route.onRequest ?? []].flat(), addPageHeaders]
+}

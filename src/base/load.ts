@@ -1,0 +1,119 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { faultsOf } from './faults.ts'
+import { isDefinition } from './definition.ts'
+import type { AppDefinition } from './definition.ts'
+import { shareOwnCopy } from './own-copy.ts'
+import { placeInDefinition, placeOf } from './places.ts'
+
+/** An app that can be served. */
+export interface LoadedApp {
+  definition: AppDefinition
+  /** The file that defines it. */
+  file: string
+  folder: string
+  /** The folders that it has of `routes`, `plugins` and `migrations`. */
+  routes?: string
+  plugins?: string
+  migrations?: string
+}
+
+/** The app cannot be served: names what is wrong, with the file, and what to do. */
+export class AppError extends Error {
+  override name = 'AppError'
+}
+
+/** An error that the code of an app throws while it is loaded. */
+export function toAppError(error: unknown, { folder, file }: Pick<LoadedApp, 'folder' | 'file'>) {
+  if (error instanceof AppError) return error
+  const place = placeOf(error, folder) ?? file
+  return new AppError(`${place}: cannot be loaded: ${String(error)}`, { cause: error })
+}
+
+/**
+ * Loads an app from its folder.
+ * @throws AppError
+ */
+export async function loadApp(folder: string): Promise<LoadedApp> {
+  const where = path.resolve(folder)
+  const file = definitionIn(where)
+  shareOwnCopy()
+  const { default: definition } = await importFrom(file)
+  if (!isDefinition(definition)) {
+    throw new AppError(
+      `${file}: the default export does not come from defineApp. Write: ` +
+        "import { defineApp } from 'portal'; export default defineApp({ … })"
+    )
+  }
+  return withFolders(definition, file)
+}
+
+/**
+ * @param file the file of the definition
+ * @throws AppError
+ */
+export function withFolders(definition: AppDefinition, file: string): LoadedApp {
+  const faults = faultsOf(definition)
+  if (faults.length > 0) {
+    throw new AppError(
+      faults.map((fault) => `${placeInDefinition(fault, definition, file)}: ${fault}`).join('\n')
+    )
+  }
+  const folder = path.dirname(file)
+  const existing = (['routes', 'plugins', 'migrations'] as const)
+    .map((name) => [name, path.join(folder, name)] as const)
+    .filter(([, each]) => existsSync(each))
+  return { definition, file, folder, ...Object.fromEntries(existing) }
+}
+
+function definitionIn(folder: string) {
+  if (!existsSync(folder)) {
+    throw new AppError(`There is no folder ${folder}. Create an app with: portal init NAME`)
+  }
+  if (!statSync(folder).isDirectory()) {
+    throw new AppError(
+      `${folder} is a file. Name the folder of the app, which has the file portal.ts`
+    )
+  }
+  const files = ['portal.ts', 'portal.js', 'portal.mjs']
+    .map((name) => path.join(realpathSync(folder), name))
+    .filter((each) => existsSync(each))
+  const [file, other] = files
+  if (file === undefined) {
+    throw new AppError(
+      `${folder} has no portal.ts and no portal.js, which defines the app with defineApp. ` +
+        'Create one with: portal init NAME'
+    )
+  }
+  if (other !== undefined) {
+    throw new AppError(`${file} and ${other} both define an app. Remove one of them`)
+  }
+  if (file.endsWith('.ts') && !canStripTypes()) {
+    throw new AppError(
+      `${file} is TypeScript, which Node ${process.versions.node} does not run. ` +
+        'Use Node 22.18 or newer, or compile the app and name the folder of the result.'
+    )
+  }
+  return file
+}
+
+/** Whether Node (22.18 and later), or tsx, which runs the portal itself, runs TypeScript here. */
+const canStripTypes = () =>
+  import.meta.filename.endsWith('.ts') ||
+  Boolean((process.features as { typescript?: unknown }).typescript)
+
+/**
+ * Imports a file of the app.
+ * @throws AppError
+ */
+export async function importFrom(
+  file: string,
+  folder = path.dirname(file)
+): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (error) {
+    throw toAppError(error, { folder, file })
+  }
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+
+/** What the loading of an app and its plugins share. */
+export interface OwnCode {
+  /** Every route so far, of the portal and of the app. */
+  routes: RouteOptions[]
+  /** Sets the policy of the routes that a plugin of others adds now. */
+  allow: ((route: RouteOptions) => void) | undefined
+  /** Where their policy was declared. */
+  allowed: WeakMap<RouteOptions, Error>
+  /** Errors in the code of the app that nothing caught, by kind. */
+  failures: { uncaughtException: number; unhandledRejection: number }
+}
+
+export function createOwnCode(app: FastifyInstance): OwnCode {
+  const ownCode: OwnCode = {
+    routes: [],
+    allow: undefined,
+    allowed: new WeakMap(),
+    failures: { uncaughtException: 0, unhandledRejection: 0 }
+  }
+  app.addHook('onRoute', function collectRoute(route) {
+    ownCode.allow?.(route)
+    ownCode.routes.push(route)
+  })
+  return ownCode
+}

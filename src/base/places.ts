@@ -1,0 +1,74 @@
+import { pathToFileURL } from 'node:url'
+import { readText } from '../domain/text-files.ts'
+
+/** `file:line` of the code in a folder that threw an error, if its stack has some. */
+export function placeOf(error: unknown, folder: string): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  for (const line of stack.split('\n')) {
+    for (const prefix of [pathToFileURL(folder).href, folder]) {
+      const rest = line.includes(prefix) ? line.slice(line.indexOf(prefix) + prefix.length) : ''
+      const [, file, number] = /^(\/[^:?)]+)[^:)]*:(\d+)/.exec(rest) ?? []
+      if (file === undefined || file.includes('/node_modules/')) continue
+      return `${folder}${decodeURIComponent(file)}:${number}`
+    }
+  }
+  return undefined
+}
+
+/** The place in a folder of the code that is running. */
+export function callerIn(folder: string): string | undefined {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 50
+  const place = placeOf(new Error('here'), folder)
+  Error.stackTraceLimit = stackTraceLimit
+  return place
+}
+
+/**
+ * The place in the file of a definition of what a fault names: `permissions: orders:read …`. Only
+ * the file if the part is written elsewhere.
+ */
+export function placeInDefinition(fault: string, definition: object, file: string): string {
+  const source = readText(file)
+  const [part = '', text = ''] = fault.split(/: (.*)/s)
+  const [, value] = Object.entries(definition).find(([name]) => name === part) ?? []
+  let at = source.search(/\bdefineApp\s*\(\s*\{/)
+  let line: number | undefined
+  for (const name of [part, ...namesIn(value, text)]) {
+    at = at === -1 ? -1 : wordIn(source, name, at)
+    if (at === -1) break
+    line = source.slice(0, at).split('\n').length
+  }
+  return line === undefined ? file : `${file}:${line}`
+}
+
+/** The names that lead to the member that a text is about. */
+function namesIn(value: unknown, text: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const isNamed = (name: string) => wordIn(text, name) !== -1
+  if (Array.isArray(value)) return value.map(String).filter(isNamed).slice(0, 1)
+  const members: [string, unknown][] = Object.entries(value)
+  const [named] = members
+    .filter(([name]) => isNamed(name))
+    .sort(([one], [other]) => wordIn(text, one) - wordIn(text, other))
+  if (named) return [named[0], ...namesIn(named[1], text)]
+  for (const [name, member] of members) {
+    const inside = namesIn(member, text)
+    if (inside.length > 0) return [name, ...inside]
+  }
+  return []
+}
+
+/** Where a text has a name that is not a part of another one, or -1. */
+function wordIn(text: string, name: string, from = 0): number {
+  for (let at = text.indexOf(name, from); at !== -1; at = text.indexOf(name, at + 1)) {
+    const isBegun = /[\w:.-]$/.test(text.slice(Math.max(at - 1, 0), at))
+    if (
+      !isBegun &&
+      !/^([\w:-]*\w|\.\w)/.test(text.slice(at + name.length, at + name.length + 80))
+    ) {
+      return at
+    }
+  }
+  return -1
+}

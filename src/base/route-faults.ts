@@ -1,0 +1,115 @@
+import type { RouteOptions } from 'fastify'
+import { isAccess, requiresKey } from '../domain/permissions.ts'
+
+const policies =
+  "'public', 'optional', 'session' or { permission: KEY }, or below /api/machine to { key: KEY }"
+const reserved = ['/api/auth', '/api/user', '/api/admin']
+
+export const nameOf = ({ method, url }: Pick<RouteOptions, 'method' | 'url'>) =>
+  `${String(method)} ${url}`
+
+/** The mistakes in a route of the app: what is wrong, and what to do. */
+export function routeFaults(
+  route: RouteOptions,
+  ownPermissions: readonly string[],
+  isAllowed: boolean
+): string[] {
+  const { url, config, schema } = route
+  const path = reserved.find((each) => canBeBelow(url, each, isAllowed))
+  if (path !== undefined) {
+    return [`can be below ${path}, which belongs to the portal: move it elsewhere`]
+  }
+  const wrong = accessFault(route, ownPermissions)
+  if (wrong !== undefined) return [wrong]
+  const forKeys = requiresKey(config?.access)
+  return [
+    ...(forKeys === url.startsWith('/api/machine/')
+      ? []
+      : [
+          forKeys
+            ? 'is for API keys: move it below /api/machine, into routes/machine'
+            : 'is below /api/machine, which is for API keys: set config.access to { key: KEY }'
+        ]),
+    ...(schema?.response || isWebSocket(route)
+      ? []
+      : ['has no response schema: add schema.response, because only what it names is sent'])
+  ]
+}
+
+function accessFault({ config }: RouteOptions, ownPermissions: readonly string[]) {
+  const { get } = Object.getOwnPropertyDescriptor(config ?? {}, 'access') ?? {}
+  const access: unknown = config?.access
+  if (get || typeof access === 'function') {
+    return `computes its access policy: set config.access to ${policies}`
+  }
+  if (access === undefined) {
+    return (
+      `has no access policy: set config.access to ${policies}. For a plugin of others: ` +
+      'app.register(allow(plugin, { access }))'
+    )
+  }
+  const isOne = typeof access === 'object' && access !== null && Object.keys(access).length === 1
+  if (isAccess(access, ownPermissions) && (isOne || typeof access === 'string')) return undefined
+  if (!isOne || !('permission' in access || 'key' in access)) {
+    return `has an unknown access policy: set config.access to ${policies}`
+  }
+  const [key] = Object.values(access) as unknown[]
+  return (
+    `requires the permission ${String(key)}, which neither the portal nor the app has: ` +
+    'declare it in permissions of defineApp'
+  )
+}
+
+/**
+ * Whether a path, which may have parameters, can be below another one. A plugin of others may have
+ * a wildcard for every path, such as that of pages: the routes of the portal come before it.
+ */
+function canBeBelow(url: string, path: string, isAllowed: boolean) {
+  const parts = url.split('/')
+  for (const [at, part] of path.split('/').entries()) {
+    const own = parts[at]
+    if (own === '*') return !isAllowed
+    if (own !== part && !(own?.includes(':') && !isAllowed)) return false
+  }
+  return true
+}
+
+export const isWebSocket = (route: RouteOptions) => 'websocket' in route && route.websocket === true
+
+/** The route of the portal that a path would hide, by its method. */
+export const hiddenBy = ({ method, url }: RouteOptions, portal: readonly RouteOptions[]) =>
+  portal.find(
+    (each) =>
+      [each.method].flat().some((one) => [method].flat().includes(one)) && covers(each.url, url)
+  )
+
+/** Whether a request for the path can reach the route of a pattern. */
+function covers(pattern: string, path: string) {
+  const own = path.split('/')
+  const parts = pattern.split('/')
+  const isOpen = parts.length > 1 && parts.at(-1) === '*'
+  return (
+    (isOpen ? own.length >= parts.length : own.length === parts.length) &&
+    parts.every((part, at) => part === own[at] || part.startsWith(':') || (isOpen && part === '*'))
+  )
+}
+
+/** The parts of the request whose schema lets properties pass that it does not name. */
+export function openParts({ schema }: RouteOptions): string[] {
+  return (['body', 'querystring'] as const).flatMap((name) => openIn(schema?.[name], name))
+}
+
+function openIn(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, properties, items, additionalProperties } = schema as {
+    type?: unknown
+    properties?: object
+    items?: unknown
+    additionalProperties?: unknown
+  }
+  return [
+    ...(type === 'object' && properties && additionalProperties === undefined ? [path] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, each]) => openIn(each, `${path}/${name}`)),
+    ...openIn(items, `${path}/items`)
+  ]
+}

@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../../db/engine.ts'
+import { users } from '../../db/schema/users.ts'
+import { notify } from '../domain/mail/enqueue.ts'
+import { recipient } from '../domain/users/users.ts'
+import type { OwnMail, OwnParams } from '../domain/vocabulary.ts'
+
+/** The reader, and a value for each placeholder; line breaks in it become spaces. */
+type To<K extends OwnMail> = { userId: string } & (OwnParams<K> extends Record<string, never>
+  ? { params?: never }
+  : { params: OwnParams<K> })
+
+/**
+ * Puts a mail of the app into the outbox, in the transaction of the change that it reports. It goes
+ * to the confirmed address of the user; users without one get none, because somebody else may have
+ * registered with the address.
+ */
+export async function sendMail<K extends OwnMail>(
+  tx: Db,
+  app: FastifyInstance,
+  kind: K,
+  { userId, params }: To<K>
+): Promise<void> {
+  const type = app.ownApp?.definition.mails?.[kind]
+  if (!type) throw new Error(`There is no mail ${String(kind)}. Declare it in defineApp: mails`)
+  const given = params as Record<string, string | number> | undefined
+  const values = (type.params ?? []).map((name) => {
+    const value = given?.[name]
+    if (value === undefined) throw new Error(`The mail ${String(kind)} needs a value for {${name}}`)
+    return [name, String(value).replace(/\p{Cc}+/gu, ' ')] as const
+  })
+  const [found] = await tx.select(recipient).from(users).where(eq(users.id, userId))
+  if (!found) return
+  const content = { kind: 'app', own: kind, params: Object.fromEntries(values) } as const
+  await notify(tx, app.context.mail, found, content)
+}

@@ -1,0 +1,130 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import autoload from '@fastify/autoload'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { most } from './faults.ts'
+import type { OwnCode } from './own-code.ts'
+import { guardInstance } from './instance-guard.ts'
+import { AppError, importFrom, toAppError } from './load.ts'
+import type { LoadedApp } from './load.ts'
+import { callerIn, placeOf } from './places.ts'
+import { hiddenBy, isWebSocket, nameOf, openParts, routeFaults } from './route-faults.ts'
+
+/** The plugins and routes of the app, after those of the portal and under the same gates. */
+export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
+  const { ownCode } = app
+  if (!ownCode) throw new Error('the portal was built without the app')
+  const endLoading = checkRoutes(app, ownCode, ownApp)
+  guardInstance(app, ownApp)
+  watchFailures(app, ownCode, ownApp)
+  try {
+    // A scope of its own, so that its hooks and validators are not those of the portal.
+    await app.register(async function ownScope(scope) {
+      for (const name of ['plugins', 'routes'] as const) {
+        const dir = ownApp[name]
+        if (dir === undefined) continue
+        await assertPlugins(dir, ownApp)
+        await scope.register(autoload, {
+          dir,
+          forceESM: true,
+          ...(name === 'routes' && { autoHooks: true, options: { prefix: '/api' } })
+        })
+      }
+    })
+  } catch (error) {
+    throw toAppError(error, ownApp)
+  }
+  endLoading()
+})
+
+/**
+ * Judges each route that is added from now on. Returns a function that ends the loading: it throws
+ * all mistakes. Those of a route that is added later are thrown at once.
+ */
+function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) {
+  const { definition, folder, file } = ownApp
+  const portal = [...ownCode.routes]
+  const permissions = Object.keys(definition.permissions ?? {})
+  const faults = new Set<string>()
+  const names = new Set<string>()
+  let isLoading = true
+  const report = (isLast: boolean) => {
+    if (isLast && faults.size > 0) throw new AppError([...faults].join('\n'))
+  }
+  app.addHook('onRoute', function judgeRoute(this: FastifyInstance, route) {
+    const allowed = ownCode.allowed.get(route)
+    const plugin = this.pluginName.split(' -> ').at(-1)
+    const place = callerIn(folder) ?? placeOf(allowed, folder) ?? `${file}, plugin ${plugin}`
+    // Fastify adds routes for HEAD, and for the path of a folder with a slash.
+    const name = nameOf({
+      method: route.method === 'HEAD' ? 'GET' : route.method,
+      url: route.url.replace(/(?<=.)\/$/, '')
+    })
+    for (const fault of routeFaults(route, permissions, allowed !== undefined)) {
+      faults.add(`${place}: ${name} ${fault}`)
+    }
+    const hidden = hiddenBy(route, portal)
+    if (hidden) {
+      faults.add(
+        `${place}: ${name} would hide ${nameOf(hidden)} of the portal: choose another path`
+      )
+    }
+    if (!allowed) names.add(name)
+    if (names.size === most + 1) {
+      faults.add(
+        `${place}: ${name} is one more than the ${most} routes that an app can have: join some`
+      )
+    }
+    report(!isLoading || hidden !== undefined)
+    // A change after this would not be judged.
+    route.config = { ...route.config, access: Object.freeze(route.config?.access) as 'public' }
+    if (isWebSocket(route)) route.schema = { response: {}, ...route.schema, hide: true }
+    if (route.method === 'HEAD') return
+    for (const part of openParts(route)) {
+      app.log.warn(
+        { place, route: name, part },
+        'a request may have properties that its schema does not name: use closed({ … }), or add ' +
+          'additionalProperties: false'
+      )
+    }
+  })
+  return () => {
+    isLoading = false
+    report(true)
+  }
+}
+
+/** Autoload leaves a file out that does not export a plugin, and says so at level debug only. */
+async function assertPlugins(dir: string, ownApp: LoadedApp) {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  const isCode = (file: string) => /(?<!\.d)\.[cm]?[jt]s$/.test(file)
+  const isIndex = (file: string) => /^index\.[cm]?[jt]s$/.test(path.basename(file))
+  for (const file of files.filter(isCode).sort()) {
+    // Autoload loads the index of a folder only.
+    const others = files.filter((each) => path.dirname(each) === path.dirname(file))
+    if (others.some(isIndex) && !isIndex(file)) continue
+    const full = path.join(dir, file)
+    const { default: plugin } = await importFrom(full, ownApp.folder)
+    const isRoute = typeof plugin === 'object' && plugin !== null && 'method' in plugin
+    if (typeof plugin === 'function' || isRoute) continue
+    throw new AppError(
+      `${full}: the default export is not a plugin. Write: export default async (app) => { … }, ` +
+        `or move the file out of ${dir}`
+    )
+  }
+}
+
+/** Logs and counts errors in the code of the app that nothing caught. They end the process. */
+function watchFailures(app: FastifyInstance, { failures }: OwnCode, { folder }: LoadedApp) {
+  const note = (error: unknown, origin: 'uncaughtException' | 'unhandledRejection') => {
+    const place = placeOf(error, folder)
+    if (place === undefined) return
+    failures[origin]++
+    app.log.error({ err: error, place, origin }, 'nothing caught an error of the app')
+  }
+  process.on('uncaughtExceptionMonitor', note)
+  app.addHook('onClose', async function stopWatching() {
+    process.off('uncaughtExceptionMonitor', note)
+  })
+}

@@ -1,0 +1,134 @@
+import { hookProblems } from '../problems/accounts.ts'
+import { problems } from '../problems/list.ts'
+import type { ProblemCode } from '../problems/list.ts'
+import type { ProblemType } from '../problems/problem-type.ts'
+
+// The words that an app adds to those of the portal. Their types follow from its definition, see
+// src/base/definition.ts.
+
+/** An app names its definition here: `interface Register { app: typeof app }`. */
+
+export interface Register {}
+
+type App = Register extends { app: infer Definition } ? Definition : object
+type Words<Part extends string> = App extends Record<Part, infer All> ? All : object
+type Keys<Part extends string> = keyof Words<Part> & string
+
+export type OwnPermission = Keys<'permissions'>
+export type OwnAction = Keys<'actions'>
+export type OwnProblem = Keys<'problems'> | keyof typeof hookProblems
+export type OwnMail = Keys<'mails'>
+export type OwnLimit = Keys<'limits'>
+export type OwnTag = Keys<'tags'>
+export type OwnTarget = App extends { targets: readonly (infer Target)[] } ? Target & string : never
+
+/** The types that a detail of an own action can have. */
+export interface DetailTypes {
+  string: string
+  number: number
+  boolean: boolean
+  'string[]': string[]
+}
+
+export interface OwnActionType {
+  /** When it is recorded, as a clause: "an order is shipped". */
+  when: string
+  details?: Readonly<Record<string, keyof DetailTypes>>
+}
+
+/** The details that an action of the app may have. */
+export type OwnDetails<A extends OwnAction> = Words<'actions'>[A & keyof Words<'actions'>] extends {
+  details: infer Details
+}
+  ? { [K in keyof Details]?: DetailTypes[Details[K] & keyof DetailTypes] | undefined }
+  : Record<string, never>
+
+/** Values for the placeholders of a mail of the app. */
+export type OwnParams<K extends OwnMail> = Words<'mails'>[K & keyof Words<'mails'>] extends {
+  params: readonly (infer Name)[]
+}
+  ? Record<Name & string, string | number>
+  : Record<string, never>
+
+interface OwnWords {
+  actions?: Readonly<Record<string, OwnActionType>>
+  targets?: readonly string[]
+  problems?: Readonly<Record<string, ProblemType>>
+}
+
+/** What `record` and `DomainError` look up, because they know no application. */
+const own = {
+  actions: new Map<string, OwnActionType>(),
+  targets: new Set<string>(),
+  problems: new Map<string, ProblemType>(Object.entries(hookProblems)),
+  dropsDetails: false
+}
+
+/** The number of details that were dropped in this process, by action. */
+export const droppedDetails: Record<string, number> = {}
+
+/** Makes the actions, their targets and the problems of an app known to this process. */
+export function declareWords({ actions = {}, targets = [], problems = {} }: OwnWords) {
+  for (const [name, action] of Object.entries(actions)) {
+    own.actions.set(name, action)
+    droppedDetails[name] ??= 0
+  }
+  for (const target of targets) own.targets.add(target)
+  for (const [code, problem] of Object.entries(problems)) own.problems.set(code, problem)
+}
+
+export const ownAction = (name: string) => own.actions.get(name)
+export const isOwnTarget = (type: string) => own.targets.has(type)
+
+/** Longest text in a detail of an action of the app. */
+export const mostDetail = 1000
+
+const isText = (value: unknown) => typeof value === 'string' && value.length <= mostDetail
+const isOf: Record<keyof DetailTypes, (value: unknown) => boolean> = {
+  string: isText,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === 'boolean',
+  'string[]': (value) => Array.isArray(value) && value.length <= mostDetail && value.every(isText)
+}
+
+/** Whether details that an action does not declare are dropped and counted, as in production. */
+export const dropUndeclared = (isOn: boolean) => {
+  own.dropsDetails = isOn
+}
+
+/**
+ * Whether a record of the app may have this detail.
+ * @throws Error for one that is not declared, except where these are dropped
+ */
+export function isOwnDetail(name: string, { details }: OwnActionType, key: string, value: unknown) {
+  if (value === undefined) return false
+  const type = details?.[key]
+  if (type !== undefined && isOf[type](value)) return true
+  if (own.dropsDetails) {
+    droppedDetails[name] = (droppedDetails[name] ?? 0) + 1
+    return false
+  }
+  throw new Error(
+    type === undefined
+      ? `${name} has no detail ${key}. Declare it in defineApp: actions`
+      : `the detail ${key} of ${name} is not a ${type} of at most ${mostDetail}`
+  )
+}
+
+/** The problems that an application with an app has besides those of the portal. */
+export const problemsOf = ({
+  problems = {},
+  hooks
+}: Pick<OwnWords, 'problems'> & { hooks?: object }): Record<string, ProblemType> => ({
+  ...(hooks && 'beforeRegister' in hooks && hookProblems),
+  ...problems
+})
+
+/** @throws Error for a code that neither the portal nor the app has */
+export function problemType(code: ProblemCode | OwnProblem): ProblemType {
+  const found = Object.hasOwn(problems, code)
+    ? problems[code as ProblemCode]
+    : own.problems.get(code)
+  if (!found) throw new Error(`There is no problem ${code}. Declare it in defineApp.`)
+  return found
+}

@@ -1,0 +1,75 @@
+import t from 'tap'
+import type { AppDefinition } from '../../src/base/definition.ts'
+import { faultsOf } from '../../src/base/faults.ts'
+
+const texts = { en: { subject: 'Shipped', text: 'It is shipped.' } }
+const mail = (changes: object, params: string[] = []) => ({
+  mails: { shipped: { params, texts: { en: { ...texts.en, ...changes } } } }
+})
+const action = (details: Record<string, string>) => ({
+  actions: { 'order.ship': { when: 'x', details } }
+})
+const problem = (changes: object) => ({
+  problems: { late: { status: 409, title: 'Late', detail: 'It is late.', ...changes } }
+})
+
+/** A definition with one mistake, and what is said about it. */
+const wrong: [object, RegExp][] = [
+  [{ actions: { ship: { when: 'x' } } }, /^actions: ship must match /],
+  [{ actions: { 'auth.login': { when: 'x' } } }, /auth\.login is one of the portal\. Choose/],
+  [{ actions: { 'order.ship': { when: 'x'.repeat(201) } } }, /when of order\.ship has at most 200/],
+  [action({ 'a b': 'string' }), /actions: a b must match/],
+  [action({ email: 'string' }), /actions: email is one of the portal/],
+  [action({ carrier: 'text' }), /carrier of order\.ship must be one of string, number, boolean/],
+  [
+    {
+      actions: {
+        'a.b': { when: 'x', details: { n: 'string' } },
+        'a.c': { when: 'x', details: { n: 'number' } }
+      }
+    },
+    /the detail n is a number in a\.c, and a string elsewhere/
+  ],
+  [{ targets: ['Order'] }, /targets: Order must match/],
+  [{ targets: ['user'] }, /targets: user is one of the portal/],
+  [{ mails: { recovery: { texts } } }, /mails: recovery is one of the portal/],
+  [{ mails: { 'Order Shipped': { texts } } }, /mails: Order Shipped must match/],
+  [{ mails: { shipped: { texts: { de: texts.en } } } }, /shipped has no text in English/],
+  [mail({}, ['Number']), /the param Number of shipped must be lowercase/],
+  [mail({}, ['name']), /the param name of shipped/],
+  [mail({ subject: ' ' }), /shipped in en needs a subject/],
+  [mail({ text: 'For {number}' }), /shipped in en has \{number\}, which is not in params/],
+  [mail({ button: { label: 'Open', url: 'javascript:alert(1)' } }), /url of the button must begin/],
+  [mail({ button: { label: 'Open', url: '//evil.example' } }), /url of the button must begin/],
+  [{ problems: { 'hook-failed': problem({}).problems.late } }, /hook-failed is one of the portal/],
+  [problem({ status: 200 }), /the status of late must be from 400 to 599/],
+  [problem({ detail: 'x'.repeat(501) }), /late needs a title .* 500 characters/],
+  [
+    { limits: { 'login-pair': { burst: 1, seconds: 1 } } },
+    /limits: login-pair is one of the portal/
+  ],
+  [{ limits: { orders: { burst: 0, seconds: 1 } } }, /limits: orders needs a burst of at least 1/]
+]
+
+t.test('each mistake in the words of an app is named', async (t) => {
+  for (const [definition, message] of wrong) {
+    const faults = faultsOf(definition)
+    t.equal(faults.length, 1, `${String(message)} is the only one: ${faults.join()}`)
+    t.match(faults[0], message)
+  }
+})
+
+t.test('all mistakes are named at once, and words that are right have none', async (t) => {
+  t.equal(faultsOf({ ...mail({ subject: '' }), targets: ['A', 'B'] }).length, 3)
+  const button = { label: 'Open {number}', url: 'https://shop.example/{number}' }
+  t.same(
+    faultsOf({
+      ...mail({ text: 'Dear {name} of {product}', button }, ['number']),
+      ...action({ carrier: 'string', stops: 'string[]' }),
+      ...problem({}),
+      targets: ['order'],
+      limits: { orders: { burst: 5, seconds: 0.5 } }
+    } as AppDefinition),
+    []
+  )
+})
