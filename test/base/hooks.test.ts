@@ -54,7 +54,7 @@ for (const [how, config] of Object.entries({ 'at once': {}, 'with confirmation':
     t.ok(await isStored(email))
     t.same(asked, [{ email, name: 'Zoë', ip: '127.0.0.1' }])
     const evil = `evil${freshEmail()}`
-    const mails = mailsOf(t, app)
+    const mails = mailsOf(app)
     const refused = await register(evil)
     t.match(refused.json(), {
       status: 403,

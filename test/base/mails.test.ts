@@ -35,7 +35,7 @@ async function aReader(app: Awaited<ReturnType<typeof appWith>>, changes: object
 }
 
 const app = await appWith(t, definition, { config: { PRODUCT_NAME: 'Kontor' } })
-const mails = mailsOf(t, app)
+const mails = mailsOf(app)
 const send = (userId: string, values: object = { params }, kind = 'order-shipped') =>
   app.db.transaction((tx) => sendOwn(tx, app, kind, { userId, ...values }))
 
