@@ -19,6 +19,12 @@ for (const { name, port } of await theProxies(t, world)) {
     t.match(await send({ path: '/' }), { status: 200, body: appPage })
     t.match(await send({ path: '/api/auth/session' }), { status: 200, body: /"user":null/ })
     t.match(await send({ path: '/.well-known/jwks.json' }), { status: 200, body: /"ES256"/ })
+    for (const path of [
+      '/.well-known/change-password',
+      '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'
+    ]) {
+      t.match(await send({ path }), { status: 404, code: 'not-found' }, 'not the page of the app')
+    }
     const answer = await asAda({ path: '/api/invoices/7?page=2' })
     t.match(answer, { status: 200, seen: { method: 'GET', url: '/api/invoices/7?page=2' } })
     t.same(valuesOf(answer.seen, 'portal-user'), [ada.id])
