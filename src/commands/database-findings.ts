@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { findLoadBalancer, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
+import { findLoadBalancer, missingSearchIndexes, readServerInfo } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -89,7 +89,7 @@ export async function* databaseFindings(
   config: Config | undefined
 ): AsyncGenerator<Finding> {
   const { db, embedded } = database
-  const context = { database, poolMax, facts: await serverFacts(db) }
+  const context = { database, poolMax, facts: await readServerInfo(db) }
   for (const { check, stops, ...row } of checks) {
     if (row.needs === 'server' && embedded) continue
     if (row.needs === 'config' && !config) continue
@@ -197,7 +197,7 @@ async function search(db: Db): Promise<Outcome> {
   )
 }
 
-type Facts = Awaited<ReturnType<typeof serverFacts>>
+type Facts = Awaited<ReturnType<typeof readServerInfo>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
 async function server(db: Db, _: unknown, { facts }: Context): Promise<Outcome> {

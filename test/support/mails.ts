@@ -15,7 +15,7 @@ import { aUser, callerOf, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
 /** A mail that was caught instead of sent, as its reader would see it. */
-export interface CaughtMail {
+export interface DevMail {
   id: string
   kind: MailKind
   to: string
@@ -75,7 +75,7 @@ export function mailsOf(t: Test, app: FastifyInstance) {
   }
 
   /** Every mail to an address, oldest first, in any spelling of its letters. */
-  async function to(address: string): Promise<CaughtMail[]> {
+  async function to(address: string): Promise<DevMail[]> {
     const caught = (await rows()).filter(({ state }) => state === 'caught')
     return caught.flatMap(({ id, payload }) => {
       const mail = sealing && openPayload(sealing, id, payload)
@@ -89,7 +89,7 @@ export function mailsOf(t: Test, app: FastifyInstance) {
   }
 
   /** The newest mail of a kind to an address. */
-  async function newest(address: string, kind: MailKind): Promise<CaughtMail> {
+  async function newest(address: string, kind: MailKind): Promise<DevMail> {
     const all = await to(address)
     const found = all.findLast((mail) => mail.kind === kind)
     if (!found) throw new Error(`no mail ${kind}, but ${all.map((mail) => mail.kind).join()}`)
