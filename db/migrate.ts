@@ -6,7 +6,7 @@ import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db, OnWait } from './engine.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { changeIndex, concurrentIndex, isOptional, isUnsupported } from './indexes.ts'
-import { withRetries } from './retry.ts'
+import { withRetries } from './schema-changes.ts'
 
 // The names are those of Drizzle's own migrator.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {

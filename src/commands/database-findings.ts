@@ -5,11 +5,11 @@ import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
 import { findLoadBalancer, missingSearchIndexes, readServerInfo } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
+import { isForeignHash, users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
-import { countForeignHashes } from '../domain/accounts/stored-passwords.ts'
 import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
 import { countDocuments } from '../domain/settings/stored.ts'
@@ -272,7 +272,7 @@ async function keys(db: Db) {
 
 /** Imported passwords keep their form until their users sign in for the first time. */
 async function passwords(db: Db) {
-  const count = await countForeignHashes(db)
+  const count = await db.$count(users, isForeignHash(users.passwordHash))
   if (count === 0) return undefined
   return ok(`${count} still in the form of another system: see docs/do/moving.md`)
 }

@@ -7,10 +7,10 @@ import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/cli
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
 import { escapeHtml } from '../domain/texts.ts'
 import { ownActorOf } from './actor.ts'
+import { answerSignedIn } from './cookies.ts'
 import { logRefusal } from './logging.ts'
 import { returnTarget } from './pages/return-target.ts'
 import { toRefusal } from './problems.ts'
-import { answerSignedIn } from './sign-in.ts'
 
 /**
  * Completes a way through a provider, and returns where the browser is led. A refusal leads to the

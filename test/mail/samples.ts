@@ -1,4 +1,4 @@
-import type { MailContent, MailKind } from '../../src/domain/outbox/enqueue.ts'
+import type { MailContent } from '../../src/domain/outbox/enqueue.ts'
 import { loadTexts } from '../../src/domain/mail/texts.ts'
 import type { MailSettings } from '../../src/domain/mail/composer.ts'
 
@@ -56,7 +56,7 @@ export const samples = {
   'provider-linked': { kind: 'provider-linked', provider: 'Google', token, expiresAt, ...occasion },
   'provider-unlinked': { kind: 'provider-unlinked', provider: 'Google', ...occasion },
   test: { kind: 'test' }
-} satisfies Record<MailKind, MailContent>
+} satisfies Record<MailContent['kind'], MailContent>
 
 export const settings: MailSettings = {
   product: 'Kontor & Söhne',

@@ -8,13 +8,15 @@ import { transaction } from '../../db/transaction.ts'
 import { transportOf } from '../../src/config/mail-services.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
 import { isRequest, openPayload } from '../../src/domain/outbox/enqueue.ts'
-import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
+import type { MailContent } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
 import { renderMail } from '../../src/domain/mail/letters.ts'
 import { aUser, callerOf, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
 /** A mail that was caught instead of sent, as its reader would see it. */
+export type MailKind = MailContent['kind']
+
 export interface DevMail {
   id: string
   kind: MailKind

@@ -27,7 +27,7 @@ const allowed: [file: RegExp, rule: string][] = [
   [/^db\/postgres\/engine\.ts$/, 'advisory lock'], // one process migrates at a time
   [/^src\/commands\//, 'advisory lock'],
   [/^db\/migrate\.ts$/, 'sequence'], // the table of applied migrations is Drizzle's
-  [/^db\/retry\.ts$/, 'session setting'], // time-outs of the transaction only
+  [/^db\/schema-changes\.ts$/, 'session setting'], // time-outs of the transaction only
   [/^test\//, '']
 ]
 
