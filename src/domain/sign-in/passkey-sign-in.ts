@@ -210,3 +210,10 @@ async function usePasskey(
     .where(eq(passkeys.id, passkey.id))
   return 'used'
 }
+
+/** For routes that exist only where passkeys are on. */
+export function requirePasskeys(context: Context): PasskeyContext {
+  const { passkeys } = context
+  if (!passkeys) throw new Error('a route of passkeys was loaded while they are off')
+  return { ...context, passkeys }
+}
