@@ -5,7 +5,7 @@ import type { Db, OnWait } from './engine.ts'
 import { changeIndex, isOptional, isPartitioned } from './indexes.ts'
 import { activity } from './schema/activity.ts'
 import { tables } from './tables.ts'
-import { withRetries } from './retry.ts'
+import { withRetries } from './schema-changes.ts'
 
 type SchemaIndex = ReturnType<typeof asIndex>
 export type BrokenIndex = SchemaIndex & { state: 'missing' | 'invalid' | 'different' }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, OnWait } from './engine.ts'
 import { databaseCode } from './errors.ts'
-import { withRetries, reporting, waitUntil } from './retry.ts'
+import { withRetries, reporting, waitUntil } from './schema-changes.ts'
 
 /** The form in which drizzle-kit writes an index that is declared with `.concurrently()`. */
 export const concurrentIndex = /^(\s*(?:CREATE (?:UNIQUE )?|DROP )INDEX) CONCURRENTLY(?= "(\w+)")/

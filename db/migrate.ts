@@ -6,7 +6,7 @@ import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db, OnWait } from './engine.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
 import { changeIndex, concurrentIndex, isOptional, isUnsupported } from './indexes.ts'
-import { withRetries } from './retry.ts'
+import { withRetries } from './schema-changes.ts'
 
 /** A table of applied migrations, in the form of Drizzle's own migrator. */
 const journalNamed = (name: string) =>

@@ -9,7 +9,7 @@ const limit = (found: SQL) =>
     where not exists (select 1 from pg_roles where rolname = current_user and rolsuper))`
 
 /** Facts about the database server. Durations in PostgreSQL's format; `0` is no limit. */
-export async function serverFacts(db: Db) {
+export async function readServerInfo(db: Db) {
   const [facts] = await db
     .select({
       /** Major version. */

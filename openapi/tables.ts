@@ -79,9 +79,9 @@ function defaultOf(production: unknown, development: unknown) {
 }
 
 const meaningOf = ({ description, meaning = description, note, ...schema }: TSchema) =>
-  [`${cell(capitalised(meaning))}${valuesOf(schema)}`, note].filter(Boolean).join('. ')
+  [`${cell(capitalized(meaning))}${valuesOf(schema)}`, note].filter(Boolean).join('. ')
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function valuesOf({ type, anyOf, minimum, maximum }: Omit<TSchema, symbol>) {
   if (anyOf) return ` (${anyOf.map((each: TSchema) => code(each.const)).join(', ')})`

@@ -1,9 +1,8 @@
 import fp from 'fastify-plugin'
 import { withSlack } from '../db/transaction.ts'
-import { findStoredWork } from '../src/domain/accounts/stored-passwords.ts'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { startHashing } from '../src/domain/passwords/hashing.ts'
-import { createPasswords } from '../src/domain/passwords/passwords.ts'
+import { createPasswords, findStoredWork } from '../src/domain/passwords/passwords.ts'
 import type { Passwords } from '../src/domain/passwords/passwords.ts'
 
 declare module 'fastify' {

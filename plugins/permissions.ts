@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { DomainError } from '../src/domain/errors.ts'
 import { isAccess, requiresKey } from '../src/domain/permissions.ts'
 import type { Access, KeyAccess } from '../src/domain/permissions.ts'
-import { forExpectedUser } from '../src/http/expected-user.ts'
+import { forExpectedUser } from '../src/http/authentication.ts'
 import { bearerKey, keyDenied, requireKeyCaller } from '../src/http/key-authentication.ts'
 import type { KeyRequest } from '../src/http/key-authentication.ts'
 

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Settings } from '../src/domain/settings/schema.ts'
+import type { Settings } from '../src/domain/settings/settings.ts'
 import { compileSettings } from '../src/http/settings-rules.ts'
 
 declare module 'fastify' {

@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox'
 import { isFromHere, mailNotShown } from '../src/http/guard.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import {
-  findCaught,
+  findDevMail,
   mailHtmlPolicy,
   mailListPage,
   mailPage,
   mailPagePolicy,
   shownKinds,
-  writeCaught
+  renderDevMails
 } from '../src/http/pages/dev-mailbox.ts'
 import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
@@ -35,7 +35,7 @@ export default (async (app) => {
 
   app.get('/mail', { schema: { querystring } }, async (request, reply) => {
     const search = { q: request.query.q || undefined, kind: request.query.kind || undefined }
-    const found = await writeCaught(app.context, app.mailSettings, search)
+    const found = await renderDevMails(app.context, app.mailSettings, search)
     return reply
       .header('content-security-policy', mailPagePolicy)
       .type('text/html; charset=utf-8')
@@ -46,11 +46,11 @@ export default (async (app) => {
     reply
       .header('content-security-policy', mailPagePolicy)
       .type('text/html; charset=utf-8')
-      .send(mailPage(await findCaught(app.context, app.mailSettings, request.params.id)))
+      .send(mailPage(await findDevMail(app.context, app.mailSettings, request.params.id)))
   )
 
   app.get('/mail/:id/html', { schema: { params } }, async (request, reply) => {
-    const { html } = await findCaught(app.context, app.mailSettings, request.params.id)
+    const { html } = await findDevMail(app.context, app.mailSettings, request.params.id)
     return reply
       .header('content-security-policy', mailHtmlPolicy)
       .header('x-frame-options', 'SAMEORIGIN')

@@ -15,7 +15,7 @@ t.test('a field with a permission of its own needs eleven files by hand', async 
     'CHANGELOG.md',
     'db/schema/users.ts',
     'src/client/words/de.ts',
-    'src/domain/accounts/own-settings.ts',
+    'src/domain/accounts/profile-changes.ts',
     'src/domain/permissions.ts',
     'src/domain/users/profiles.ts',
     'src/pages/account/words/de.ts',

@@ -4,20 +4,20 @@ import t from 'tap'
 import { root } from './support/root.ts'
 import { textOf } from './support/sources.ts'
 
-const rooms = ['src', 'plugins', 'routes', 'db', 'bin', 'bench', 'test', 'docs']
+const rooms = ['src', 'plugins', 'routes', 'db', 'openapi', 'bin', 'bench', 'test', 'docs']
 const self = 'test/words.test.ts'
 const texts = [
   'README.md',
   'CHANGELOG.md',
   ...rooms.flatMap((room) =>
     readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(tsx?|js|md)$/.test(file) && !file.includes('node_modules'))
+      .filter((file) => /(?<!\.d)\.(tsx?|js|md)$/.test(file) && !file.includes('node_modules'))
       .map((file) => path.join(room, file))
   )
 ].filter((file) => file !== self && file !== 'docs/lookup/style.md')
 
 /** The lines of these files that match, apart from those that may. */
-const linesWith = (where: RegExp, what: RegExp, except: RegExp) =>
+const linesWith = (where: RegExp, what: RegExp, except = /(?!)/) =>
   texts
     .filter((file) => where.test(file))
     .flatMap((file) =>
@@ -45,4 +45,10 @@ t.test('the portal sends mail, and no message or letter', async (t) => {
   const other = /\b(this|test|the|a|each|first) (message|letter)s?\b/i
   t.match('ignore this message', other)
   t.same(linesWith(/^(src\/domain\/mail\/|docs\/do\/(mail|accounts)\.md)/, other, /Message-ID/), [])
+})
+
+t.test('a comment is a sentence, and no fragment about the name below it', async (t) => {
+  const fragment = /(^|\s)(\/\*\*|\/\/) (What|Of|As|Those|The same)\b/
+  t.match('  /** Of the session. */', fragment)
+  t.same(linesWith(/\.(tsx?|js)$/, fragment), [])
 })

@@ -240,7 +240,7 @@ export default [
     rules: { 'no-restricted-syntax': syntaxWithout(lateConnection) }
   },
   {
-    files: ['src/domain/current-session.ts'],
+    files: ['src/domain/actor.ts'],
     rules: { 'no-restricted-syntax': syntaxWithout(sessionById) }
   },
   {

@@ -11,7 +11,7 @@ import {
   withoutApplied
 } from '../../db/migrate.ts'
 import { differences, findForbiddenKeys, readOutside } from '../../db/outside.ts'
-import { withRetries } from '../../db/retry.ts'
+import { withRetries } from '../../db/schema-changes.ts'
 import { AppError } from './load.ts'
 
 type Migration = ReturnType<typeof readOwn>[number]

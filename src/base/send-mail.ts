@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import { users } from '../../db/schema/users.ts'
-import { notify } from '../domain/mail/enqueue.ts'
+import { notify } from '../domain/outbox/enqueue.ts'
 import { recipient } from '../domain/users/users.ts'
 import type { OwnMail, OwnParams } from '../domain/vocabulary.ts'
 

@@ -8,7 +8,7 @@ import type { CommandLine } from '../domain/actor.ts'
 import { randomId, randomText } from '../domain/crypto.ts'
 import type { Permission } from '../domain/permissions.ts'
 import { createUser } from '../domain/administration/creation.ts'
-import { writeCaught } from '../http/pages/dev-mailbox.ts'
+import { renderDevMails } from '../http/pages/dev-mailbox.ts'
 import { createApp } from './create-app.ts'
 import './decorations.ts'
 
@@ -154,7 +154,7 @@ export async function caughtMail(
   kind?: string
 ): Promise<CaughtMail> {
   for (const end = Date.now() + mailLimit; ;) {
-    const found = await writeCaught(app.context, app.mailSettings, { q: to })
+    const found = await renderDevMails(app.context, app.mailSettings, { q: to })
     const mail = found.find((each) => each.to === to && (!kind || each.kind === kind))
     if (mail) return mail
     if (Date.now() > end) throw new Error(`There is no mail to ${to}${kind ? ` (${kind})` : ''}.`)

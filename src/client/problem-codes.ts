@@ -15,7 +15,7 @@ type CodesIn<Operation> = Operation extends { responses: infer Responses }
   : never
 
 /** Every code with which the portal can reject a call for users. */
-type MetCode = Extract<
+type KnownCode = Extract<
   {
     [Path in OwnPath]: {
       [Method in keyof paths[Path]]: CodesIn<paths[Path][Method]>
@@ -25,7 +25,7 @@ type MetCode = Extract<
 >
 
 /** A sentence for each problem that the common ones leave out. */
-export type ProblemWords<Common> = Record<Exclude<`problem.${MetCode}`, keyof Common>, string>
+export type ProblemWords<Common> = Record<Exclude<`problem.${KnownCode}`, keyof Common>, string>
 
 /** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
 export type FieldWords = Record<`field.${components['schemas']['FieldCode']}`, string>

@@ -61,7 +61,7 @@ const isOfApp = (text: string) => {
 
 function action(text: string) {
   if (actionNames.some((name) => name === text) || ownAction(text) || isOfApp(text)) return text
-  const meant = nearest(text, actionNames)
+  const meant = suggest(text, actionNames)
   const guess =
     meant.length === 0
       ? ''
@@ -101,7 +101,7 @@ function time(text: string) {
 }
 
 /** Suggestions for a mistyped word: the words that contain it, else the most similar ones. */
-export function nearest(text: string, words: readonly string[]): string[] {
+export function suggest(text: string, words: readonly string[]): string[] {
   const containing = words.filter((word) => text.length > 2 && word.includes(text.toLowerCase()))
   if (containing.length > 0) return containing.slice(0, 5)
   const distances = words.map((word) => ({ word, distance: distanceOf(text.toLowerCase(), word) }))

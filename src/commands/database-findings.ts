@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { findLoadBalancer, missingSearchIndexes, serverFacts } from '../../db/server-info.ts'
+import { findLoadBalancer, missingSearchIndexes, readServerInfo } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
+import { isForeignHash, users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Config } from '../config/config.ts'
 import type { LoadedApp } from '../base/load.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
-import { countForeignHashes } from '../domain/accounts/stored-passwords.ts'
 import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
 import { countDocuments } from '../domain/settings/stored.ts'
@@ -94,7 +94,7 @@ export async function* databaseFindings(
   ownApp?: LoadedApp
 ): AsyncGenerator<Finding> {
   const { db, embedded } = database
-  const context = { database, poolMax, ownApp, facts: await serverFacts(db) }
+  const context = { database, poolMax, ownApp, facts: await readServerInfo(db) }
   for (const { check, stops, ...row } of checks) {
     if (row.needs === 'server' && embedded) continue
     if (row.needs === 'config' && !config) continue
@@ -208,7 +208,7 @@ async function search(db: Db): Promise<Outcome> {
   )
 }
 
-type Facts = Awaited<ReturnType<typeof serverFacts>>
+type Facts = Awaited<ReturnType<typeof readServerInfo>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
 async function server(db: Db, _: unknown, { facts }: Context): Promise<Outcome> {
@@ -283,7 +283,7 @@ async function keys(db: Db) {
 
 /** Imported passwords keep their form until their users sign in for the first time. */
 async function passwords(db: Db) {
-  const count = await countForeignHashes(db)
+  const count = await db.$count(users, isForeignHash(users.passwordHash))
   if (count === 0) return undefined
   return ok(`${count} still in the form of another system: see docs/do/moving.md`)
 }

@@ -96,7 +96,7 @@ function explainRefusal({ statusCode, code, title, message, errors }: DomainErro
   const fields = (errors ?? []).map(
     ({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`
   )
-  const words = message === problemType(code).detail ? (operatorWords[code] ?? message) : message
+  const words = message === problemType(code).detail ? (operatorMessages[code] ?? message) : message
   const first = fields.length > 0 ? `${title}:` : words
   return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
 }
@@ -123,7 +123,7 @@ function explainUnforeseen(error: unknown): Failure {
  * A command says these instead of `detail`, which speaks to the user of an app. An operator has no
  * account to sign in to, but has other commands.
  */
-const operatorWords: Partial<Record<ProblemCode | OwnProblem, string>> = {
+const operatorMessages: Partial<Record<ProblemCode | OwnProblem, string>> = {
   'email-taken':
     'An account with this e-mail address already exists. See it with portal user show EMAIL, or ' +
     'use another address. To make its user an administrator, run: portal user grant EMAIL admin',

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/server-info.ts'
-import type { serverFacts } from '../../db/server-info.ts'
+import type { readServerInfo } from '../../db/server-info.ts'
 import { findBrokenIndexes } from '../../db/index-check.ts'
 import type { BrokenIndex } from '../../db/index-check.ts'
 import { countMissingEpochs } from '../../db/missing-epochs.ts'
@@ -49,7 +49,7 @@ export async function epochsFinding(db: Db): Promise<Outcome> {
 /** Session checks use these connections besides those of DATABASE_POOL_MAX. */
 const forChecks = 2
 
-type Facts = Awaited<ReturnType<typeof serverFacts>>
+type Facts = Awaited<ReturnType<typeof readServerInfo>>
 
 /** Whether one instance may open all of its connections. */
 export function connectionFinding({ facts, poolMax }: { facts: Facts; poolMax: number }) {

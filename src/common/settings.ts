@@ -1,6 +1,6 @@
 export const settingTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const
 
-/** A JSON Schema of the keywords that src/config/settings.ts accepts. */
+/** A JSON Schema of the keywords that src/config/settings-schema.ts accepts. */
 export interface SettingSchema {
   type: (typeof settingTypes)[number]
   title?: string

@@ -19,7 +19,7 @@ import type { Key } from './keys.ts'
 import { mailProblems } from './mail.ts'
 import { rpIdProblem } from './passkeys.ts'
 import { readProviders } from './providers.ts'
-import { readSettingsSchemas } from './settings.ts'
+import { readSettingsSchemas } from './settings-schema.ts'
 import { environment } from './variables.ts'
 import type { Environment } from './variables.ts'
 

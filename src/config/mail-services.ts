@@ -1,11 +1,11 @@
-import type { Config } from './config.ts'
-import type { MailService } from '../domain/mail/enqueue.ts'
-import type { Sealing } from '../domain/sealing.ts'
 import { parseMailFrom, parseMailUrl } from '../domain/mail/addresses.ts'
+import type { MailSettings } from '../domain/mail/composer.ts'
 import { loadTexts } from '../domain/mail/texts.ts'
 import { createTransport } from '../domain/mail/transport.ts'
 import type { MailTransport } from '../domain/mail/transport.ts'
-import type { MailSettings } from '../domain/mail/composer.ts'
+import type { MailService } from '../domain/outbox/enqueue.ts'
+import type { Sealing } from '../domain/sealing.ts'
+import type { Config } from './config.ts'
 
 /** Undefined where no mail can be sent. In development, mail is caught without a mail server. */
 export const mailServiceOf = (config: Config, sealing: Sealing): MailService | undefined =>

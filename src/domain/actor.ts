@@ -1,4 +1,6 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { actorTypes, sources } from '../../db/schema/activity.ts'
+import { sessions } from '../../db/schema/sessions.ts'
 
 /** The user, command or job that acts, and where the action comes from. */
 export interface Actor {
@@ -80,3 +82,24 @@ export const asUser = (actor: Actor, user: { id: string; email: string }): UserA
   id: user.id,
   label: user.email
 })
+
+/**
+ * The session of a request, unless it has ended or its secret was replaced since. Found by its id
+ * alone, a request with a copied cookie and a late body would get the assurance that the owner has
+ * proved in the meantime. Ignores idle time: the session was active when the headers of the request
+ * arrived.
+ */
+export const isSessionOf = ({
+  id,
+  sessionId,
+  tokenHash
+}: Pick<Actor, 'id' | 'sessionId' | 'tokenHash'>) =>
+  id === undefined || sessionId === undefined || tokenHash === undefined
+    ? sql`false`
+    : and(
+        eq(sessions.id, sessionId),
+        eq(sessions.userId, id),
+        eq(sessions.tokenHash, Buffer.from(tokenHash, 'hex')),
+        isNull(sessions.revokedAt),
+        gt(sessions.expiresAt, sql`now()`)
+      )

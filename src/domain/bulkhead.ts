@@ -16,7 +16,7 @@ const urgentInARow = 2
  *
  * The queue of piscina cannot do this: when it is full it rejects a task before its `taskQueue`
  * sees it, so urgent work cannot displace other work, and an aborted task that has started ends
- * its thread. Work that runs in no thread waits here as well: see throttling/attempt-queue.ts.
+ * its thread. Work that runs in no thread waits here as well: see throttling/admission.ts.
  */
 export function createBulkhead(limits: { running: number; waiting: number; maxWait: number }) {
   const urgentPlaces = Math.ceil(limits.waiting / 2)

@@ -8,10 +8,10 @@ import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/cli
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
 import { escapeHtml } from '../domain/texts.ts'
 import { ownActorOf } from './actor.ts'
+import { answerSignedIn } from './cookies.ts'
 import { logRefusal } from './logging.ts'
 import { returnTarget } from './pages/return-target.ts'
 import { toRefusal } from './problems.ts'
-import { answerSignedIn } from './sign-in.ts'
 
 /** Milliseconds to complete a way through a provider, which takes several calls of it. */
 const flowLimit = 15_000

@@ -1,10 +1,10 @@
 import type { SettingsDocument } from '../../db/schema/users.ts'
+import { withDefaults } from '../common/settings.ts'
+import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
 import type { FieldError } from '../domain/errors.ts'
 import { hasRounded, roundedMessage } from '../domain/exact-numbers.ts'
 import { isStorable, settingFormats } from '../domain/settings/formats.ts'
-import { withDefaults } from '../common/settings.ts'
-import type { SettingSchema, SettingsSchemas } from '../common/settings.ts'
-import type { Settings, SettingsRules } from '../domain/settings/schema.ts'
+import type { Settings, SettingsRules } from '../domain/settings/settings.ts'
 import { explainViolations } from './field-errors.ts'
 
 /** An error of Ajv, with `verbose`. */
@@ -26,7 +26,7 @@ export async function compileSettings(schemas: SettingsSchemas): Promise<Setting
     allErrors: true,
     verbose: true,
     formats: settingFormats,
-    // They were checked when the file was read: see src/config/settings-form.ts.
+    // They were checked when the file was read: see src/config/settings-schema.ts.
     meta: false,
     validateSchema: false
   })

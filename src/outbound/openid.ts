@@ -1,5 +1,4 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
-import { readBoolean } from '../domain/foreign-booleans.ts'
 import { ProviderRefusal } from '../domain/providers/client.ts'
 import type {
   AuthorizationOptions,
@@ -7,6 +6,7 @@ import type {
   Claims,
   FlowSecrets
 } from '../domain/providers/client.ts'
+import { readBoolean } from '../domain/providers/identity.ts'
 import type { AppleKey, Provider } from '../domain/providers/provider.ts'
 import type { Fetch } from './reasons.ts'
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import { mailsOf } from '../support/mails.ts'
+import type { MailKind } from '../support/mails.ts'
 import { startAccount } from './account-pages.ts'
 
 export const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
+import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { openDatabase } from '../../db/client.ts'
 import { actionNames } from '../../db/schema/actions.ts'
 import { activity } from '../../db/schema/activity.ts'
-import { nearest } from '../../src/commands/activity-options.ts'
+import { suggest } from '../../src/commands/activity-options.ts'
 import { anonymous, aUser, password, servicesOf, testDatabaseUrl } from '../support/app.ts'
 import { signIn } from '../support/sign-in.ts'
 import { portal, runner } from './run.ts'
@@ -117,7 +117,7 @@ t.test('a wrong action suggests the nearest, and the help does not list all of t
   t.notMatch(help, 'user.email-change-cancel')
   t.equal((await ok(t, 'activity actions')).stdout, `${actionNames.join('\n')}\n`)
   t.same(json(await ok(t, 'activity actions --json')), actionNames)
-  t.same(nearest('', actionNames), [])
+  t.same(suggest('', actionNames), [])
 })
 
 t.test('--json may come before the command, and other options say where they belong', async (t) => {

@@ -31,7 +31,6 @@ const names = ['migrations', 'suite', 'races', 'freshness', 'plans'] as const
 const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/security']
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts'))
-  .filter((file) => file !== 'test/db/postgres/hosts.test.ts') // has servers of its own
   .concat('test/domain/keyset.slow.ts')
 const races = ['test/security/isolation.slow.ts', 'test/security/races.slow.ts']
 

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
+import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { aUser, freshEmail, ownApp, until } from '../support/app.ts'
 import { deliverAtOnce } from '../support/mails.ts'
 import { freePort } from '../support/postgres.ts'

@@ -1,6 +1,7 @@
-import type { MailContent, MailKind } from '../../src/domain/outbox/enqueue.ts'
+import type { MailContent } from '../../src/domain/outbox/enqueue.ts'
 import { loadTexts } from '../../src/domain/mail/texts.ts'
 import type { MailSettings } from '../../src/domain/mail/composer.ts'
+import type { MailKind } from '../support/mails.ts'
 
 export const token = 'Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM'
 const expiresAt = '2026-05-03T22:30:00.000Z'

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { enqueueMail } from '../../src/domain/mail/enqueue.ts'
+import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { aCaller, ownApp, password, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 

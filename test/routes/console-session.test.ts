@@ -4,7 +4,7 @@ import { withinLimit } from '../support/size-limits.ts'
 import { testConsole } from '../support/console.ts'
 
 t.test('a link is exchanged once, for a token that answers who is there', async (t) => {
-  const { access, connect, call, send, happened } = await testConsole(t)
+  const { access, connect, call, send, events } = await testConsole(t)
   const link = access.issueLink()
   t.match(link, /^[\w-]{43}$/, '256 bits')
   const first = await connect(link)
@@ -29,7 +29,7 @@ t.test('a link is exchanged once, for a token that answers who is there', async 
     passwordReset: false,
     passkeys: false
   })
-  t.match(happened, ['connected: lightMyRequest', 'connected: lightMyRequest', 'seen'])
+  t.match(events, ['connected: lightMyRequest', 'connected: lightMyRequest', 'seen'])
 })
 
 t.test('the page has a script of its own, which stays small', async (t) => {
@@ -56,16 +56,16 @@ t.test('a new link replaces the previous one, and the token only when it is used
 })
 
 t.test('the tenth wrong link ends the console', async (t) => {
-  const { connect, happened } = await testConsole(t)
+  const { connect, events } = await testConsole(t)
   const wrong = 'A'.repeat(43)
   for (let n = 1; n < 10; n++) t.equal((await connect(wrong)).statusCode, 401)
-  t.notMatch(happened, ['guessing'])
+  t.notMatch(events, ['guessing'])
   t.equal((await connect(wrong)).statusCode, 401)
-  t.equal(happened.filter((each) => each === 'guessing').length, 1)
+  t.equal(events.filter((each) => each === 'guessing').length, 1)
 })
 
 t.test('only the token counts, and only in its header', async (t) => {
-  const { send, token, happened } = await testConsole(t)
+  const { send, token, events } = await testConsole(t)
   const wrong = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
   for (const [url, headers] of [
     ['/api/admin/users', {}],
@@ -79,7 +79,7 @@ t.test('only the token counts, and only in its header', async (t) => {
     const answer = await send('GET', url, undefined, headers)
     t.match(answer.json(), { status: 401, code: 'console-ended' }, JSON.stringify(headers))
   }
-  t.notOk(happened.includes('seen'), 'what is refused does not keep the console alive')
+  t.notOk(events.includes('seen'), 'what is refused does not keep the console alive')
 })
 
 t.test('the page and its files need no token, and say nothing about the portal', async (t) => {
@@ -115,11 +115,11 @@ t.test('nothing else of the portal exists here', async (t) => {
 })
 
 t.test('End ends the console, also one that only reads', async (t) => {
-  const { call, send, happened } = await testConsole(t)
+  const { call, send, events } = await testConsole(t)
   t.equal((await send('DELETE', '/api/console/session')).statusCode, 401)
-  t.notOk(happened.includes('end'))
+  t.notOk(events.includes('end'))
   t.equal((await call('DELETE', '/api/console/session')).statusCode, 204)
-  t.ok(happened.includes('end'))
+  t.ok(events.includes('end'))
 })
 
 t.test('without --write, only reads and the trial of a flag are allowed', async (t) => {
@@ -146,5 +146,5 @@ t.test('without --write, only reads and the trial of a flag are allowed', async 
   })
   const writing = await testConsole(t, { canWrite: true })
   t.equal((await writing.call('POST', '/api/admin/flags', flag)).statusCode, 201)
-  t.ok(writing.happened.includes('change'))
+  t.ok(writing.events.includes('change'))
 })

@@ -17,7 +17,7 @@ import { listStaleFlags } from '../../src/domain/flags/evaluation-counts.ts'
 import { createFlag, findFlag, listFlags, updateFlag } from '../../src/domain/flags/flags.ts'
 import { findSegment, updateSegment } from '../../src/domain/flags/segments.ts'
 import { assertValidFlag } from '../../src/domain/flags/validation.ts'
-import { openCaught } from '../../src/domain/outbox/list.ts'
+import { openDevMails } from '../../src/domain/outbox/list.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { fillSample, removeSample, runSample } from '../../src/sample/command.ts'
 import { aUser, operator, testDatabase, testDatabaseUrl } from '../support/app.ts'
@@ -85,7 +85,7 @@ t.test('the sample fills every view, once', async (t) => {
   }
   t.equal(await db.$count(users, isNotNull(users.passwordHash)), 0, 'no password is known')
 
-  const caught = await openCaught(db, sealing, { limit: 100 })
+  const caught = await openDevMails(db, sealing, { limit: 100 })
   t.same(
     caught.flatMap(({ payload }) => ('content' in payload ? [payload.content.kind] : [])).sort(),
     [...mailKinds].sort(),

@@ -6,7 +6,7 @@ import { readTime } from '../../db/time.ts'
 import { createUser, deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
 import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
-import { createRevert } from '../../src/domain/mail/revert-links.ts'
+import { createRevert } from '../../src/domain/mail/links.ts'
 import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
 import {
   anonymous,

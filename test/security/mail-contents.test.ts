@@ -158,12 +158,12 @@ t.test('requests for another host, or from a page of another site, send nothing'
 
 t.test('registered names and addresses add no header and no recipient to the mail', async (t) => {
   const server = await startMailServer(t)
-  const sending = await ownApp(t, {
+  const own = await ownApp(t, {
     ...changes,
     MAIL_URL: server.url,
     MAIL_FROM: 'Kontor <portal@example.com>'
   })
-  deliverAtOnce(t, sending)
+  deliverAtOnce(t, own)
   const victim = 'victim@example.org'
   const hostile: [email: string, name: string, headers: InjectOptions['headers']][] = [
     ["o'hara+bcc=x!%&*{}|~^`?/#$@example.com", `Bcc: ${victim}`, {}],
@@ -173,7 +173,7 @@ t.test('registered names and addresses add no header and no recipient to the mai
     ['d@example.com', '%0d%0aBcc: victim%40example.org', {}]
   ]
   for (const [index, [email, name, headers]] of hostile.entries()) {
-    t.equal((await register(email, name, headers, sending)).statusCode, 202, email)
+    t.equal((await register(email, name, headers, own)).statusCode, 202, email)
     const received = (await server.received(index + 1)).at(-1) as Received
     const ascii = email.toLowerCase().replace('bücher', 'xn--bcher-kva')
     t.equal(received.to.length, 1, 'one recipient')
@@ -190,10 +190,10 @@ t.test('registered names and addresses add no header and no recipient to the mai
     `"${victim} "@example.com`,
     'ada@example.com%0aBcc:x'
   ]) {
-    t.equal((await register(email, 'Ada', {}, sending)).statusCode, 400, email)
+    t.equal((await register(email, 'Ada', {}, own)).statusCode, 400, email)
     const payload = { email }
     const url = '/api/auth/recovery'
-    t.equal((await sending.inject({ method: 'POST', url, payload })).statusCode, 400, email)
+    t.equal((await own.inject({ method: 'POST', url, payload })).statusCode, 400, email)
   }
   t.equal(server.mails.length, hostile.length)
 })

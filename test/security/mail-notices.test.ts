@@ -3,7 +3,6 @@ import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
 import { setPassword } from '../../src/domain/administration/operator-links.ts'
-import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
 import {
   aCaller,
   aUser,
@@ -15,6 +14,7 @@ import {
   testApp
 } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
+import type { MailKind } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { deviceOf } from './attempts.ts'
 

@@ -17,21 +17,21 @@ interface Options extends Partial<Config> {
 /** The console of an operator called ada, in front of a portal in production. */
 export async function testConsole(t: Test, options: Options = {}) {
   const { canWrite = false, database, logger, ...changes } = options
-  const happened: string[] = []
-  const happen = (what: string) => {
-    happened.push(what)
+  const events: string[] = []
+  const note = (what: string) => {
+    events.push(what)
   }
-  const access = createConsoleAccess(() => happen('guessing'))
+  const access = createConsoleAccess(() => note('guessing'))
   const operator: Operator = {
     actor: { type: 'cli', source: 'cli', label: 'ada' },
     canWrite,
     access,
     database: 'PostgreSQL at db.example.com/portal',
     machine: 'db-1',
-    onSeen: () => happen('seen'),
-    onConnected: (userAgent) => happen(`connected: ${userAgent}`),
-    onChange: () => happen('change'),
-    end: () => happen('end')
+    onSeen: () => note('seen'),
+    onConnected: (userAgent) => note(`connected: ${userAgent}`),
+    onChange: () => note('change'),
+    end: () => note('end')
   }
   const config = testConfig({
     development: false,
@@ -62,7 +62,7 @@ export async function testConsole(t: Test, options: Options = {}) {
     access,
     token,
     /** The calls that the command got. */
-    happened,
+    events,
     send,
     connect,
     /** A request of the page. */

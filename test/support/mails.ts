@@ -8,14 +8,16 @@ import { transaction } from '../../db/transaction.ts'
 import { transportOf } from '../../src/config/mail-services.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
 import { isRequest, kindOf, openPayload } from '../../src/domain/outbox/enqueue.ts'
-import type { MailKind } from '../../src/domain/outbox/enqueue.ts'
+import type { MailContent, OwnContent } from '../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../src/domain/mail/worker.ts'
 import { renderMail } from '../../src/domain/mail/letters.ts'
 import { newCaller, until } from './app.ts'
 import { sharedSince } from './shared-apps.ts'
 
+export type MailKind = Exclude<MailContent, OwnContent>['kind']
+
 /** A mail that was caught instead of sent, as its reader would see it. */
-export interface CaughtMail {
+export interface DevMail {
   id: string
   kind: string
   to: string
@@ -79,7 +81,7 @@ export function mailsOf(app: FastifyInstance) {
   }
 
   /** Every mail to an address, oldest first, in any spelling of its letters. */
-  async function to(address: string): Promise<CaughtMail[]> {
+  async function to(address: string): Promise<DevMail[]> {
     const caught = (await rows()).filter(({ state }) => state === 'caught')
     return caught.flatMap(({ id, payload }) => {
       const mail = sealing && openPayload(sealing, id, payload)
@@ -98,7 +100,7 @@ export function mailsOf(app: FastifyInstance) {
   }
 
   /** The newest mail of a kind to an address. */
-  async function newest(address: string, kind: string): Promise<CaughtMail> {
+  async function newest(address: string, kind: string): Promise<DevMail> {
     const all = await to(address)
     const found = all.findLast((mail) => mail.kind === kind)
     if (!found) throw new Error(`no mail ${kind}, but ${all.map((mail) => mail.kind).join()}`)

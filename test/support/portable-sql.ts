@@ -28,7 +28,7 @@ const allowed: [file: RegExp, rule: string][] = [
   [/^src\/commands\//, 'advisory lock'],
   [/^db\/migrate\.ts$/, 'sequence'], // the table of applied migrations is Drizzle's
   [/^src\/base\/migrations\.ts$/, ''], // an app can use all of PostgreSQL
-  [/^db\/retry\.ts$/, 'session setting'], // time-outs of the transaction only
+  [/^db\/schema-changes\.ts$/, 'session setting'], // time-outs of the transaction only
   [/^test\//, '']
 ]
 

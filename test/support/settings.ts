@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Database } from '../../db/client.ts'
 import type { Config } from '../../src/config/config.ts'
-import { readSettingsSchemas } from '../../src/config/settings.ts'
+import { readSettingsSchemas } from '../../src/config/settings-schema.ts'
 import type { SettingsSchemas } from '../../src/common/settings.ts'
 import { ownApp, temporaryFolder, testApp } from './app.ts'
 

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rpIdOf } from '../../../src/config/passkeys.ts'
-import { optionsForProof, signInWithPasskey } from '../../../src/domain/sign-in/passkey-sign-in.ts'
 import { requestOptions } from '../../../src/domain/factors/passkeys.ts'
-import { requirePasskeys } from '../../../src/http/passkeys.ts'
-import { answerSignedIn } from '../../../src/http/sign-in.ts'
+import {
+  optionsForProof,
+  requirePasskeys,
+  signInWithPasskey
+} from '../../../src/domain/sign-in/passkey-sign-in.ts'
+import { answerSignedIn } from '../../../src/http/cookies.ts'
 import { PasskeyRequestOptions, PasskeySignIn } from '../../../src/schemas/passkeys.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'

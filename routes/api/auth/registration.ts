@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { registerUser, requestAccount } from '../../../src/domain/sign-in/registration.ts'
-import { answerFirstStep } from '../../../src/http/sign-in.ts'
+import { answerFirstStep } from '../../../src/http/cookies.ts'
 import { Confirmation, ConfirmationSent } from '../../../src/schemas/emails.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'

@@ -7,7 +7,7 @@ import {
   renamePasskey
 } from '../../../src/domain/accounts/passkeys.ts'
 import { listPasskeys } from '../../../src/domain/factors/passkeys.ts'
-import { requirePasskeys } from '../../../src/http/passkeys.ts'
+import { requirePasskeys } from '../../../src/domain/sign-in/passkey-sign-in.ts'
 import {
   NewPasskey,
   Passkey,

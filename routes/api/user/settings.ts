@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { updateOwnUser } from '../../../src/domain/accounts/own-settings.ts'
+import { updateOwnUser } from '../../../src/domain/accounts/profile-changes.ts'
 import { findProfile } from '../../../src/domain/users/profiles.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { Name, NameChange, Profile, ProfilePatch, Theme } from '../../../src/schemas/users.ts'

@@ -10,12 +10,12 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { listKeysOf } from '../keys/keys.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
-import { factsOf, notify } from '../mail/enqueue.ts'
+import { factsOf, notify } from '../outbox/enqueue.ts'
 import { listOwnSessions } from '../sessions/sessions.ts'
 import { readSettings, readStored } from '../settings/settings.ts'
 import type { SettingsOf } from '../settings/settings.ts'
-import { changeOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
+import { changeOwnUser } from '../sign-in/own-account.ts'
 import { findUser } from '../users/users.ts'
 
 /** The user whose data is exported, and the current session, if any. */

@@ -1,16 +1,20 @@
 import type { Db } from '../../../db/engine.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
+import { together } from '../../../db/transaction.ts'
+import { authorized } from '../access/authorize.ts'
 import { describeChanges, record } from '../activity/record.ts'
-import type { Author } from '../actor.ts'
+import type { Author, SignedInActor } from '../actor.ts'
 import { checkAll, DomainError } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { objectKeys } from '../permissions.ts'
+import type { SystemPermission } from '../permissions.ts'
 import { cleanName } from '../texts.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { findReserved, requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
-import { writeUser } from '../users/users.ts'
+import { findUser, lockUser, writeUser } from '../users/users.ts'
 import type { LockedUser, profile } from '../users/users.ts'
 
 /** Requested changes of a user's data. */
@@ -55,7 +59,7 @@ export async function cleanChanges(
 }
 
 /** The columns that differ from those of a locked user. */
-export const changedColumns = (before: LockedUser, columns: Columns) =>
+const changedColumns = (before: LockedUser, columns: Columns) =>
   objectKeys(columns).filter((column) => columns[column] !== before[column])
 
 /**
@@ -86,4 +90,38 @@ export async function writeChanges(
   const details = describeChanges(shown, before, columns)
   await Promise.all([writing, record(tx, by, 'user.update', { userId: id, details })])
   return true
+}
+
+/** The permission that a user needs to change each of their own settings. */
+const ownSettings = {
+  name: 'name:update',
+  theme: 'theme:update',
+  profile: 'profile:update'
+} as const satisfies Partial<Record<keyof Changes, SystemPermission>>
+
+type OwnSetting = keyof typeof ownSettings
+
+/** Changes the actor's own settings. Throws `permission-denied`, and refusals that name a field. */
+export async function updateOwnUser(
+  db: Db,
+  actor: SignedInActor,
+  changes: Pick<Changes, OwnSetting>
+) {
+  const columns = await cleanChanges(changes, '')
+  const needed: SystemPermission[] = objectKeys(changes).map((setting) => ownSettings[setting])
+  const lock = (tx: Db) => lockUser(tx, actor.id)
+  return authorized(db, actor, needed, lock, async (tx, by, user) => {
+    if (!user) throw new DomainError('user-not-found')
+    const { id } = user
+    const changed = changedColumns(user, columns)
+    if (changed.length === 0) return findUser(tx, id)
+    const details = describeChanges(changed, user, columns)
+    const [, , updated] = await together(
+      () => writeUser(tx, id, columns),
+      () => record(tx, by, 'user.update', { userId: id, details }),
+      () => findUser(tx, id),
+      () => bumpUsers(tx, id)
+    )
+    return updated
+  })
 }

@@ -17,24 +17,23 @@ import {
 } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
-import { revokeAllKeys, revokeRecentKeys } from '../services/revocation.ts'
-import { inMail } from '../mail/links.ts'
-import { consumeRevert, createRevert, findFactorRevert } from '../mail/revert-links.ts'
-import type { RevertPurpose } from '../mail/revert-links.ts'
-import { factsOf, hours, notify } from '../mail/enqueue.ts'
+import { consumeRevert, createRevert, findFactorRevert } from '../mail/links.ts'
+import type { RevertPurpose } from '../mail/links.ts'
+import { factsOf, hours, inMail, notify } from '../outbox/enqueue.ts'
+import type { Owner } from '../passwords/passwords.ts'
 import { findProviderKeys, removeProviderAccounts } from '../providers/accounts.ts'
 import { nameOf } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
+import { revokeAllKeys, revokeRecentKeys } from '../services/revocation.ts'
 import { revoke } from '../sessions/sessions.ts'
-import { revokeMappedRoles } from '../sign-in/mapped-roles.ts'
-import { cancelDeletion } from '../sign-in/restoration.ts'
 import type { Context } from '../sign-in/context.ts'
+import { cancelDeletion } from '../sign-in/restoration.ts'
+import { revokeMappedRoles } from '../sign-in/session-provider.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/buckets.ts'
 import { createLinkToken, deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
-import { isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
+import { isPresent, lockUser, nextCredentials, plannedDeletion, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
-import { findOwner, writePassword } from './stored-passwords.ts'
 
 export interface NewPassword {
   token: string
@@ -205,3 +204,22 @@ const takeBack = (context: Context, actor: Actor, purpose: RevertPurpose, input:
       endsKeys: 'all'
     }
   })
+
+/** The owner of an account, with empty fields when it is deleted, which the transaction reports. */
+export async function findOwner(db: Db, userId: string): Promise<Owner> {
+  const [owner] = await db
+    .select({ email: users.email, name: users.name })
+    .from(users)
+    .where(eq(users.id, userId))
+  return owner ?? { email: '', name: '' }
+}
+
+/**
+ * Stores a hash. It invalidates the known devices, every login that is under way, and the earlier
+ * links that somebody who knew the old password may have requested. Links that revert a change of
+ * address stay valid: they undo what such a person did.
+ */
+export async function writePassword(tx: Db, userId: string, passwordHash: string) {
+  await writeUser(tx, userId, { passwordHash, ...nextCredentials })
+  await deleteLinkTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
+}

@@ -19,15 +19,16 @@ import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-co
 import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
-import { factsOf, notify } from '../mail/enqueue.ts'
+import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { Context } from '../sign-in/context.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
 import { raiseSession } from '../sign-in/reauthentication.ts'
-import type { Context } from '../sign-in/context.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { nextCredentials, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
+import { findEmail } from './emails.ts'
 import {
   completeRemoval,
   endOthers,
@@ -35,7 +36,6 @@ import {
   lockToAddFactor,
   reportFactor
 } from './factor-changes.ts'
-import { findEmail } from './emails.ts'
 
 /** How a user signs in. */
 export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {

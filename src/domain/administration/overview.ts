@@ -1,7 +1,7 @@
 import { and, countDistinct, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { countOrEstimate, serverFacts } from '../../../db/server-info.ts'
+import { countOrEstimate, readServerInfo } from '../../../db/server-info.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { isForeignHash, users } from '../../../db/schema/users.ts'
@@ -31,7 +31,7 @@ export async function readOverview(
 ) {
   const [{ version }, userCount, foreignHashes, liveSessions, backlog, dead, limitedAccounts] =
     await Promise.all([
-      serverFacts(db),
+      readServerInfo(db),
       countOrEstimate(db, users),
       countOrEstimate(db, users, isForeignHash(users.passwordHash)),
       countOrEstimate(db, sessions, isLive(idleSeconds)),

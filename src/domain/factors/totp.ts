@@ -4,10 +4,10 @@ import { encode } from 'uqr'
 import type { Db } from '../../../db/engine.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { isSessionOf } from '../actor.ts'
 import type { SignedInActor } from '../actor.ts'
-import { isSessionOf } from '../current-session.ts'
-import type { Sealing } from '../sealing.ts'
 import { DomainError } from '../errors.ts'
+import type { Sealing } from '../sealing.ts'
 
 // Time-based one-time passwords (TOTP, RFC 6238) with SHA-1, 6 digits and 30 seconds, which every
 // app supports.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
@@ -5,7 +6,7 @@ import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 
 /** Less than the hour between two runs of a job, so that an early timer does not skip one. */
-export const claimSeconds = 3000
+const claimSeconds = 3000
 /** Milliseconds between two batches of a job, so that requests come first. */
 export const pause = 100
 
@@ -64,4 +65,48 @@ export async function claimJob(db: Db, name: string, seconds: number) {
       await move(sql`'epoch'::timestamptz`)
     }
   }
+}
+
+export interface JobRun {
+  db: Db
+  name: string
+  /** Ends the run after one batch. */
+  signal: AbortSignal
+  onError(error: unknown): void
+}
+
+/** Handles one batch from a position. `next` is undefined after the last one. */
+export type Step<Position> = (
+  position: Position | undefined
+) => Promise<{ count: number; next: Position | undefined }>
+
+/**
+ * Runs a job batch by batch. Skips a run that another instance is doing or has just done. Never
+ * rejects. Returns the sum of the counts.
+ */
+export async function runJob<Position>(
+  { db, name, signal, onError }: JobRun,
+  step: Step<Position>
+): Promise<number> {
+  let total = 0
+  try {
+    const claim = await claimJob(db, name, claimSeconds)
+    if (!claim) return total
+    let next: Position | undefined
+    let done = false
+    try {
+      do {
+        const batch = await step(next)
+        next = batch.next
+        total += batch.count
+        done = next === undefined
+        if (!done) await sleep(pause)
+      } while (!done && !signal.aborted && (await claim.keep()))
+    } finally {
+      await (done ? claim.finish() : claim.release())
+    }
+  } catch (error) {
+    onError(error)
+  }
+  return total
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { and, asc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
@@ -6,17 +5,12 @@ import { activity } from '../../../db/schema/activity.ts'
 import { flagRevisions } from '../../../db/schema/flags.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { claimJob, claimSeconds, pause } from './claim.ts'
+import { runJob } from './claim.ts'
+import type { JobRun } from './claim.ts'
 import { batchSize } from './sweep.ts'
 
 /** Name of the job. */
 export const forgetDeleted = 'forget addresses'
-
-interface Options {
-  db: Db
-  signal: AbortSignal
-  onError(error: unknown): void
-}
 
 const { details } = activity
 /** Without what `details` of an action on a user may say about the address. */
@@ -29,29 +23,13 @@ const isDeletion = and(eq(activity.action, 'user.delete'), eq(activity.targetTyp
  * Removes the e-mail addresses of deleted users from the activity, in batches. Skips a run that
  * another instance is doing or has just done. Never rejects. Returns the number of users.
  */
-export async function forgetAddresses({ db, signal, onError }: Options) {
-  let total = 0
-  try {
-    const claim = await claimJob(db, forgetDeleted, claimSeconds)
-    if (!claim) return total
-    let done = false
-    try {
-      do {
-        const id = await findDeleted(db)
-        done = id === null
-        if (id === null) break
-        await forget(db, id)
-        total++
-        await sleep(pause)
-      } while (!signal.aborted && (await claim.keep()))
-    } finally {
-      await (done ? claim.finish() : claim.release())
-    }
-  } catch (error) {
-    onError(error)
-  }
-  return total
-}
+export const forgetAddresses = (run: Omit<JobRun, 'name'>) =>
+  runJob({ ...run, name: forgetDeleted }, async () => {
+    const id = await findDeleted(run.db)
+    if (id === null) return { count: 0, next: undefined }
+    await forget(run.db, id)
+    return { count: 1, next: {} }
+  })
 
 /** A user who was deleted, and not imported again with the same id since. */
 async function findDeleted(db: Db) {

@@ -6,8 +6,8 @@ import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { expirySoon } from '../keys/keys.ts'
-import { notify } from '../mail/enqueue.ts'
-import type { MailService } from '../mail/enqueue.ts'
+import { notify } from '../outbox/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
 import { recipient } from '../users/users.ts'
 
 /** Keys for which one transaction writes mail. */

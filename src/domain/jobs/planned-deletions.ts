@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -7,22 +6,19 @@ import { hasActiveAdmin } from '../access/last-admin.ts'
 import { removeUser } from '../accounts/deletion.ts'
 import { job } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import type { MailService } from '../mail/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
 import { cancelDeletion } from '../sign-in/restoration.ts'
 import { lockUser } from '../users/users.ts'
-import { claimJob, claimSeconds, pause } from './claim.ts'
+import { runJob } from './claim.ts'
+import type { JobRun } from './claim.ts'
 
 /** Name of the job. */
 export const deletePlanned = 'delete planned accounts'
 /** Accounts that one query reads. Each is deleted in a transaction of its own. */
 const batchSize = 100
 
-interface Options {
-  db: Db
+interface Options extends Omit<JobRun, 'name'> {
   mail: MailService | undefined
-  /** Ends the run after one batch. */
-  signal: AbortSignal
-  onError(error: unknown): void
 }
 
 const isDue = and(
@@ -36,35 +32,19 @@ const isDue = and(
  * that fails is reported, and tried again in the next run. Skips a run that another instance is
  * doing or has just done. Never rejects. Returns the number of deleted accounts.
  */
-export async function deletePlannedAccounts({ db, mail, signal, onError }: Options) {
-  let total = 0
-  try {
-    const claim = await claimJob(db, deletePlanned, claimSeconds)
-    if (!claim) return total
-    let last: Due | undefined
-    let done = false
-    try {
-      do {
-        const due = await findDue(db, last)
-        for (const { id } of due) {
-          const isDeleted = await deleteIfDue(db, mail, id).catch((error: unknown) => {
-            onError(error)
-            return false
-          })
-          if (isDeleted) total++
-        }
-        last = due.at(-1)
-        done = due.length < batchSize
-        if (!done) await sleep(pause)
-      } while (!done && !signal.aborted && (await claim.keep()))
-    } finally {
-      await (done ? claim.finish() : claim.release())
+export const deletePlannedAccounts = ({ mail, ...run }: Options) =>
+  runJob<Due>({ ...run, name: deletePlanned }, async (last) => {
+    const due = await findDue(run.db, last)
+    let count = 0
+    for (const { id } of due) {
+      const isDeleted = await deleteIfDue(run.db, mail, id).catch((error: unknown) => {
+        run.onError(error)
+        return false
+      })
+      if (isDeleted) count++
     }
-  } catch (error) {
-    onError(error)
-  }
-  return total
-}
+    return { count, next: due.length < batchSize ? undefined : due.at(-1) }
+  })
 
 interface Due {
   id: string

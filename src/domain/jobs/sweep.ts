@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { and, eq, gte, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
@@ -17,7 +16,8 @@ import { dayBefore } from '../flags/evaluation-counts.ts'
 import { isDeletion, isLast, keptRevisions } from '../flags/revisions.ts'
 import { deleteOld } from './delete-batches.ts'
 import type { Batch, ExpiredRows } from './delete-batches.ts'
-import { claimJob, claimSeconds, pause } from './claim.ts'
+import { runJob } from './claim.ts'
+import type { Step } from './claim.ts'
 import { deletePlanned } from './planned-deletions.ts'
 
 const now = sql`now()`
@@ -166,21 +166,25 @@ interface SweepOptions {
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays } = options
-  const deleteRows = (rows: ExpiredRows) => (position: Batch['next']) =>
-    deleteOld(db, rows, batchSize, position)
+  const deleteRows =
+    (rows: ExpiredRows): Step<Batch['next']> =>
+    async (position) => {
+      const { deleted, next } = await deleteOld(db, rows, batchSize, position)
+      return { count: deleted, next }
+    }
   await deleteAll(oldRecords, deleteRows(oldActivity(retentionDays)), options)
   for (const [what, rows] of Object.entries(expiredRows)) {
     await deleteAll(what, deleteRows(rows), options)
   }
-  const tidy = async () => {
-    const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
-    return { deleted, next: isDone ? undefined : {} }
-  }
-  await deleteAll(oldRevisions, tidy, options)
-  const deleteEvaluations = async () => ({
-    deleted: await deleteOldEvaluations(db),
-    next: undefined
-  })
+  await deleteAll(
+    oldRevisions,
+    async () => {
+      const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
+      return { count: deleted, next: isDone ? undefined : {} }
+    },
+    options
+  )
+  const deleteEvaluations = async () => ({ count: await deleteOldEvaluations(db), next: undefined })
   await deleteAll(oldEvaluations, deleteEvaluations, options)
 }
 
@@ -193,37 +197,14 @@ const jobNames = [
   deletePlanned
 ]
 
-/** Deletes a batch and returns where the next one begins, undefined after the last one. */
-type Step<Position> = (
-  position: Position | undefined
-) => Promise<{ deleted: number; next: Position | undefined }>
-
 async function deleteAll<Position>(
   what: string,
   step: Step<Position>,
   { db, recent, signal, onDeleted, onError }: SweepOptions
 ) {
   if (recent.has(jobOf(what))) return
-  let total = 0
-  try {
-    const claim = await claimJob(db, jobOf(what), claimSeconds)
-    if (!claim) return
-    let next: Position | undefined
-    let done = false
-    try {
-      do {
-        const batch = await step(next)
-        next = batch.next
-        total += batch.deleted
-        done = next === undefined
-        if (!done) await sleep(pause)
-      } while (!done && !signal.aborted && (await claim.keep()))
-    } finally {
-      await (done ? claim.finish() : claim.release())
-    }
-  } catch (error) {
-    onError(what, error)
-  }
+  const run = { db, name: jobOf(what), signal, onError: (error: unknown) => onError(what, error) }
+  const total = await runJob(run, step)
   if (total > 0) onDeleted(what, total)
 }
 

@@ -12,7 +12,7 @@ import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { parseNetworks } from '../networks.ts'
 import { currentUserForKey } from '../users/users.ts'
-import { effectiveRights, serviceRights } from './owners.ts'
+import { effectiveRights, serviceRights } from './rights.ts'
 
 /** A well-formed key. One object for each key that is in use. */
 interface KeyToken {

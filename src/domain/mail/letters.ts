@@ -1,10 +1,8 @@
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import type { KeyName, Link, MailContent, OwnContent, Reader } from '../outbox/enqueue.ts'
-import { render } from './render.ts'
-import type { Block, Rendered } from './render.ts'
+import { createComposer, render, writeOwn } from './composer.ts'
+import type { Block, Composer, MailSettings, Rendered } from './composer.ts'
 import type { TextKey } from './texts/en.ts'
-import { createComposer, writeOwn } from './composer.ts'
-import type { MailSettings, Composer } from './composer.ts'
 
 const longest = 40
 

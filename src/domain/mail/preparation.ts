@@ -4,23 +4,21 @@ import { registrations } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import { isRequest } from '../outbox/enqueue.ts'
+import type { Mail } from '../outbox/claim.ts'
+import { replacePayload } from '../outbox/complete-delivery.ts'
+import { expiry, inMail, isRequest, readerOf, withoutName } from '../outbox/enqueue.ts'
 import type {
   MailRequest,
   PreparedMail,
+  Recipient,
   RecoveryRequest,
   RegistrationRequest,
   StoredContent
 } from '../outbox/enqueue.ts'
-import { replacePayload } from '../outbox/complete-delivery.ts'
-import type { Mail } from '../outbox/claim.ts'
 import type { Sealing } from '../sealing.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/emails.ts'
 import { isPresent, recipient } from '../users/users.ts'
-import { inMail } from './links.ts'
-import { expiry, readerOf, withoutName } from './enqueue.ts'
-import type { Recipient } from './enqueue.ts'
 import { forUnfinishedSignIn } from './unfinished-sign-ins.ts'
 
 /**

@@ -55,7 +55,7 @@ export function createOutboxWorker({
 }: OutboxWorkerOptions) {
   /** Number of deliveries by outcome, since the start. */
   const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0, unreachable: 0, limited: 0 }
-  const pace = createPace(pause)
+  const backoff = createBackoff(pause)
   const own = Object.keys(settings.own ?? {})
   const running = new Map<AbortController, Promise<void>>()
   const stopping = new AbortController()
@@ -75,19 +75,19 @@ export function createOutboxWorker({
     let oneAtATime = false
     while (!stopping.signal.aborted && isReady()) {
       const isIdle = running.size === 0
-      const free = (oneAtATime && !isIdle ? 1 : pace.deliveries()) - running.size
+      const free = (oneAtATime && !isIdle ? 1 : backoff.deliveries()) - running.size
       if (free <= 0) {
         if (isIdle) return
         await Promise.race(running.values())
         continue // it may have ended because the worker stops
       }
-      const strangers = pace.strangers()
+      const strangers = backoff.strangers()
       const rows = await claim(db, free, { strangers, isIdle, own })
       if (stopping.signal.aborted) return release(db, rows)
       for (const row of rows) begin(row)
       oneAtATime = rows.some(({ abandoned }) => abandoned > 0)
       if (rows.length > 0) continue
-      if (strangers > 0) pace.drained()
+      if (strangers > 0) backoff.drained()
       return
     }
   }
@@ -109,7 +109,7 @@ export function createOutboxWorker({
     const isCutShort = stopping.signal.aborted && controller.signal.aborted
     if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
     if (isPostponed) return postpone(row, delivery)
-    if (delivery.outcome === 'sent') pace.sent()
+    if (delivery.outcome === 'sent') backoff.sent()
     const state = await completeDelivery(db, row, delivery)
     if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
     totals[state === 'pending' ? 'retried' : state] += 1
@@ -125,11 +125,12 @@ export function createOutboxWorker({
     totals[delivery.outcome] += 1
     const { id, kind } = row
     if (delivery.outcome === 'limited') {
-      if (pace.limited(delivery.seconds)) log.warn({ kind }, 'too much mail by strangers, it waits')
+      if (backoff.limited(delivery.seconds))
+        {log.warn({ kind }, 'too much mail by strangers, it waits')}
       // Keeps its place in the queue.
       return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
     }
-    pace.notReached()
+    backoff.notReached()
     const { error, reply } = delivery
     log.warn({ id, kind, error, reply }, 'mail server not reached, mail waits')
     // Behind the others, so that the next try is another mail.
@@ -208,7 +209,7 @@ const longestWait = 60_000
  * and of the limit for mail that strangers cause.
  * @param pause milliseconds between two deliveries while the mail server cannot be reached
  */
-function createPace(pause: number) {
+function createBackoff(pause: number) {
   let reached = true
   let nextTry = 0
   let overLimit = false

@@ -144,7 +144,7 @@ interface Which {
  * The newest mail that was caught in development, of this kind or with this id. Mail that no key
  * opens is left out.
  */
-export async function openCaught(db: Db, sealing: Sealing, { id, kind, limit }: Which) {
+export async function openDevMails(db: Db, sealing: Sealing, { id, kind, limit }: Which) {
   const rows = await db
     .select({
       id: outbox.id,

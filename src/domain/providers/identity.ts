@@ -1,6 +1,5 @@
 import { issuerLength, subjectLength } from '../../../db/schema/provider-accounts.ts'
 import { nameLength } from '../../../db/schema/users.ts'
-import { readBoolean } from '../foreign-booleans.ts'
 import { isBlank } from '../texts.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { ProviderRefusal } from './client.ts'
@@ -173,3 +172,10 @@ function rolesOf({ roles }: Provider, claims: Claims) {
   )
   return [...new Set(keys)]
 }
+
+/**
+ * Reads a boolean that others wrote, some of them as text: `true` and `"true"` are true. Everything
+ * else that is present is false, and what is missing stays undefined.
+ */
+export const readBoolean = (value: unknown): boolean | undefined =>
+  value === undefined ? undefined : value === true || value === 'true'

@@ -12,7 +12,7 @@ import { checkAll, DomainError, invalidFields, requireRevision } from '../errors
 import type { Expected } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { countKeys } from '../keys/keys.ts'
-import { serviceRights } from '../keys/owners.ts'
+import { serviceRights } from '../keys/rights.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'

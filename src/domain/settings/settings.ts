@@ -5,14 +5,14 @@ import { databaseCode } from '../../../db/errors.ts'
 import { settingsLimits, users, userSettings } from '../../../db/schema/users.ts'
 import type { SettingsDocument, SettingsPart } from '../../../db/schema/users.ts'
 import { mergePatch } from '../../common/settings.ts'
+import type { SettingSchema } from '../../common/settings.ts'
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError, invalidFields, requireRevision } from '../errors.ts'
-import type { Expected } from '../errors.ts'
+import type { Expected, FieldError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import type { SystemPermission } from '../permissions.ts'
-import type { Rejected, Settings, SettingsRules } from './schema.ts'
 
 export interface SettingsContext {
   db: Db
@@ -228,3 +228,26 @@ const changedNames = (before: SettingsDocument, after: SettingsDocument) =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isDeepStrictEqual(before[name], after[name])
   )
+
+/** A value that is stored although the present schema rejects it: where, and the field code. */
+export type Rejected = Pick<FieldError, 'pointer' | 'code'>
+
+/** One compiled part. */
+export interface SettingsRules {
+  schema: SettingSchema
+  /** The errors in the properties with these names, with pointers into the document. */
+  check(document: SettingsDocument, names: ReadonlySet<string>): FieldError[]
+  /** The document without properties that the schema rejects, and with its defaults. */
+  read(stored: SettingsDocument): {
+    document: SettingsDocument
+    rejected: Rejected[]
+    /** Defaults of omitted properties. */
+    rejectedNames: ReadonlySet<string>
+  }
+}
+
+/** Both compiled parts of SETTINGS_SCHEMA. */
+export type Settings = Record<SettingsPart, SettingsRules> & {
+  /** How many reads of each part have left something out, since the start. */
+  rejectedReads: Record<SettingsPart, number>
+}

@@ -6,9 +6,8 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import type { Rejected, Settings } from './schema.ts'
 import { requireSettings } from './settings.ts'
-import type { SettingsContext } from './settings.ts'
+import type { Rejected, Settings, SettingsContext } from './settings.ts'
 
 interface Stored {
   userId: string

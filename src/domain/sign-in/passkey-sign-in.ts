@@ -6,6 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
+import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Challenge } from '../factors/challenges.ts'
 import { challengeOf, verifyAssertion } from '../factors/passkey-verification.ts'
@@ -13,21 +14,20 @@ import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts
 import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
 import { takePendingLogin } from '../factors/pending-logins.ts'
 import { afterProvider, byPasskey } from '../factors/recent-authentication.ts'
-import { factsOf, notify } from '../mail/enqueue.ts'
-import type { MailService } from '../mail/enqueue.ts'
+import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isPresent, lockUser, plannedDeletion } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
+import type { Context } from './context.ts'
 import { changeOwnUser, findOwnUser } from './own-account.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { raiseSession } from './reauthentication.ts'
 import { refusePending } from './restoration.ts'
-import type { Context } from './context.ts'
 import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
-import { DomainError } from '../errors.ts'
 
 /** The context of a portal where passkeys are on. */
 export type PasskeyContext = Context & { passkeys: PasskeyRules }
@@ -209,4 +209,11 @@ async function usePasskey(
     .set({ counter, backedUp, lastUsedAt: sql`now()` })
     .where(eq(passkeys.id, passkey.id))
   return 'used'
+}
+
+/** For routes that exist only where passkeys are on. */
+export function requirePasskeys(context: Context): PasskeyContext {
+  const { passkeys } = context
+  if (!passkeys) throw new Error('a route of passkeys was loaded while they are off')
+  return { ...context, passkeys }
 }

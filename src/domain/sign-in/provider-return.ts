@@ -1,26 +1,41 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import type { StoredLink } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordFailure } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import { asUser } from '../actor.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
 import { sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { factorsOf } from '../factors/enrolment.ts'
-import { aheadSeconds } from '../factors/recent-authentication.ts'
+import {
+  aheadSeconds,
+  byProvider,
+  isOneFactorProof,
+  recentSeconds,
+  refuseUnproved
+} from '../factors/recent-authentication.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
+import { findProviderAccount, useProviderAccount } from '../providers/accounts.ts'
 import { flowSeconds, ProviderRefusal } from '../providers/client.ts'
 import type { CallbackParams, Flow } from '../providers/client.ts'
-import { identityOf } from '../providers/identity.ts'
+import { identityOf, isOfDomains } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
 import { findRequiredOf, timeless } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
-import { giveBackAfterError } from '../throttling/throttles.ts'
+import { giveBack, giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
+import { changeOwnUser } from './own-account.ts'
+import { raiseSession } from './reauthentication.ts'
+import { applyMappedRoles, meansOf, requireProvided, sessionProvider } from './session-provider.ts'
+import { startSession } from './start-session.ts'
 
 /** The flow that this browser began, and the parameters that the provider added. */
 export interface Return {
@@ -109,7 +124,7 @@ const longAgo = new Date(0)
  * provider comes back at once, so the time of the return proves nothing. Some kinds never say the
  * time: their round trip counts as an authentication only for users who have nothing else.
  */
-export async function findAuthenticationTime(
+async function findAuthenticationTime(
   tx: Db,
   user: LockedUser,
   provider: Provider,
@@ -145,4 +160,112 @@ export async function findDevice(
       .where(eq(users.id, device.id))
   const [account] = await attempts.lookUpInTurn(Buffer.from(device.id), find)
   return account && isOf(device, account) ? device : undefined
+}
+
+/**
+ * Authenticates again with an own provider account. Returns the session and its new secret. Throws
+ * `reauthentication-required` where one factor is not enough, `provider-required` for a provider
+ * that is not the required one, and ProviderRefusal for another account and for an authentication
+ * that is not recent.
+ */
+export async function proveProvider(
+  context: Context,
+  actor: SignedInActor,
+  { provider, identity, begun, charge }: Returned
+) {
+  return changeOwnUser(context, actor, async (tx, user) => {
+    const provided = { key: provider.key, isOfDomains: isOfDomains(provider, identity) }
+    requireProvided(context.providers, user, provided)
+    const account = await findProviderAccount(tx, identity)
+    const isOwn =
+      account?.userId === user.id && (await useProviderAccount(tx, account, provider, identity))
+    if (!isOwn) throw new ProviderRefusal('other-account')
+    const at = await findAuthenticationTime(tx, user, provider, identity)
+    if (!isNew(at, begun)) throw new ProviderRefusal('not-recent')
+    const proof = byProvider(identity.hasTwoFactors, at)
+    if (proof.assurance === 1 && !(await isOneFactorProof(tx, actor, user))) {
+      throw await refuseUnproved(tx, user.id, { least: 2 })
+    }
+    await giveBack(tx, charge, 'success')
+    return raiseSession(tx, context.sessionRules, actor, proof)
+  })
+}
+
+/**
+ * The provider was asked to let the user authenticate anew. An authentication of before the flow,
+ * as far as clocks may differ, shows that somebody has changed the request.
+ */
+function isNew(at: Date | undefined, begun: number) {
+  const least = Math.max(begun - aheadSeconds * 1000, Date.now() - recentSeconds * 1000)
+  return at === undefined || at.getTime() > least
+}
+
+export interface ProviderSignIn extends Returned {
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
+  /** The language of the browser, for a new account. */
+  locale: string | undefined
+  /** Whether to restore an account whose deletion is planned. */
+  restore?: boolean | undefined
+  /** Whether the app has admitted the registration. */
+  admitted?: boolean
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: SessionToken[]
+}
+
+/** Throws `registration-closed`. */
+export function requireCreation(
+  { registration }: Pick<Context, 'registration'>,
+  { creates }: Provider
+) {
+  if (creates === 'never') throw new DomainError('registration-closed')
+  if (creates === 'registration' && registration === 'closed') {
+    throw new DomainError('registration-closed')
+  }
+}
+
+/** Not every provider sends a name. */
+export const nameFor = ({ name }: Identity, email: string) =>
+  name ?? email.slice(0, email.lastIndexOf('@'))
+
+interface Entry {
+  user: LockedUser
+  /** `link`: it is linked with the session. */
+  account: { id: string; link?: StoredLink }
+}
+
+/** Starts the session of a locked user with one of their provider accounts. */
+export async function signInToAccount(
+  tx: Db,
+  context: Context,
+  actor: Actor,
+  input: ProviderSignIn,
+  { user, account }: Entry
+) {
+  const { devices, mail, passkeys } = context
+  const { provider, identity, presented, charge, restore } = input
+  const waits = user.secondFactor && !identity.hasTwoFactors
+  if (!account.link || !waits) await applyMappedRoles(tx, user, provider, identity)
+  const nonce = devices.nonceFor(user, input.device)
+  const provided = sessionProvider(provider, account, isOfDomains(provider, identity))
+  const signIn = await startSession(tx, context, asUser(actor, user), {
+    account: user,
+    proof: byProvider(
+      identity.hasTwoFactors,
+      await findAuthenticationTime(tx, user, provider, identity)
+    ),
+    presented,
+    charge,
+    provided,
+    rpId: passkeys?.rpId,
+    restores: restore,
+    onNewDevice: nonce === undefined ? meansOf(provided) : undefined
+  })
+  if (!signIn) throw new Error('a locked user could not sign in')
+  if (!signIn.session) {
+    const { expiresAt } = signIn.login
+    if (nonce === undefined) await watchSignIn(tx, mail, actor, { account: user, expiresAt })
+    return signIn
+  }
+  return { ...signIn, device: devices.issue(user, nonce) }
 }

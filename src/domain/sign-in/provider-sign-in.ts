@@ -10,7 +10,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { expiry, requestConfirmation } from '../mail/enqueue.ts'
+import { expiry, requestConfirmation } from '../outbox/enqueue.ts'
 import {
   addProviderAccount,
   findProviderAccount,
@@ -25,11 +25,11 @@ import { consumeLinkToken, countAttempt } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { insertUser, isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
-import { refuseUnverified } from './password-sign-in.ts'
-import { signInToAccount, nameFor, requireCreation } from './provider-account.ts'
-import type { ProviderSignIn } from './provider-account.ts'
 import { consumeConfirmation } from './confirmation.ts'
 import type { Context } from './context.ts'
+import { refuseUnverified } from './password-sign-in.ts'
+import { nameFor, requireCreation, signInToAccount } from './provider-return.ts'
+import type { ProviderSignIn } from './provider-return.ts'
 import { linkOf, mayLink } from './session-provider.ts'
 
 /**

@@ -10,7 +10,6 @@ import { networksOf } from '../networks.ts'
 import { inTotal } from './budgets.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Device } from './devices.ts'
-import type { KnownCaller } from './attempt-queue.ts'
 
 export interface Bucket extends Budget {
   /** Name of the budget, for the activity record of a refusal. */
@@ -31,6 +30,12 @@ export interface Bucket extends Budget {
  * device or account where addresses are not counted.
  */
 export type AttemptBuckets = readonly [Bucket, ...Bucket[]]
+
+/** Names of the queues of a caller who has proved to belong to an account. */
+export interface KnownCaller {
+  account: Buffer
+  source: Buffer
+}
 
 /** All keys from `first` to `last`. */
 interface KeyRange {

@@ -17,7 +17,7 @@ const mostAlive = 3
 /** Second proofs, such as a password, that may be tried with one token. */
 const mostTries = 5
 
-/** Links that take an account back follow other rules: src/domain/mail/revert-links.ts. */
+/** Links that take an account back follow other rules: src/domain/mail/links.ts. */
 export type LinkPurpose = Exclude<TokenPurpose, 'email-revert' | 'factor-revert'>
 
 /** Each token belongs to an account or to a registration that may become one. */

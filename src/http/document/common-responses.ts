@@ -20,9 +20,9 @@ type Responses = Record<string, object>
 /** The responses that a route declares, and the refusals that every route of its kind can send. */
 export function completeResponses(schema: FastifySchema, route: Route): Responses {
   const responses = { ...(schema.response as Responses) }
-  for (const [status, implied] of Object.entries(impliedRefusals(schema, route))) {
+  for (const [status, common] of Object.entries(commonResponses(schema, route))) {
     const own = responses[status] as ProblemResponse | undefined
-    responses[status] = own?.codes ? both(own, implied) : (own ?? implied)
+    responses[status] = own?.codes ? both(own, common) : (own ?? common)
   }
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -32,7 +32,7 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function impliedRefusals(
+function commonResponses(
   schema: FastifySchema,
   { method, config, surface, asksApp = false }: Route
 ) {
@@ -125,12 +125,12 @@ function impliedRefusals(
 const crossSite = 'a page of another site sent the request'
 
 /** The words of the route, with the codes of both. */
-const both = (own: ProblemResponse, implied: ProblemResponse): ProblemResponse => ({
+const both = (own: ProblemResponse, common: ProblemResponse): ProblemResponse => ({
   ...own,
-  description: implied.codes.includes('cross-site')
+  description: common.codes.includes('cross-site')
     ? `${own.description}, or ${crossSite}`
     : own.description,
-  codes: [...new Set([...own.codes, ...implied.codes])]
+  codes: [...new Set([...own.codes, ...common.codes])]
 })
 
 const withHeaders = (

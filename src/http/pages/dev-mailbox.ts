@@ -1,7 +1,7 @@
 import { mailKinds } from '../../../db/schema/outbox.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { isRequest, kindOf } from '../../domain/outbox/enqueue.ts'
-import { openCaught } from '../../domain/outbox/list.ts'
+import { openDevMails } from '../../domain/outbox/list.ts'
 import type { Context } from '../../domain/sign-in/context.ts'
 import { escapeHtml } from '../../domain/texts.ts'
 import { htmlPage, pagePolicy } from '../../html.ts'
@@ -20,13 +20,13 @@ interface Which {
 }
 
 /** The newest mail that was caught in development, each as it would have been sent. */
-export async function writeCaught(
+export async function renderDevMails(
   { db, mail }: Pick<Context, 'db' | 'mail'>,
   settings: MailSettings,
   { q = '', ...which }: Which = {}
 ) {
   const limit = q === '' ? mostShown : mostSearched
-  const rows = mail ? await openCaught(db, mail.sealing, { ...which, limit }) : []
+  const rows = mail ? await openDevMails(db, mail.sealing, { ...which, limit }) : []
   const wanted = q.toLowerCase()
   return rows
     .flatMap(({ id, userId, createdAt, payload }) => {
@@ -43,12 +43,12 @@ export async function writeCaught(
 }
 
 /** One of them. Throws `mail-not-found`. */
-export async function findCaught(
+export async function findDevMail(
   context: Pick<Context, 'db' | 'mail'>,
   settings: MailSettings,
   id: string
 ) {
-  const [mail] = await writeCaught(context, settings, { id })
+  const [mail] = await renderDevMails(context, settings, { id })
   if (!mail) throw new DomainError('mail-not-found')
   return mail
 }
@@ -57,7 +57,7 @@ export async function findCaught(
 export const shownKinds = (own: object = {}) => ['', ...mailKinds, ...Object.keys(own)]
 
 /** A mail that the development server caught, as its list shows it. */
-interface CaughtMail {
+interface DevMail {
   id: string
   kind: string
   to: string
@@ -92,7 +92,7 @@ const site = { at: '/mail', hasMail: true } as const
 
 /** The list at `/mail`, in the order given. */
 export function mailListPage(
-  mails: readonly CaughtMail[],
+  mails: readonly DevMail[],
   search: Search = {},
   kinds = shownKinds()
 ): string {
@@ -115,7 +115,7 @@ export function mailListPage(
 }
 
 /** @param href where the user is shown, if there is one */
-function factsOf({ to, kind, at }: CaughtMail, href?: string) {
+function factsOf({ to, kind, at }: DevMail, href?: string) {
   const address = escapeHtml(to)
   const user = href === undefined ? address : `<a href="${href}">${address}</a>`
   return `<span>to ${user}</span> <span>${wordsOf(kind)}</span> ${timeOf(at)}`
@@ -138,7 +138,7 @@ function searchForm({ q = '', kind = '' }: Search, kinds: string[]): string {
 }
 
 /** One mail, as plain text and with its HTML (`/mail/{id}/html`) in a frame. */
-export function mailPage(mail: CaughtMail & { text: string; userId: string | null }): string {
+export function mailPage(mail: DevMail & { text: string; userId: string | null }): string {
   const { id, subject, text, userId } = mail
   const user = userId === null ? undefined : `/console/users/${encodeURIComponent(userId)}`
   return htmlPage(

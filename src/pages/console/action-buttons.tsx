@@ -10,7 +10,7 @@ import { mayWrite } from './may.ts'
 import { report } from './shell/status.tsx'
 import { Row } from './parts.tsx'
 
-interface AskProps {
+interface ConfirmButtonProps {
   /** On the button that opens the dialog, and the title of the dialog. */
   label: string
   /** The object of the action, if other buttons have the same label. */
@@ -44,7 +44,7 @@ export function ConfirmButton({
   isPrimary = false,
   words,
   children
-}: AskProps) {
+}: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   const text = textOf(label, about)
@@ -95,7 +95,7 @@ const textOf = (label: string, about: string | undefined) => (
   </>
 )
 
-interface LockedProps {
+interface ReadOnlyButtonProps {
   label: ComponentChildren
   /** The command that does the same. */
   words: Words
@@ -105,7 +105,7 @@ interface LockedProps {
  * In place of a button that changes something, where the console only reads. It can be reached with
  * the keyboard, and says what to do instead.
  */
-export const ReadOnlyButton = ({ label, words }: LockedProps) => (
+export const ReadOnlyButton = ({ label, words }: ReadOnlyButtonProps) => (
   <button
     type="button"
     class="locked"
@@ -117,7 +117,7 @@ export const ReadOnlyButton = ({ label, words }: LockedProps) => (
   </button>
 )
 
-interface ActionButtonProps extends Pick<AskProps, 'label' | 'about' | 'words'> {
+interface ActionButtonProps extends Pick<ConfirmButtonProps, 'label' | 'about' | 'words'> {
   onPress(): Promise<unknown>
 }
 
@@ -151,7 +151,7 @@ export const DangerZone = ({ title, loss, children }: DangerZoneProps) => (
   </section>
 )
 
-interface DeleteZoneProps extends Pick<AskProps, 'words' | 'children'> {
+interface DeleteZoneProps extends Pick<ConfirmButtonProps, 'words' | 'children'> {
   noun: 'user' | 'role' | 'service'
   name: string
   loss: string

@@ -1,5 +1,5 @@
 import { Action } from '../shared/form.tsx'
-import { Loaded, renew, useGet } from '../shared/load.tsx'
+import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Command } from './command-line.tsx'
 import { alertsOf } from './overview/alerts.ts'
@@ -11,7 +11,7 @@ export function Health() {
     <Page
       title="Health"
       about="Whether something needs attention, and the commands that help."
-      action={<Action label="Reload" kind="outline" onPress={renew} />}
+      action={<Action label="Reload" kind="outline" onPress={reloadAll} />}
     >
       <Loaded from={overview}>
         {(state) => {

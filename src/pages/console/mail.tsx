@@ -4,7 +4,7 @@ import { portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
 import { ActionButton } from './action-buttons.tsx'
-import { PersonFilter } from './list/user-filter.tsx'
+import { UserFilter } from './list/user-filter.tsx'
 import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -37,7 +37,7 @@ export function Outbox() {
       about="What the portal has written to people. Caught mail is kept, and not sent."
       fields={
         <>
-          <PersonFilter label="To" name="userId" value={userId} />
+          <UserFilter label="To" name="userId" value={userId} />
           <Choice
             label="State"
             name="state"

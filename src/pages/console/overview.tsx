@@ -1,20 +1,20 @@
 import './overview/overview.css'
 import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
-import { Loaded, renew, useGet } from '../shared/load.tsx'
+import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import { joined } from './activity/merge-repeated.ts'
+import { mergeRepeated } from './activity/merge-repeated.ts'
 import { Records } from './activity/records.tsx'
 import { Command, CommandLine } from './command-line.tsx'
 import { countsOf, startOf } from './counts.ts'
 import { addressOf, useParameters } from './list/address.ts'
-import { happenedIn } from './overview/event-counts.ts'
+import { countEvents } from './overview/event-counts.ts'
 import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../shared/client.ts'
 import { grouped } from './grouped.ts'
 import { Plot } from './plot.tsx'
 import { alertsOf, changeOf } from './overview/alerts.ts'
-import type { Happened } from './overview/event-counts.ts'
+import type { EventCounts } from './overview/event-counts.ts'
 
 const periods = {
   '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },
@@ -47,7 +47,7 @@ export function Overview() {
               ))}
             </ul>
           </nav>
-          <Action label="Reload" kind="outline" onPress={renew} />
+          <Action label="Reload" kind="outline" onPress={reloadAll} />
         </>
       }
     >
@@ -86,8 +86,8 @@ function State(period: Period) {
           {(counted) => {
             const shown = {
               ...{ overview, from, period: period.title },
-              now: happenedIn(counted, first, end),
-              before: happenedIn(counted, earlier, first)
+              now: countEvents(counted, first, end),
+              before: countEvents(counted, earlier, first)
             }
             return (
               <>
@@ -129,7 +129,7 @@ function Failures() {
         <>
           <Records
             label="Last failures"
-            items={joined(items).slice(0, 5)}
+            items={mergeRepeated(items).slice(0, 5)}
             empty="Nothing has failed."
           />
           {items.length > 0 && (
@@ -146,8 +146,8 @@ function Failures() {
 interface StateProps {
   overview: Schemas['Overview']
   /** In the period that is shown, and in the one before. */
-  now: Happened
-  before: Happened
+  now: EventCounts
+  before: EventCounts
   /** When the period begins, and how it is called. */
   from: string
   period: string

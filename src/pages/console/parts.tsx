@@ -63,14 +63,14 @@ export const Facts = ({ of: pairs }: { of: Record<string, ComponentChildren> }) 
   </dl>
 )
 
-interface NeedsProps {
+interface RequiresPermissionProps {
   permission: string
   title: string
   children: ComponentChildren
 }
 
 /** Renders a section only for users with its permission, so that no request is rejected. */
-export function RequiresPermission({ permission, title, children }: NeedsProps) {
+export function RequiresPermission({ permission, title, children }: RequiresPermissionProps) {
   if (may(permission)) return <>{children}</>
   return (
     <section>

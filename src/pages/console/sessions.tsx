@@ -6,7 +6,7 @@ import { useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { ConfirmButton, ActionButton } from './action-buttons.tsx'
-import { PersonFilter } from './list/user-filter.tsx'
+import { UserFilter } from './list/user-filter.tsx'
 import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -46,7 +46,7 @@ export function Sessions() {
       }
       fields={
         <>
-          <PersonFilter label="User" name="userId" value={userId} />
+          <UserFilter label="User" name="userId" value={userId} />
           <Choice
             label="State"
             name="state"

@@ -15,7 +15,7 @@ export type Load<T> = (stop: AbortSignal, before: T | undefined) => Promise<T>
 /** The value of one key. A failure is in the state: no function rejects. */
 interface Entry<T> {
   readonly state: ReadonlySignal<State<T>>
-  readonly isUsed: boolean
+  readonly hasStarted: boolean
   /** Resolves at the end of the load that is under way. */
   readonly running: Promise<void> | undefined
   /** Loads, or waits for the load that is under way. */
@@ -25,14 +25,14 @@ interface Entry<T> {
   /** Keeps this value, such as the response to a change. */
   replace(value: T): void
   /** Call it in a view that shows it, and the result when that is gone, which ends the load. */
-  enter(): () => void
+  subscribe(): () => void
 }
 
 /** Loaded values by key, shared by all views that show them, and kept for the next ones. */
 export function createCache(most = 100) {
-  const entries = new Map<string, Entry<unknown> & { views: number }>()
+  const entries = new Map<string, Entry<unknown> & { subscribers: number }>()
 
-  function create(key: string): Entry<unknown> & { views: number } {
+  function create(key: string): Entry<unknown> & { subscribers: number } {
     const state: Signal<State<unknown>> = signal({ isLoading: true })
     let latest: Load<unknown> | undefined
     let running: { stop: AbortController; done: Promise<void> } | undefined
@@ -64,8 +64,8 @@ export function createCache(most = 100) {
     }
     const entry = {
       state,
-      views: 0,
-      get isUsed() {
+      subscribers: 0,
+      get hasStarted() {
         return latest !== undefined
       },
       get running() {
@@ -77,11 +77,11 @@ export function createCache(most = 100) {
         stop()
         keep(state.value, { value })
       },
-      enter() {
-        entry.views++
+      subscribe() {
+        entry.subscribers++
         return () => {
-          entry.views--
-          if (entry.views > 0) return
+          entry.subscribers--
+          if (entry.subscribers > 0) return
           if (running) keep(state.value, { isLoading: !('value' in state.value) })
           stop()
           // It is now the one that was used last.
@@ -96,7 +96,7 @@ export function createCache(most = 100) {
   return {
     /** The entry of a key, the same for all who ask. */
     entryOf<T>(key: string): Entry<T> {
-      const unused = [...entries].find(([, { views }]) => views === 0)
+      const unused = [...entries].find(([, { subscribers }]) => subscribers === 0)
       if (!entries.has(key) && entries.size >= most && unused) entries.delete(unused[0])
       const entry = entries.get(key) ?? create(key)
       entries.set(key, entry)
@@ -112,8 +112,10 @@ export function createCache(most = 100) {
       return this.settled()
     },
     /** Loads everything again that is shown and whose key begins like this. */
-    async renew(start = '') {
-      const shown = [...entries].filter(([key, { views }]) => views > 0 && key.startsWith(start))
+    async reloadAll(start = '') {
+      const shown = [...entries].filter(
+        ([key, { subscribers }]) => subscribers > 0 && key.startsWith(start)
+      )
       await Promise.all(shown.map(([, entry]) => entry.reload()))
     }
   }

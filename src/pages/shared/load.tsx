@@ -13,7 +13,7 @@ import type { State, Load } from './cache.ts'
 const cache = createCache()
 
 /** Loads everything again that the page shows from the API. Call it after a change. */
-export const renew = () => cache.renew('["/api/')
+export const reloadAll = () => cache.reloadAll('["/api/')
 
 /**
  * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows
@@ -52,8 +52,8 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   const shown = useRef<State<T>>(state)
   if ('value' in state) shown.current = state
   // The portal responds while the rest of the view is rendered.
-  if (!entry.isUsed && !hasSessionEnded.peek()) void entry.load(load)
-  useLayoutEffect(() => entry.enter(), [entry])
+  if (!entry.hasStarted && !hasSessionEnded.peek()) void entry.load(load)
+  useLayoutEffect(() => entry.subscribe(), [entry])
   useLayoutEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.
     if (!hasSessionEnded.value) void entry.load(load)

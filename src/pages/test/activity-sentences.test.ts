@@ -1,6 +1,6 @@
 import t from 'tap'
 import { actionNames } from '../../../db/schema/actions.ts'
-import { joined } from '../console/activity/merge-repeated.ts'
+import { mergeRepeated } from '../console/activity/merge-repeated.ts'
 import { sentenceOf } from '../console/activity/sentences.ts'
 import type { ActivityRecord } from '../console/activity/sentences.ts'
 import { partsOf } from '../console/activity/sentences.ts'
@@ -193,7 +193,7 @@ t.test('consecutive records that say the same become the latest one, with how of
   const [third, second, first] = ['3', '2', '1'].map((id) => record({ ...failed, id, ip: '::1' }))
   const elsewhere = record({ ...failed, id: '0', ip: '::2' })
   const other = record({ action: 'auth.logout', id: 'other' })
-  t.match(joined([third!, second!, elsewhere, other, first!]), [
+  t.match(mergeRepeated([third!, second!, elsewhere, other, first!]), [
     { id: '3', times: 2 },
     { id: '0', times: undefined },
     { id: 'other', times: undefined },

@@ -30,13 +30,13 @@ t.test('views that load the same share one load and its value', async (t) => {
 t.test('everything is loaded only after what the first values have asked for', async (t) => {
   const cache = createCache()
   const [outer, inner] = [slowLoad<unknown>(), slowLoad<unknown>()]
-  t.equal(cache.entryOf('user').isUsed, false)
+  t.equal(cache.entryOf('user').hasStarted, false)
   let isSettled = false
   const loaded = cache
     .entryOf('user')
     .load(outer.load)
     .then(() => cache.entryOf('roles').load(inner.load))
-  t.equal(cache.entryOf('user').isUsed, true)
+  t.equal(cache.entryOf('user').hasStarted, true)
   const settled = cache.settled().then(() => {
     isSettled = true
   })
@@ -51,7 +51,7 @@ t.test('everything is loaded only after what the first values have asked for', a
 
 t.test('what was loaded is shown at once the next time, and renewed', async (t) => {
   const cache = createCache()
-  const leave = cache.entryOf('users').enter()
+  const leave = cache.entryOf('users').subscribe()
   await cache.entryOf('users').load(async () => 'before')
   leave()
 
@@ -67,7 +67,7 @@ t.test('what was loaded is shown at once the next time, and renewed', async (t) 
 
 t.test('a load is cancelled when the last view that shows it is gone', async (t) => {
   const entry = createCache().entryOf<string>('users')
-  const leaves = [entry.enter(), entry.enter()]
+  const leaves = [entry.subscribe(), entry.subscribe()]
   const { calls, ends, load } = slowLoad<string>()
   const loaded = entry.load(load)
   leaves[0]?.()
@@ -115,21 +115,21 @@ t.test('after a change, everything that is shown is loaded again, and nothing el
   const cache = createCache()
   const loaded: string[] = []
   for (const key of ['api users', 'api roles', 'session']) {
-    cache.entryOf(key).enter()
+    cache.entryOf(key).subscribe()
     await cache.entryOf(key).load(async () => loaded.push(key))
   }
-  const leave = cache.entryOf('api flags').enter()
+  const leave = cache.entryOf('api flags').subscribe()
   await cache.entryOf('api flags').load(async () => loaded.push('api flags'))
   leave()
   loaded.length = 0
-  await cache.renew('api ')
+  await cache.reloadAll('api ')
   t.same(loaded, ['api users', 'api roles'])
 })
 
 t.test('only so much is kept: what was shown longest ago goes first', async (t) => {
   const cache = createCache(2)
   const show = async (key: string) => {
-    const leave = cache.entryOf(key).enter()
+    const leave = cache.entryOf(key).subscribe()
     await cache.entryOf(key).load(async () => key)
     return leave
   }

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { serverFacts } from '../../../db/server-info.ts'
+import { readServerInfo } from '../../../db/server-info.ts'
 import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 t.test(
@@ -23,7 +23,7 @@ t.test(
     const database = await openDatabase(url)
     t.teardown(() => database.close())
     const timeouts = async (db: Db) => {
-      const { statementTimeout, lockTimeout, idleInTransactionTimeout } = await serverFacts(db)
+      const { statementTimeout, lockTimeout, idleInTransactionTimeout } = await readServerInfo(db)
       return [statementTimeout, lockTimeout, idleInTransactionTimeout]
     }
     t.same(await timeouts(database.db), ['7s', '7s', '7s'])

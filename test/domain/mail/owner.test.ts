@@ -5,10 +5,13 @@ import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { registrations } from '../../../db/schema/tokens.ts'
 import { prepareMail } from '../../../src/domain/mail/preparation.ts'
-import { requestConfirmation, requestRecoveryMail } from '../../../src/domain/mail/enqueue.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
-import { openPayload } from '../../../src/domain/outbox/enqueue.ts'
 import { completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
+import {
+  openPayload,
+  requestConfirmation,
+  requestRecoveryMail
+} from '../../../src/domain/outbox/enqueue.ts'
 import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 

@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { guessableReason } from '../../../src/domain/passwords/guessable.ts'
+import { guessableReason } from '../../../src/domain/passwords/passwords.ts'
 
 const owner = { email: 'Ada.King@lovelace.example', name: 'Ada Lovelace' }
 

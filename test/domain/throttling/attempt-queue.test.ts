@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { createAttemptQueue } from '../../../src/domain/throttling/attempt-queue.ts'
+import { createAttemptQueue } from '../../../src/domain/throttling/admission.ts'
 
 /** Work that ends when the test releases it. */
 function works() {

@@ -4,19 +4,19 @@ import type { Test } from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { users } from '../../../db/schema/users.ts'
-import { createBulkhead } from '../../../src/domain/bulkhead.ts'
-import { compare } from '../../../src/domain/passwords/comparison.js'
-import { asUser } from '../../../src/domain/actor.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
+import { asUser } from '../../../src/domain/actor.ts'
+import { createBulkhead } from '../../../src/domain/bulkhead.ts'
 import { overloaded } from '../../../src/domain/errors.ts'
-import { createAttemptQueue } from '../../../src/domain/throttling/attempt-queue.ts'
+import { compare } from '../../../src/domain/passwords/comparison.js'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
+import { createAttemptQueue } from '../../../src/domain/throttling/admission.ts'
 import {
   anonymous,
   aUser,
   freshEmail,
-  servicesOf,
   password,
+  servicesOf,
   testDatabase,
   until
 } from '../../support/app.ts'

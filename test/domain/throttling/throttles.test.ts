@@ -6,10 +6,10 @@ import { throttle } from '../../../db/schema/throttle.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { asUser } from '../../../src/domain/actor.ts'
 import type { SignedInActor } from '../../../src/domain/actor.ts'
-import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
+import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
+import { createAttemptQueue } from '../../../src/domain/throttling/admission.ts'
 import { createBuckets, resetThrottle } from '../../../src/domain/throttling/buckets.ts'
-import { createAttemptQueue } from '../../../src/domain/throttling/attempt-queue.ts'
 import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,

@@ -5,7 +5,7 @@ import type { ActivityRecord } from './sentences.ts'
 export type Repeated = ActivityRecord & { times?: number }
 
 /** Consecutive records of a day that say the same, from the same address, as one: the latest. */
-export function joined(records: readonly ActivityRecord[]): Repeated[] {
+export function mergeRepeated(records: readonly ActivityRecord[]): Repeated[] {
   const all: Repeated[] = []
   for (const record of records) {
     const last = all.at(-1)

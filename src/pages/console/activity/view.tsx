@@ -5,13 +5,13 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { formatTime } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
 import { countsOf } from '../counts.ts'
-import { PersonFilter } from '../list/user-filter.tsx'
+import { UserFilter } from '../list/user-filter.tsx'
 import { addressOf, useParameters } from '../list/address.ts'
 import { useList } from '../list/use-list.ts'
 import type { Values } from '../list/address.ts'
 import { ListView } from '../list/view.tsx'
 import { Plot } from '../plot.tsx'
-import { joined } from './merge-repeated.ts'
+import { mergeRepeated } from './merge-repeated.ts'
 import { Records } from './records.tsx'
 import { sentenceOf } from './sentences.ts'
 import type { ActivityRecord } from './sentences.ts'
@@ -77,7 +77,13 @@ export function Activity() {
         ]}
       >
         {(items) => (
-          <Records label="Activity" items={joined(items)} empty="" heading="h2" filters={filters} />
+          <Records
+            label="Activity"
+            items={mergeRepeated(items)}
+            empty=""
+            heading="h2"
+            filters={filters}
+          />
         )}
       </ListView>
       {record !== undefined && <Details id={record} onClose={() => onFilter(filters)} />}
@@ -130,7 +136,7 @@ function factsOf({ at, details, ...record }: ActivityRecord) {
 /** The filters that people use most. */
 const fields = ({ actorId }: Values<'actorId'>) => (
   <>
-    <PersonFilter label="Done by" name="actorId" value={actorId} />
+    <UserFilter label="Done by" name="actorId" value={actorId} />
     <Choice
       label="Outcome"
       name="outcome"
@@ -148,7 +154,7 @@ const moreFields = ({ targetId }: Values<'targetId'>, actions: string[]) => ({
   names: ['targetId', 'action', 'ip', 'sessionId', 'requestId', 'from', 'to'],
   fields: (
     <>
-      <PersonFilter label="Done to" name="targetId" value={targetId} takesKeys />
+      <UserFilter label="Done to" name="targetId" value={targetId} takesKeys />
       <Field label="Action" name="action" list="actions" maxLength={40} placeholder="auth.login" />
       <datalist id="actions">
         {actions.map((action) => (

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
-import { renew } from '../../shared/load.tsx'
+import { reloadAll } from '../../shared/load.tsx'
 import { report } from '../shell/status.tsx'
 import { differ } from './form.ts'
 import { pathOf, savedFrom } from './revisions.ts'
@@ -117,7 +117,7 @@ export function useEditing<
     discard() {
       keepDraft(subject, undefined)
       setMistakes({})
-      void renew()
+      void reloadAll()
     },
     /** Continues with a newer version. Fields that the user has changed stay, unsaved. */
     reload(newer: Saved<Stored>) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
+import { Loaded, reloadAll, useLoaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
@@ -182,7 +182,7 @@ const placesOf = ({ usedBy = [] }: { usedBy?: readonly string[] }) =>
 /** Restores a version, and offers to take that back. */
 async function restore(subject: Subject, version: number, etag: string) {
   const now = await writeAgain(subject, version, etag)
-  await renew()
+  await reloadAll()
   const isNew = revisionOf({ etag }) !== now
   report(
     `${subject.key} is as in version ${version} again.`,

@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { renew } from '../../shared/load.tsx'
+import { reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
@@ -43,7 +43,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
   { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} />, below: nextChange }
 ]
 
-const actionsColumn = actions<Flag>((flag) => <Switch flag={flag} onTurned={renew} />)
+const actionsColumn = actions<Flag>((flag) => <Switch flag={flag} onTurned={reloadAll} />)
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])

@@ -2,7 +2,7 @@ import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew, useLoaded } from '../../shared/load.tsx'
+import { Loaded, reloadAll, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { actions } from '../list/table.tsx'
@@ -54,7 +54,7 @@ const actionsColumn = actions<Stale>(({ key }) => (
       <DeleteFlag
         flagKey={key}
         onDeleted={async () => {
-          await renew()
+          await reloadAll()
           report(`The flag ${key} is deleted.`)
         }}
       />
@@ -66,7 +66,7 @@ const actionsColumn = actions<Stale>(({ key }) => (
 async function keep(key: string, permanent = true) {
   const params = { path: { key } }
   await ok(portal.PATCH('/api/admin/flags/{key}', { params, body: { permanent } }))
-  await renew()
+  await reloadAll()
   if (permanent) report(`The flag ${key} is permanent.`, () => keep(key, false))
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew } from '../../shared/load.tsx'
+import { Loaded, reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
@@ -168,7 +168,7 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
       }
       const params = { path: { key: service } }
       onCreated(await ok(portal.POST('/api/admin/services/{key}/keys', { params, body })))
-      await renew()
+      await reloadAll()
     }}
   >
     <Fields

@@ -5,7 +5,7 @@ import { useDebounced } from '../../shared/debounced.ts'
 import { may } from '../may.ts'
 import { usersLike, labelOfUser, idOf } from './user-label.ts'
 
-interface PersonFilterProps {
+interface UserFilterProps {
   label: string
   /** The parameter, whose value is a user id. */
   name: string
@@ -15,7 +15,7 @@ interface PersonFilterProps {
 }
 
 /** A filter for a user, whom people know by name or address, and the portal by an id. */
-export function PersonFilter({ label, name, value, takesKeys = false }: PersonFilterProps) {
+export function UserFilter({ label, name, value, takesKeys = false }: UserFilterProps) {
   const list = useId()
   const hidden = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')

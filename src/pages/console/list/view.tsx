@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { Choice, WithMistakes } from '../../shared/controls.tsx'
 import { Action, fieldsOf } from '../../shared/form.tsx'
-import { Loaded, renew } from '../../shared/load.tsx'
+import { Loaded, reloadAll } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { mistakesOf } from '../../shared/problem.tsx'
@@ -78,7 +78,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
       about={about}
       action={
         <>
-          <Action label="Reload" kind="outline" onPress={renew} />
+          <Action label="Reload" kind="outline" onPress={reloadAll} />
           {!isEmpty && action}
         </>
       }

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 
-export interface Happened {
+export interface EventCounts {
   /** New ones less those that were deleted. */
   users: number
   signIns: number
@@ -8,11 +8,11 @@ export interface Happened {
 }
 
 /** Counts the events of a summary from one time up to another, in milliseconds. */
-export function happenedIn(
+export function countEvents(
   { items }: Schemas['ActivitySummary'],
   from: number,
   to: number
-): Happened {
+): EventCounts {
   const sum = (action: string, outcome: 'success' | 'failure' = 'success') =>
     items
       .filter((item) => item.action === action && item.outcome === outcome)

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { ok } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
-import { renew } from '../../shared/load.tsx'
+import { reloadAll } from '../../shared/load.tsx'
 
 interface Report {
   text: string
@@ -31,7 +31,7 @@ export async function change<Data>(
   undo?: Report['undo']
 ): Promise<Data> {
   const changed = await ok(call)
-  await renew()
+  await reloadAll()
   report(done, undo)
   return changed
 }

@@ -12,7 +12,7 @@ import { Facts, Keys } from '../parts.tsx'
 type Seen = Schemas['SeenUser']
 
 /** Shows who the app thinks the user is, what they may do, and their flags. */
-export function SeenAs({ user }: UserProps) {
+export function EffectiveAccess({ user }: UserProps) {
   const { id } = user
   const [{ assurance }] = useParameters(['assurance'])
   const query = assurance === '1' || assurance === '2' ? { assurance: Number(assurance) } : {}
@@ -41,13 +41,13 @@ export function SeenAs({ user }: UserProps) {
   )
 }
 
-interface SeenProps extends UserProps {
+interface EffectiveAccessProps extends UserProps {
   seen: Seen
 }
 
 const factors = (assurance: number) => (assurance === 2 ? 'two factors' : 'one factor')
 
-function Me({ user, seen: { user: me, assurance } }: SeenProps) {
+function Me({ user, seen: { user: me, assurance } }: EffectiveAccessProps) {
   if (!me) {
     return <p>{shortName(user)} is deactivated and cannot sign in: the app gets no user.</p>
   }
@@ -73,7 +73,7 @@ function Me({ user, seen: { user: me, assurance } }: SeenProps) {
 }
 
 /** Whether the user may do something, and why. */
-function Permission({ user, seen }: SeenProps) {
+function Permission({ user, seen }: EffectiveAccessProps) {
   const [asked, setAsked] = useState('')
   const { assurance, permissions } = seen
   const key = asked.trim()

@@ -1,6 +1,6 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Loaded, reloadAll, useGet } from '../../shared/load.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -106,7 +106,7 @@ const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
     words={words}
     onSubmit={async () => {
       await onRemove()
-      await renew()
+      await reloadAll()
       report(`${name} no longer has ${what}, and is signed out everywhere.`)
     }}
   >

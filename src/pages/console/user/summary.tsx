@@ -2,7 +2,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, EmailField, Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
-import { renew, useLoaded } from '../../shared/load.tsx'
+import { reloadAll, useLoaded } from '../../shared/load.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
 import { Ago, Time } from '../../shared/time.tsx'
@@ -42,7 +42,7 @@ function SignOutEverywhere({ user }: UserProps) {
           `${name} is signed out everywhere.` +
             (sessions === undefined ? '' : ` ${sessions} ${live === 1 ? 'has' : 'have'} ended.`)
         )
-        await renew()
+        await reloadAll()
       }}
     >
       <p>
@@ -111,7 +111,7 @@ function Status({ user }: UserProps) {
   const set = async (next: typeof status) => {
     const params = { path: { id } }
     await ok(portal.PATCH('/api/admin/users/{id}', { params, body: { status: next } }))
-    await renew()
+    await reloadAll()
     if (deleteAt !== null) return report(`${name} can sign in again, and is not deleted.`)
     report(
       next === 'active' ? `${name} can sign in again.` : `${name} cannot sign in any more.`,

@@ -7,7 +7,7 @@ import { Field, Username } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { user as me } from '../../shared/session.ts'
-import { joined } from '../activity/merge-repeated.ts'
+import { mergeRepeated } from '../activity/merge-repeated.ts'
 import { Records } from '../activity/records.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -25,7 +25,7 @@ import { UserFlags } from './flags.tsx'
 import { Profile, Summary, UserActions } from './summary.tsx'
 import { useRoles, UserRoles } from './roles.tsx'
 import type { Role } from './roles.tsx'
-import { SeenAs } from './effective-access.tsx'
+import { EffectiveAccess } from './effective-access.tsx'
 import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
@@ -57,7 +57,9 @@ function Part({ id, title, filter, word }: PartProps) {
       <Loaded from={records}>
         {({ items, nextCursor }) => {
           // Records of what the user did are in the other part.
-          const shown = joined(items.filter(({ actorId }) => filter.actorId || actorId !== id))
+          const shown = mergeRepeated(
+            items.filter(({ actorId }) => filter.actorId || actorId !== id)
+          )
           return (
             <>
               <Records
@@ -215,7 +217,7 @@ const tabs: Record<string, Tab> = {
       </>
     )
   },
-  seen: { title: 'What apps see', Content: (user) => <SeenAs user={user} /> },
+  seen: { title: 'What apps see', Content: (user) => <EffectiveAccess user={user} /> },
   settings: {
     title: 'Settings',
     isShown: keepsSettings,

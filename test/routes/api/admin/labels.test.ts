@@ -1,6 +1,6 @@
 import t from 'tap'
 import { deleteUser } from '../../../../src/domain/administration/creation.ts'
-import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
+import { enqueueMail } from '../../../../src/domain/outbox/enqueue.ts'
 import { samples } from '../../../mail/samples.ts'
 import { aCaller, aRole, aUser, operator, testApp } from '../../../support/app.ts'
 

@@ -4,9 +4,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../../db/schema/outbox.ts'
-import { enqueueMail } from '../../../../src/domain/mail/enqueue.ts'
-import { aCaller, activityOf, aUser, ownApp, until } from '../../../support/app.ts'
+import { enqueueMail } from '../../../../src/domain/outbox/enqueue.ts'
 import { samples, token } from '../../../mail/samples.ts'
+import { aCaller, activityOf, aUser, ownApp, until } from '../../../support/app.ts'
 
 const app = await ownApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { loadConfig } from '../../src/config/config.ts'
 import type { ConfigError } from '../../src/config/config.ts'
-import { readSettingsSchemas } from '../../src/config/settings.ts'
+import { readSettingsSchemas } from '../../src/config/settings-schema.ts'
 import { compileSettings } from '../../src/http/settings-rules.ts'
 import { schemaFile, settingsFile, settingsOf } from '../support/settings.ts'
 
