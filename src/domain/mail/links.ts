@@ -9,9 +9,12 @@ import type { MailService, Recipient } from '../outbox/enqueue.ts'
 import { createLinkToken, isValid } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 
-/** Mails with a link for the owner of an account, and the purpose of its token. */
+/**
+ * Mails with a link for the owner of an account, and the purpose of its token. Those of
+ * registrations and recoveries are created in preparation.ts, and `expiry` limits them.
+ */
 export const links = {
-  /** For an account that exists. The link of a registration is created in preparation.ts. */
+  /** For an account that exists. */
   confirm: { purpose: 'confirm', expiresIn: hours(24) },
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
   'email-change': { purpose: 'email-change', expiresIn: hours(24) },
