@@ -1,11 +1,23 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
+import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { slack } from '../../db/transaction.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, onPglite, ownApp, started, testDatabase, until } from '../support/app.ts'
+import { isValid } from '../../src/domain/tokens/tokens.ts'
+import {
+  aCaller,
+  freshEmail,
+  onPglite,
+  ownApp,
+  password,
+  started,
+  testDatabase,
+  until
+} from '../support/app.ts'
 import { waitingForLocks } from '../support/locks.ts'
+import { mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
@@ -94,6 +106,34 @@ t.test(
     })
     await until(() => app.database.load() === 0)
     t.equal(await nameOf(), before)
+  }
+)
+
+t.test(
+  'a confirmation that was answered with 503 because of its time uses up none of the five tries',
+  { skip: onPglite && 'it has one connection' },
+  async (t) => {
+    const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
+    const mails = mailsOf(t, app)
+    const email = freshEmail()
+    const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
+    await post('/api/auth/register', { email, password, name: 'Ada Lovelace' })
+    const token = await mails.token(email, 'confirm')
+    const triesOf = async () =>
+      (
+        await app.db.select({ tries: tokens.tries }).from(tokens).where(isValid('confirm', token))
+      )[0]
+    t.equal((await post('/api/auth/confirm', { token, password: 'not this one' })).statusCode, 401)
+    t.same(await triesOf(), { tries: 1 })
+    shorten(t)
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 from registrations where email = ${email} for update`)
+      const confirming = post('/api/auth/confirm', { token, password })
+      await until(async () => (await waitingForLocks(tx)) > 0)
+      t.equal((await confirming).statusCode, 503)
+    })
+    await until(() => app.database.load() === 0)
+    t.same(await triesOf(), { tries: 1 })
   }
 )
 

@@ -11,7 +11,7 @@ import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
-import { throttled } from '../throttling/admission.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { insertUser, isPresent, lockUser, writeUser } from '../users/users.ts'
@@ -37,40 +37,43 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
   const { token, password, presented } = input
   return throttled(context, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
     const waiting = await findWaiting(context, token)
+    let isWrong = false
     try {
       // Does the same work for an invalid token.
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
       if (!waiting) throw new DomainError('invalid-token')
-      if (!matches) {
+      isWrong = !matches
+      if (isWrong) {
         await recordFailure(db, actor, 'auth.confirm-failed', { userId: waiting.userId })
         throw new DomainError('invalid-credentials')
       }
       requireTime()
+      return await transaction(db, async (tx) => {
+        const account = await waiting.confirm(tx, actor, token)
+        // Planning a deletion invalidates the links of before: this one is of a user who restores.
+        const attempt = {
+          account,
+          proof: byPassword,
+          presented,
+          charge,
+          rpId: passkeys?.rpId,
+          restores: true
+        }
+        const signIn = await startSession(tx, context, asUser(actor, account), attempt)
+        if (!signIn) throw new DomainError('invalid-token')
+        if (signIn.login) {
+          await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+        }
+        await bumpUsers(tx, account.id) // session checks show the confirmed address
+        return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
+      })
     } catch (error) {
-      if (waiting && error instanceof DomainError && error.statusCode === 503) {
+      // A wrong password stays counted, also when its record could not be stored.
+      if (waiting && !isWrong && isIncapable(error)) {
         await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
       }
       throw error
     }
-    return transaction(db, async (tx) => {
-      const account = await waiting.confirm(tx, actor, token)
-      // Planning a deletion invalidates the links of before: this one is of a user who restores.
-      const attempt = {
-        account,
-        proof: byPassword,
-        presented,
-        charge,
-        rpId: passkeys?.rpId,
-        restores: true
-      }
-      const signIn = await startSession(tx, context, asUser(actor, account), attempt)
-      if (!signIn) throw new DomainError('invalid-token')
-      if (signIn.login) {
-        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
-      }
-      await bumpUsers(tx, account.id) // session checks show the confirmed address
-      return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
-    })
   })
 }
 
