@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { Database } from '../../db/client.ts'
 import { buildApp } from '../../src/app.ts'
+import type { LoadedApp } from '../../src/base/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { createConsoleAccess } from '../../src/http/operator.ts'
 import type { Operator } from '../../src/http/operator.ts'
@@ -11,12 +12,13 @@ import { testConfig } from './test-config.ts'
 interface Options extends Partial<Config> {
   canWrite?: boolean
   database?: Database
+  ownApp?: LoadedApp
   logger?: FastifyBaseLogger
 }
 
 /** The console of an operator called ada, in front of a portal in production. */
 export async function testConsole(t: Test, options: Options = {}) {
-  const { canWrite = false, database, logger, ...changes } = options
+  const { canWrite = false, database, ownApp, logger, ...changes } = options
   const events: string[] = []
   const note = (what: string) => {
     events.push(what)
@@ -43,6 +45,7 @@ export async function testConsole(t: Test, options: Options = {}) {
     t,
     buildApp(config, {
       operator,
+      ownApp,
       database: database ?? (await testDatabase(t)),
       ...(logger && { logger })
     })
