@@ -3,7 +3,7 @@ import path from 'node:path'
 import ts from 'typescript'
 
 const root = path.join(import.meta.dirname, '..')
-/** What an app imports: `portal` and `portal/testing`. */
+/** The sources of `portal` and `portal/testing`. */
 const entries = ['src/base/index.ts', 'src/base/testing.ts']
 
 /**

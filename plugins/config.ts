@@ -14,7 +14,7 @@ declare module 'fastify' {
     operator: Operator | undefined
     /** The app that is built on the portal, if there is one. */
     ownApp: LoadedApp | undefined
-    /** Of the app, if there is one. */
+    /** Undefined without an app. */
     ownCode: OwnCode | undefined
   }
 }

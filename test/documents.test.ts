@@ -4,6 +4,7 @@ import t from 'tap'
 import { operators } from '../db/schema/flags.ts'
 import { documentOf } from '../src/document.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
+import { hookProblems } from '../src/problems/accounts.ts'
 import { problems } from '../src/problems/list.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
 import { root } from './support/root.ts'
@@ -158,6 +159,7 @@ t.test('every file that a document names exists', async (t) => {
       ({ page, file }) =>
         !/announcements|phone/.test(file) &&
         !existsSync(path.join(root, file)) &&
+        !existsSync(path.join(root, 'examples/orders', file)) &&
         !existsSync(path.join(root, path.dirname(page), file))
     ),
     []
@@ -166,7 +168,7 @@ t.test('every file that a document names exists', async (t) => {
 
 t.test('every problem code and every code of a field error is used and published', async (t) => {
   const thrown = inSources(/new DomainError\(\s*'([a-z-]+)'/g, 'src', 'plugins')
-  t.same(thrown.sort(), Object.keys(problems).sort())
+  t.same(thrown.sort(), Object.keys({ ...problems, ...hookProblems }).sort())
   t.same(wordsOf('ProblemCode').sort(), Object.keys(problems).sort())
   const ofFields = inSources(/(?:\bcode: |\bat\(\s*)'([a-z-]+)'/g, 'src/domain', 'src/http')
   t.ok(thrown.length > 60 && ofFields.length > 15, 'they are found')
@@ -202,10 +204,13 @@ t.test('docs/do/flags.md lists every operator, reason and error code', async (t)
 t.test(
   'every npm script named in a document exists, and the pages for contributors name all of them',
   async (t) => {
-    const scripts = Object.keys(
-      (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object })
-        .scripts
-    )
+    const scriptsIn = (folder: string) =>
+      Object.keys(
+        (JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as { scripts: object })
+          .scripts
+      )
+    const scripts = scriptsIn('.')
+    const ofApps = [...scriptsIn('bin/scaffold'), 'bench']
     const named = (text: string) =>
       [...text.matchAll(/npm (?:run (?:-s )?)?((?<=run (?:-s )?)[a-z:-]+|test|start)\b/g)].map(
         ([, name]) => name
@@ -213,7 +218,7 @@ t.test(
     for (const page of pages()) {
       if (page.startsWith('docs/') || page === 'README.md' || page === 'CONTRIBUTING.md') {
         t.same(
-          named(readPage(page)).filter((name) => !scripts.includes(name ?? '') && name !== 'bench'),
+          named(readPage(page)).filter((name = '') => !scripts.includes(name) && !ofApps.includes(name)),
           [],
           page
         )

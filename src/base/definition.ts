@@ -11,17 +11,17 @@ export interface Hooks {
    * person who is refused.
    */
   beforeRegister?: (registering: Registering) => Promise<{ allow: boolean; detail?: string }>
-  /** What a hook that fails or takes too long means. By default the registration is refused. */
+  /** The consequence of a hook that fails or takes too long. By default the registration is refused. */
   onFailure?: 'refuse' | 'allow'
 }
 
 type Named<T> = Readonly<Record<string, T>>
 
-/** What an app adds to the portal. */
+/** Everything that an app adds to the portal. */
 export interface AppDefinition {
   /** Description by key, such as `orders:read`. The role `admin` has all of them. */
   permissions?: Named<string>
-  /** What a system role gets when a permission is new. */
+  /** The permissions that a system role gets when they are new. */
   grants?: { user?: readonly string[] }
   /** The words of the audit trail. */
   actions?: Named<OwnActionType>
@@ -33,7 +33,7 @@ export interface AppDefinition {
   problems?: Named<ProblemType>
   /** `burst` calls at once, then one every `seconds`. */
   limits?: Named<{ burst: number; seconds: number }>
-  /** What the app keeps about a user, by name: a part of `GET /api/user/export`. */
+  /** The data that the app keeps about a user, by name: a part of `GET /api/user/export`. */
   exports?: Named<(db: Db, userId: string) => Promise<unknown>>
   hooks?: Hooks
 }

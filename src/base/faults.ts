@@ -65,7 +65,16 @@ const Definition = group(
 /** Every mistake in a definition: what is wrong, and what to do. */
 export function faultsOf(definition: AppDefinition): string[] {
   const malformed = formFaults(definition)
-  if (malformed.length > 0) return malformed
+  const parts = new Set(malformed.map((fault) => fault.split(':', 1)[0]))
+  const sound = Object.entries(definition).filter(([part]) => !parts.has(part))
+  const faults = contentFaults(Object.fromEntries(sound) as AppDefinition)
+  // The permissions that it names may be among the malformed ones.
+  const isWrong = (fault: string) => !(parts.has('permissions') && fault.startsWith('grants:'))
+  return [...malformed, ...faults.filter(isWrong)]
+}
+
+/** @param definition of the right form */
+function contentFaults(definition: AppDefinition): string[] {
   const { permissions = {}, grants = {}, actions = {}, problems: ownProblems = {} } = definition
   const faults: string[] = []
   for (const key of Object.keys(permissions)) {

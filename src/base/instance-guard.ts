@@ -80,6 +80,6 @@ const afterAccess = (hook: OnRequest) =>
     _payload: unknown,
     done: (error?: Error) => void
   ) {
-    // What it resolves to is not a payload.
+    // Its result is not a payload.
     return hook.call(this, request, reply, done)?.then(() => undefined)
   }

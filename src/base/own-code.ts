@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** What the loading of an app and its plugins share. */
+/** State that the loading of an app shares with the plugins. */
 export interface OwnCode {
   /** Every route so far, of the portal and of the app. */
   routes: RouteOptions[]

@@ -56,7 +56,7 @@ interface OwnWords {
   problems?: Readonly<Record<string, ProblemType>>
 }
 
-/** What `record` and `DomainError` look up, because they know no application. */
+/** `record` and `DomainError` look these up, because they know no application. */
 const own = {
   actions: new Map<string, OwnActionType>(),
   targets: new Set<string>(),
@@ -73,7 +73,8 @@ export function declareWords({ actions = {}, targets = [], problems = {} }: OwnW
     own.actions.set(name, action)
     droppedDetails[name] ??= 0
   }
-  for (const target of targets) own.targets.add(target)
+  // A malformed list is reported when the app is loaded.
+  for (const target of Array.isArray(targets) ? (targets as string[]) : []) own.targets.add(target)
   for (const [code, problem] of Object.entries(problems)) own.problems.set(code, problem)
 }
 

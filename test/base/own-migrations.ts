@@ -43,7 +43,7 @@ export function anApp(t: Test, texts: Texts, definition = '{}') {
   return folder
 }
 
-/** What a first migration of Drizzle looks like. */
+/** A first migration as Drizzle writes it. */
 export const orders = [
   'CREATE SCHEMA "app";\n',
   'CREATE TABLE "app"."orders" (\n\t"id" uuid PRIMARY KEY NOT NULL,\n\t"user_id" uuid NOT NULL\n);\n',

@@ -114,7 +114,7 @@ t.test(
   { skip: onPglite && 'it has one connection' },
   async (t) => {
     const app = await ownApp(t, { EMAIL_VERIFICATION: 'required' })
-    const mails = mailsOf(t, app)
+    const mails = mailsOf(app)
     const email = freshEmail()
     const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
     await post('/api/auth/register', { email, password, name: 'Ada Lovelace' })

@@ -83,7 +83,7 @@ async function answersAt(t: Test, roundTrip: number) {
       return { name, row, answer, took: performance.now() - since }
     })
   )
-  // What goes on after an answer uses the database nearly all the time.
+  // Work that goes on after an answer uses the database nearly all the time.
   let calm = 0
   await until(() => {
     calm = app.database.load() === 0 ? calm + 1 : 0

@@ -10,7 +10,7 @@ import { started, temporaryFolder, testDatabase } from './app.ts'
 import { built } from './root.ts'
 import { testConfig } from './test-config.ts'
 
-/** What a file of an app imports, from the modules of this process. */
+/** The imports of a file of an app, from the modules of this process. */
 const modules: Record<string, string> = {
   portal: pathToFileURL(path.join(built, 'src/base/index.js')).href,
   'fastify-plugin': import.meta.resolve('fastify-plugin')

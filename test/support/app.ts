@@ -190,7 +190,7 @@ function innermost(t: Test): Test {
 }
 
 let hash: Promise<string> | undefined
-/** Of `password`. */
+/** The hash of `password`. */
 const passwordHash = () => (hash ??= passwords.hash(password))
 
 /** Inserts a registered user into the database. */

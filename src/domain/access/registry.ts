@@ -16,7 +16,7 @@ import { dropPermission, raiseRoles } from './roles.ts'
 
 const roleKeys = objectKeys(systemRoles)
 
-/** What an app declares of its permissions: descriptions by key, and keys for the role `user`. */
+/** The permissions that an app declares: descriptions by key, and keys for the role `user`. */
 export interface OwnPermissions {
   permissions?: Readonly<Record<string, string>>
   grants?: { user?: readonly string[] }

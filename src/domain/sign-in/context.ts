@@ -11,7 +11,7 @@ import type { ThrottleContext } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
 
-/** What is known about a registration before anything is stored. */
+/** A registration before anything is stored. */
 export interface Registering {
   email: string
   name: string
@@ -40,6 +40,6 @@ export interface Context extends ThrottleContext {
   passkeys: PasskeyRules | undefined
   /** Asks the app whether an account may be registered. Throws a refusal. */
   beforeRegister?: ((registering: Registering) => Promise<void>) | undefined
-  /** What the app keeps about a user, by name. Undefined without an app. */
+  /** The data that the app keeps about a user, by name. Undefined without an app. */
   exports?: Readonly<Record<string, (db: Db, userId: string) => Promise<unknown>>> | undefined
 }

@@ -106,7 +106,7 @@ const failed: Record<string, string> = {
 
 export type ActivityRecord = Schemas['ActivityRecord'] &
   Partial<Pick<Schemas['LabelledActivityRecord'], 'actor' | 'target'>> & {
-    /** Of an action of the app: when it is recorded, as a clause. */
+    /** When it is recorded, as a clause. Only actions of the app have it. */
     when?: string
   }
 
