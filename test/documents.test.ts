@@ -206,8 +206,11 @@ t.test(
   async (t) => {
     const scriptsIn = (folder: string) =>
       Object.keys(
-        (JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as { scripts: object })
-          .scripts
+        (
+          JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as {
+            scripts: object
+          }
+        ).scripts
       )
     const scripts = scriptsIn('.')
     const ofApps = [...scriptsIn('bin/scaffold'), 'bench']
@@ -218,7 +221,9 @@ t.test(
     for (const page of pages()) {
       if (page.startsWith('docs/') || page === 'README.md' || page === 'CONTRIBUTING.md') {
         t.same(
-          named(readPage(page)).filter((name = '') => !scripts.includes(name) && !ofApps.includes(name)),
+          named(readPage(page)).filter(
+            (name = '') => !scripts.includes(name) && !ofApps.includes(name)
+          ),
           [],
           page
         )

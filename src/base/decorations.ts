@@ -8,7 +8,8 @@ import type { OwnTag } from '../domain/vocabulary.ts'
 import type { SignedIn } from '../http/authentication.ts'
 import type { Tag } from '../http/document/operation-tags.ts'
 
-// These are the additions of plugins/ to Fastify that an app may use. The declarations are the same there.
+// These are the additions of plugins/ to Fastify that an app may use. The declarations are the same
+// there.
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -11,7 +11,7 @@ export interface Hooks {
    * person who is refused.
    */
   beforeRegister?: (registering: Registering) => Promise<{ allow: boolean; detail?: string }>
-  /** The consequence of a hook that fails or takes too long. By default the registration is refused. */
+  /** For a hook that fails or takes too long. By default the registration is refused. */
   onFailure?: 'refuse' | 'allow'
 }
 

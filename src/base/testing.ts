@@ -14,7 +14,7 @@ import './decorations.ts'
 
 // The package `portal/testing`: what the tests of an app need. A release changes it by semver.
 
-/** The life of an application in tests: `test` of node:test, or the context of a test of node:test or tap. */
+/** The life of an application: `test` of node:test, or the context of a test. */
 export interface Life {
   after(end: () => unknown): unknown
 }

@@ -80,12 +80,7 @@ export const systemRoles = {
 export type SystemRole = keyof typeof systemRoles
 
 /** The access policy of a route. With `optional`, an invalid cookie counts as no session. */
-export type Access =
-  | 'public'
-  | 'optional'
-  | 'session'
-  | { permission: Permission }
-  | KeyAccess
+export type Access = 'public' | 'optional' | 'session' | { permission: Permission } | KeyAccess
 
 /** For API keys only: any of them, or those whose effective permissions contain this one. */
 export type KeyAccess = 'key' | { key: Permission }

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts'
 import { removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { findFactorRevert, revertPurposes } from '../mail/links.ts'
-import { requestRecoveryMail } from '../outbox/enqueue.ts'
+import { requestMail } from '../outbox/enqueue.ts'
 import { removeProviderAccounts } from '../providers/accounts.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import { revokeAllKeys } from '../services/revocation.ts'
@@ -33,7 +33,7 @@ export async function requestRecovery(context: Context, actor: Actor, input: { e
   refuseManaged(context.providers, emailNormalized)
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
   await throttled(context, { wanted }, () =>
-    transaction(db, (tx) => requestRecoveryMail(tx, mail, actor, emailNormalized))
+    transaction(db, (tx) => requestMail(tx, mail, actor, { request: 'recovery', emailNormalized }))
   )
 }
 

@@ -125,8 +125,9 @@ export function createOutboxWorker({
     totals[delivery.outcome] += 1
     const { id, kind } = row
     if (delivery.outcome === 'limited') {
-      if (backoff.limited(delivery.seconds))
-        {log.warn({ kind }, 'too much mail by strangers, it waits')}
+      if (backoff.limited(delivery.seconds)) {
+        log.warn({ kind }, 'too much mail by strangers, it waits')
+      }
       // Keeps its place in the queue.
       return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
     }

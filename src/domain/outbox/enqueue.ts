@@ -203,9 +203,8 @@ export interface OwnContent {
 /** A test mail is sent at once. */
 export type MailContent = StoredContent | OwnContent | { kind: 'test' }
 
-/** The kind by which people and the outbox know a mail. */
-export const kindOf = (content: MailContent): string =>
-  content.kind === 'app' ? content.own : content.kind
+/** The kind by which people know a mail. */
+export const kindOf = (mail: MailContent) => (mail.kind === 'app' ? mail.own : mail.kind)
 
 /** The reader of a mail. Every field may be unknown. */
 export interface Reader {
@@ -232,18 +231,18 @@ export interface MailService {
 
 /** Seconds. */
 export const hours = (count: number) => count * 3600
-
 /** Enqueues a mail in the transaction of its change. By default it expires after 72 hours. */
 export const enqueueMail = (
   tx: Db,
   { sealing }: MailService,
   mail: PreparedMail,
   { userId, expiresIn = hours(72) }: Partial<Pick<NewMail, 'userId' | 'expiresIn'>>
-) => {
+) =>
   // The column has kinds that only another version of the portal or the app knows.
-  const kind = kindOf(mail.content) as OutboxRow['kind']
-  return enqueue(tx, sealing, { kind, userId, payload: mail, expiresIn })
-}
+  enqueue(tx, sealing, {
+    kind: kindOf(mail.content) as OutboxRow['kind'],
+    ...{ userId, payload: mail, expiresIn }
+  })
 
 /** The fields of a user that a mail needs. */
 export type Recipient = Pick<UserRow, keyof typeof recipient>
@@ -269,9 +268,8 @@ export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
 })
 
 /**
- * Reports a change to the owner of the account, at the address that they have now. Only confirmed
- * addresses get notices: otherwise anybody could register with the address of somebody else and
- * send them mail.
+ * Reports a change to the owner of the account, at the address that they have now if it is confirmed:
+ * otherwise anybody could register with the address of somebody else and send them mail.
  */
 export async function notify(
   tx: Db,
@@ -289,32 +287,14 @@ export async function notify(
 /** Seconds after which a registration, and the link of a recovery, expire. */
 export const expiry = { registration: hours(24), recovery: hours(0.5) }
 
-const originOf = ({ ip, userAgent, requestId }: Actor): Origin => ({ ip, userAgent, requestId })
+type Asked = Omit<RegistrationRequest, 'origin'> | Omit<RecoveryRequest, 'origin'>
 
-export const requestConfirmation = (
-  tx: Db,
-  { sealing }: MailService,
-  actor: Actor,
-  registrationId: string
-) => {
+export function requestMail(tx: Db, { sealing }: MailService, actor: Actor, asked: Asked) {
   commitInTime(tx, actor)
+  const { ip, userAgent, requestId } = actor
   return enqueue(tx, sealing, {
-    kind: 'confirm',
-    payload: { request: 'registration', registrationId, origin: originOf(actor) },
-    expiresIn: expiry.registration
-  })
-}
-
-export const requestRecoveryMail = (
-  tx: Db,
-  { sealing }: MailService,
-  actor: Actor,
-  emailNormalized: string
-) => {
-  commitInTime(tx, actor)
-  return enqueue(tx, sealing, {
-    kind: 'recovery',
-    payload: { request: 'recovery', emailNormalized, origin: originOf(actor) },
-    expiresIn: expiry.recovery
+    kind: asked.request === 'registration' ? 'confirm' : 'recovery',
+    payload: { ...asked, origin: { ip, userAgent, requestId } },
+    expiresIn: expiry[asked.request]
   })
 }

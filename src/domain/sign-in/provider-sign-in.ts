@@ -10,7 +10,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { expiry, requestConfirmation } from '../outbox/enqueue.ts'
+import { expiry, requestMail } from '../outbox/enqueue.ts'
 import {
   addProviderAccount,
   findProviderAccount,
@@ -188,7 +188,7 @@ async function requestProviderAccount(
         ip: actor.ip,
         expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
       })
-      await requestConfirmation(tx, mail, actor, id)
+      await requestMail(tx, mail, actor, { request: 'registration', registrationId: id })
       await giveBack(tx, charge, 'success')
     })
   )

@@ -8,7 +8,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
-import { expiry, requestConfirmation } from '../outbox/enqueue.ts'
+import { expiry, requestMail } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import { cleanName } from '../texts.ts'
@@ -80,7 +80,10 @@ export const requestAccount = (
         ip: actor.ip,
         expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
       })
-      await requestConfirmation(tx, context.mail, actor, id)
+      await requestMail(tx, context.mail, actor, {
+        request: 'registration',
+        registrationId: id
+      })
     })
   )
 

@@ -7,11 +7,7 @@ import { registrations } from '../../../db/schema/tokens.ts'
 import { prepareMail } from '../../../src/domain/mail/preparation.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
-import {
-  openPayload,
-  requestConfirmation,
-  requestRecoveryMail
-} from '../../../src/domain/outbox/enqueue.ts'
+import { openPayload, requestMail } from '../../../src/domain/outbox/enqueue.ts'
 import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 
@@ -30,7 +26,9 @@ async function prepareNext() {
 
 t.test('a mail that a stranger asks for belongs to its owner once it is prepared', async (t) => {
   const user = await aUser(database)
-  await db.transaction((tx) => requestRecoveryMail(tx, mail, anonymous, user.email))
+  await db.transaction((tx) =>
+    requestMail(tx, mail, anonymous, { request: 'recovery', emailNormalized: user.email })
+  )
   const [id] = await db
     .insert(registrations)
     .values({
@@ -42,7 +40,9 @@ t.test('a mail that a stranger asks for belongs to its owner once it is prepared
       expiresAt: new Date(Date.now() + 3_600_000)
     })
     .returning({ id: registrations.id })
-  await db.transaction((tx) => requestConfirmation(tx, mail, anonymous, id?.id ?? ''))
+  await db.transaction((tx) =>
+    requestMail(tx, mail, anonymous, { request: 'registration', registrationId: id?.id ?? '' })
+  )
   for (const kind of ['recovery', 'already-registered']) {
     const { row, prepared } = await prepareNext()
     t.match({ row, prepared }, { row: { userId: null }, prepared: { content: { kind } } })
@@ -56,7 +56,9 @@ t.test('a mail that a stranger asks for belongs to its owner once it is prepared
 })
 
 t.test('a mail that is not sent has no owner', async (t) => {
-  await db.transaction((tx) => requestRecoveryMail(tx, mail, anonymous, freshEmail()))
+  await db.transaction((tx) =>
+    requestMail(tx, mail, anonymous, { request: 'recovery', emailNormalized: freshEmail() })
+  )
   const { row, prepared } = await prepareNext()
   t.equal(prepared, undefined)
   t.match(await db.select().from(outbox).where(eq(outbox.id, row.id)), [{ userId: null }])
