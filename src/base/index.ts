@@ -23,6 +23,7 @@ export {
   text,
   Timestamp
 } from '../schemas/primitives.ts'
+export { evaluateFlag, evaluateFlags } from '../http/flag-evaluation.ts'
 export { listQuery, pageOf } from '../schemas/lists.ts'
 export { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 export { createApp } from './create-app.ts'
