@@ -12,13 +12,13 @@ import { testConfig } from './test-config.ts'
 interface Options extends Partial<Config> {
   canWrite?: boolean
   database?: Database
-  ownApp?: LoadedApp
   logger?: FastifyBaseLogger
+  ownApp?: LoadedApp
 }
 
 /** The console of an operator called ada, in front of a portal in production. */
 export async function testConsole(t: Test, options: Options = {}) {
-  const { canWrite = false, database, ownApp, logger, ...changes } = options
+  const { canWrite = false, database, logger, ownApp, ...changes } = options
   const happened: string[] = []
   const happen = (what: string) => {
     happened.push(what)
