@@ -12,8 +12,8 @@ import { testConfig } from './test-config.ts'
 interface Options extends Partial<Config> {
   canWrite?: boolean
   database?: Database
-  ownApp?: LoadedApp
   logger?: FastifyBaseLogger
+  ownApp?: LoadedApp
 }
 
 /** The console of an operator called ada, in front of a portal in production. */

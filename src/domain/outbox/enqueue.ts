@@ -268,7 +268,7 @@ export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
 })
 
 /**
- * Reports a change to the owner of the account, at the address that they have now if it is confirmed:
+ * Reports a change to the owner of the account, at the address that they have now, if confirmed:
  * otherwise anybody could register with the address of somebody else and send them mail.
  */
 export async function notify(
