@@ -35,6 +35,12 @@ function shorten(t: Test) {
   slack.factor = 0.03 // of 15 s
 }
 
+/** The number of tries of a link that were counted. */
+async function triesOf({ db }: Awaited<ReturnType<typeof ownApp>>, token: string) {
+  const where = isValid('confirm', token)
+  return (await db.select({ tries: tokens.tries }).from(tokens).where(where))[0]?.tries
+}
+
 t.test('a change that takes too long ends with 503, with and without a body', async (t) => {
   const app = buildApp(testConfig(), { database: await testDatabase(t) })
   let finish = () => {}
@@ -119,21 +125,42 @@ t.test(
     const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
     await post('/api/auth/register', { email, password, name: 'Ada Lovelace' })
     const token = await mails.token(email, 'confirm')
-    const triesOf = async () =>
-      (
-        await app.db.select({ tries: tokens.tries }).from(tokens).where(isValid('confirm', token))
-      )[0]
     t.equal((await post('/api/auth/confirm', { token, password: 'not this one' })).statusCode, 401)
-    t.same(await triesOf(), { tries: 1 })
+    t.equal(await triesOf(app, token), 1)
     shorten(t)
     await app.db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from registrations where email = ${email} for update`)
-      const confirming = post('/api/auth/confirm', { token, password })
-      await until(async () => (await waitingForLocks(tx)) > 0)
-      t.equal((await confirming).statusCode, 503)
+      t.equal((await post('/api/auth/confirm', { token, password })).statusCode, 503)
     })
     await until(() => app.database.load() === 0)
-    t.same(await triesOf(), { tries: 1 })
+    t.equal(await triesOf(app, token), 1)
+  }
+)
+
+t.test(
+  'a confirmation with a provider that took too long uses up none of the tries either',
+  { skip: onPglite && 'it has one connection' },
+  async (t) => {
+    const acme = await startOidcProvider(t)
+    const providers = [configured.oidc(acme)]
+    const app = await ownApp(t, { EMAIL_VERIFICATION: 'required', providers })
+    const mails = mailsOf(t, app)
+    const browser = aBrowser(app)
+    t.equal((await browser.through('acme', 'nora')).problem, 'email-unverified')
+    const email = 'nora.field@example.com'
+    const token = await mails.token(email, 'confirm')
+    const start = { key: 'acme', intent: 'confirm', token } as const
+    const { url = '' } = await begin(app, browser.jar, start)
+    const callback = await walk(url, 'nora')
+    shorten(t)
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 from registrations where email = ${email} for update`)
+      t.equal((await comeBack(app, browser.jar, callback)).problem, 'overloaded')
+      await until(async () => (await waitingForLocks(tx)) > 0)
+    })
+    await until(() => app.database.load() === 0)
+    t.equal(await triesOf(app, token), 0)
+    t.equal(await browser.me(), undefined)
   }
 )
 

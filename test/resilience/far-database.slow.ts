@@ -107,6 +107,10 @@ async function answersAt(t: Test, roundTrip: number) {
   return figures
 }
 
+let addresses = 0
+/** Attempts from one address wait for each other. */
+const anAddress = () => `203.0.113.${++addresses}`
+
 /** A caller whose session is kept in memory: its next check takes one round trip. */
 async function checkedCaller(app: FastifyInstance, ...roles: string[]) {
   const caller = await aCaller(app, ...roles)
@@ -164,7 +168,8 @@ async function changesOf(app: FastifyInstance, near: Database): Promise<Record<s
   const flag = aFlag()
   const ofUser = (id: string) => db.select().from(users).where(eq(users.id, id))
   const { passwordHash } = (await ofUser(secret.user.id))[0] ?? {}
-  const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
+  const post = (url: string, payload: object) =>
+    app.inject({ method: 'POST', url, payload, remoteAddress: anAddress() })
   return {
     login: {
       send: () => post('/api/auth/login', { email: owner.email, password }),
@@ -215,15 +220,18 @@ async function changesOf(app: FastifyInstance, near: Database): Promise<Record<s
 
 async function finish(app: FastifyInstance, { db }: Database): Promise<Record<string, Row>> {
   const browser = aBrowser(app)
-  const { url = '' } = await begin(app, browser.jar, { key: 'acme' })
+  const ip = anAddress()
+  const { url = '' } = await begin(app, browser.jar, { key: 'acme', ip })
   const callback = await walk(url, 'nora')
   const returns: Row = {
-    send: async () => (await comeBack(app, browser.jar, callback)).response,
+    send: async () => (await comeBack(app, browser.jar, callback, ip)).response,
     stored: async () => (await db.$count(users, eq(users.email, 'nora.field@example.com'))) > 0
   }
   const { jar } = aBrowser(app)
   return {
     'sign-in with a provider': returns,
-    'start with a provider': { send: async () => (await begin(app, jar, { key: 'acme' })).response }
+    'start with a provider': {
+      send: async () => (await begin(app, jar, { key: 'acme', ip: anAddress() })).response
+    }
   }
 }

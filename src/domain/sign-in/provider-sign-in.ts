@@ -19,9 +19,9 @@ import {
 import { ProviderRefusal } from '../providers/client.ts'
 import type { Address } from '../providers/identity.ts'
 import { findRequired } from '../providers/provider.ts'
-import { throttled } from '../throttling/admission.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { consumeLinkToken, countAttempt } from '../tokens/tokens.ts'
+import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { insertUser, isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
@@ -199,7 +199,7 @@ async function requestProviderAccount(
  * Creates the account of a registration, or confirms the address of a user: the link proves the
  * mailbox, and the provider account that it is the same person. Throws `invalid-token`,
  * `registration-closed`, and ProviderRefusal for another provider account; five of these invalidate
- * the link.
+ * the link. A try that could not be completed does not count.
  */
 export async function confirmWithProvider(
   context: Context,
@@ -207,8 +207,26 @@ export async function confirmWithProvider(
   input: ProviderSignIn & { token: string }
 ) {
   const { db } = context
-  const { token, provider, identity } = input
+  const { token } = input
   const waiting = await transaction(db, (tx) => findWaiting(tx, token))
+  try {
+    return await confirmWaiting(context, actor, input, waiting)
+  } catch (error) {
+    if (waiting && isIncapable(error)) {
+      await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
+    }
+    throw error
+  }
+}
+
+async function confirmWaiting(
+  context: Context,
+  actor: Actor,
+  input: ProviderSignIn & { token: string },
+  waiting: Awaited<ReturnType<typeof findWaiting>>
+) {
+  const { db } = context
+  const { token, provider, identity } = input
   if (waiting?.userId !== undefined) {
     const { userId } = waiting
     return transaction(db, (tx) => confirmUser(tx, context, actor, input, userId))
