@@ -60,7 +60,7 @@ t.test(
       1
     )
     t.equal(value('portal_logins_total{outcome="refused"}'), 1)
-    t.equal(value('portal_logins_total{outcome="success"}'), 2)
+    t.equal(value('portal_logins_total{outcome="success"}'), 1)
     t.equal(value('portal_ready'), 1)
     t.equal(value('portal_hashes_running'), 0)
     t.equal(value('portal_hashes_waiting'), 0)

@@ -51,11 +51,11 @@ function contractOf(app: FastifyInstance): Contract {
 }
 
 /**
- * By the routes of the application, because to generate and to compile a document takes longer than
- * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name, the
- * schema of settings, and the app.
+ * With the routes of their applications, because to generate and to compile a document takes longer
+ * than many a test. The mode decides about an operation, and with it the cookie's name, the
+ * schema of settings, and the app. Nothing else does, so an application can use a contract with more routes.
  */
-const contracts = new Map<string, Contract>()
+const contracts: { of: string; routes: ReadonlySet<string>; contract: Contract }[] = []
 
 /**
  * Compares every response of the application with its OpenAPI document: status, headers, content
@@ -69,14 +69,12 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const key = JSON.stringify([
-      app.surface,
-      routes,
-      app.config.settingsSchemas,
-      app.ownApp?.definition
-    ])
-    contract = contracts.get(key) ?? contractOf(app)
-    contracts.set(key, contract)
+    const of = JSON.stringify([app.surface, app.config.settingsSchemas, app.ownApp?.definition])
+    const known = contracts.find(
+      (each) => each.of === of && routes.every((route) => each.routes.has(route))
+    )
+    contract = known?.contract ?? contractOf(app)
+    if (!known) contracts.push({ of, routes: new Set(routes), contract })
     return contract
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
@@ -16,6 +17,7 @@ import {
   aUser,
   freshEmail,
   password,
+  passwords as quickPasswords,
   servicesOf,
   testDatabase,
   until
@@ -54,8 +56,8 @@ async function aServer() {
   const login = (email: string, ip: string, device?: string) =>
     signIn(services, { ...anonymous, ip }, { email, password, device, presented: [] })
   const hold = async (email: string) => {
-    const found = await db.select().from(users)
-    held = found.find((user) => user.email === email)?.passwordHash ?? undefined
+    held = await quickPasswords.hash(password) // of no other user
+    await db.update(users).set({ passwordHash: held }).where(eq(users.email, email))
   }
   return { services, bulkhead, login, hold, release }
 }

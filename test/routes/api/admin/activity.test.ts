@@ -5,6 +5,7 @@ import t from 'tap'
 import { v7 as uuid } from 'uuid'
 import { actions } from '../../../../db/schema/actions.ts'
 import { activity } from '../../../../db/schema/activity.ts'
+import { jobs } from '../../../../db/schema/jobs.ts'
 import { record } from '../../../../src/domain/activity/record.ts'
 import { oldActivity } from '../../../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../../../src/domain/jobs/delete-batches.ts'
@@ -190,6 +191,7 @@ t.test('a server deletes old records automatically', async (t) => {
       source: 'api' as const
     }))
   )
+  await database.db.delete(jobs)
   await ownApp(t, { ACTIVITY_RETENTION_DAYS: 7 }, database)
   await until(
     async () => (await database.db.select({ id: activity.id }).from(activity).limit(1)).length === 0
