@@ -7,8 +7,8 @@ const root = path.join(import.meta.dirname, '..')
 const entries = ['src/base/index.ts', 'src/base/testing.ts']
 
 /**
- * Writes the types of these entries, and of what their types need, into a build. They name compiled
- * files, because compilers before TypeScript 5.7 do not find `./file.ts`.
+ * Writes the types of these entries, and of what their types need, into a build. TypeScript 5.4
+ * reads them: they name compiled files, because older compilers do not find `./file.ts`.
  */
 export function writeDeclarations(dist) {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile)
@@ -23,7 +23,7 @@ export function writeDeclarations(dist) {
 
     function write(target, text) {
       mkdirSync(path.dirname(target), { recursive: true })
-      writeFileSync(target, text.replaceAll(relativeImport, '$1$2.js$3'))
+      writeFileSync(target, text.replaceAll(relativeImport, '$1$2.js$3').replaceAll(bytesOf, '$1'))
       for (const [, , name] of text.matchAll(relativeImport)) {
         needed.add(path.join(path.dirname(file), `${name}.ts`))
       }
@@ -32,6 +32,8 @@ export function writeDeclarations(dist) {
 }
 
 const relativeImport = /((?:\bfrom |\bimport\(|\bimport )['"])(\.[^'"]*)\.ts(['"])/g
+/** Before TypeScript 5.7 these take no argument. */
+const bytesOf = /\b(Uint8Array|Buffer)<ArrayBuffer(?:Like)?>/g
 const formatHost = {
   getCurrentDirectory: () => root,
   getCanonicalFileName: (file) => file,

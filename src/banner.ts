@@ -12,8 +12,10 @@ interface BannerFacts {
   databaseUrl: string
   /** Names the database without its credentials. */
   database: string
-  /** Whether the database is on this machine. */
-  isLocal: boolean
+  /** Whether `npm run dev -- --sample` works: on a database of this machine, without an app. */
+  hasSample: boolean
+  /** The folder of the app that is built on the portal. */
+  ownApp?: string | undefined
   /** Whether this start serves these pages. */
   hasConsole: boolean
   hasAccountPages: boolean
@@ -49,9 +51,10 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
     ...(facts.catchesMail && loopback.test(name) ? [['Mail', `${base}/mail`] as Line] : []),
     ['Health', `${base}/health`],
     ['Database', database],
+    ...(facts.ownApp === undefined ? [] : [['App', facts.ownApp] as Line]),
     ...administrator(adminPasswordFile(databaseUrl, database), adminPassword, terminal)
   ]
-  if (facts.isLocal) lines.push(['Sample', sampleHelp])
+  if (facts.hasSample) lines.push(['Sample', sampleHelp])
   const directory = /^pglite:(?!memory$)(.+)/.exec(databaseUrl)?.[1]
   if (directory !== undefined) {
     lines.push([

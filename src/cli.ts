@@ -2,7 +2,6 @@
 import './module-resolution.ts'
 import { setFlagsFromString } from 'node:v8'
 import { exitCodes } from './commands/errors.ts'
-import { setApp } from './config/shell.ts'
 
 // The reader of the output may close the pipe early, as head and less do.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -18,7 +17,7 @@ const args = process.argv.slice(2)
 // to be said before the application is loaded, it takes some 25 MB less.
 if (args[0] === 'console') setFlagsFromString('--semi-space-growth-factor=1')
 // A server goes on after it has started, and has exit codes of its own.
-if (args[0] === 'start' && isStart(args.slice(1))) await import('./server.ts')
+if (args[0] === 'start' && (await isStart(args.slice(1)))) await import('./server.ts')
 else {
   process.exitCode = await (await import('./commands/run.ts')).run(args)
   // An embedded database or an unread stdin would keep the process alive. Flushes the output first.
@@ -26,11 +25,11 @@ else {
 }
 
 /** Whether these are options that `start` has. */
-function isStart([option, value, ...others]: string[]) {
+async function isStart([option, value, ...others]: string[]) {
   if (option === undefined) return true
   const [, name, inOne] = /^(--app)(?:=(.+))?$/s.exec(option) ?? []
   const folder = inOne ?? value
   if (!name || !folder || others.length > 0 || (inOne && value)) return false
-  setApp(folder)
+  ;(await import('./config/shell.ts')).setApp(folder)
   return true
 }

@@ -33,9 +33,13 @@ t.test('a caller has exactly the permissions that the test asks for', async (t) 
 })
 
 t.test('the mail to an address is caught, with its text', async (t) => {
-  const { email } = await aUser(app)
-  const asked = await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })
-  t.equal(asked.statusCode, 202)
+  const [{ email }, other] = [await aUser(app), await aUser(app)]
+  for (const each of [email, other.email]) {
+    const payload = { email: each }
+    const asked = await app.inject({ method: 'POST', url: '/api/auth/recovery', payload })
+    t.equal(asked.statusCode, 202)
+    t.equal((await caughtMail(app, each)).to, each)
+  }
   const mail = await caughtMail(app, email)
   t.equal(mail.to, email)
   t.match(mail.text, /https?:\/\//)

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/app.ts'
 const listening = {
   host: '127.0.0.1',
   port: 3000,
-  isLocal: true,
+  hasSample: true,
   hasConsole: true,
   hasAccountPages: true,
   catchesMail: true
@@ -94,9 +94,15 @@ t.test('the banner says how to reset an embedded database', async (t) => {
 
 t.test('the banner names the sample where it can be filled in', async (t) => {
   const url = 'postgres://ada@db.example.com/portal'
-  const banner = (isLocal: boolean) =>
+  const banner = (hasSample: boolean) =>
     developmentBanner(
-      { ...listening, isLocal, databaseUrl: url, database: 'A database', adminPassword: undefined },
+      {
+        ...listening,
+        hasSample,
+        databaseUrl: url,
+        database: 'A database',
+        adminPassword: undefined
+      },
       true
     )
   t.match(banner(true), /Sample +npm run dev -- --sample fills .*, --sample off removes it/)

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { Database } from '../../db/client.ts'
 import { buildApp } from '../../src/app.ts'
+import type { LoadedApp } from '../../src/base/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { createConsoleAccess } from '../../src/http/operator.ts'
 import type { Operator } from '../../src/http/operator.ts'
@@ -12,11 +13,12 @@ interface Options extends Partial<Config> {
   canWrite?: boolean
   database?: Database
   logger?: FastifyBaseLogger
+  ownApp?: LoadedApp
 }
 
 /** The console of an operator called ada, in front of a portal in production. */
 export async function testConsole(t: Test, options: Options = {}) {
-  const { canWrite = false, database, logger, ...changes } = options
+  const { canWrite = false, database, logger, ownApp, ...changes } = options
   const happened: string[] = []
   const happen = (what: string) => {
     happened.push(what)
@@ -43,6 +45,7 @@ export async function testConsole(t: Test, options: Options = {}) {
     t,
     buildApp(config, {
       operator,
+      ownApp,
       database: database ?? (await testDatabase(t)),
       ...(logger && { logger })
     })
