@@ -144,7 +144,7 @@ t.test(
     const acme = await startOidcProvider(t)
     const providers = [configured.oidc(acme)]
     const app = await ownApp(t, { EMAIL_VERIFICATION: 'required', providers })
-    const mails = mailsOf(t, app)
+    const mails = mailsOf(app)
     const browser = aBrowser(app)
     t.equal((await browser.through('acme', 'nora')).problem, 'email-unverified')
     const email = 'nora.field@example.com'

@@ -53,7 +53,8 @@ function contractOf(app: FastifyInstance): Contract {
 /**
  * With the routes of their applications, because to generate and to compile a document takes longer
  * than many a test. The mode decides about an operation, and with it the cookie's name, the
- * schema of settings, and the app. Nothing else does, so an application can use a contract with more routes.
+ * schema of settings, and the app. Nothing else does, so an application can use a contract with more
+ * routes.
  */
 const contracts: { of: string; routes: ReadonlySet<string>; contract: Contract }[] = []
 

@@ -9,6 +9,9 @@ const shop = createClient<paths>({ baseUrl: '/', fetch: portal.fetch })
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 const said = element('said')
+const show = (error: unknown) => {
+  said.textContent = messageOf(error)
+}
 
 /** Runs when the form is submitted, and shows what goes wrong. */
 function onSubmit(id: string, run: (fields: Record<string, string>) => Promise<unknown>) {
@@ -18,7 +21,7 @@ function onSubmit(id: string, run: (fields: Record<string, string>) => Promise<u
     said.textContent = ''
     run(Object.fromEntries(new FormData(form)) as Record<string, string>)
       .then(() => form.reset())
-      .catch((error: unknown) => (said.textContent = messageOf(error)))
+      .catch(show)
   })
 }
 
@@ -42,6 +45,6 @@ portal.session.subscribe(() => {
   element('sign-in').hidden = is !== 'signed-out'
   element('place').hidden = is !== 'signed-in'
   element('orders').replaceChildren()
-  if (is === 'signed-in') void showOrders()
+  if (is === 'signed-in') showOrders().catch(show)
 })
-void portal.session.look()
+portal.session.look().catch(show)
