@@ -97,7 +97,12 @@ t.test('the languages differ in every subject and first sentence', async (t) => 
 
 t.test('a mail without a name, a zone or facts leaves them out', async (t) => {
   const { text } = renderMail(
-    { kind: 'password-changed', at: '2026-05-02T22:30:00.000Z', ip: null, userAgent: 'unheard-of/8' },
+    {
+      kind: 'password-changed',
+      at: '2026-05-02T22:30:00.000Z',
+      ip: null,
+      userAgent: 'unheard-of/8'
+    },
     'ada@example.com',
     {},
     settings
