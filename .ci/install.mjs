@@ -85,8 +85,9 @@ async function tryAll(version, projects) {
         const { stderr } = await run(process.execPath, [npm, 'ci', '--dry-run'], { cwd })
         // It is the first command of all: nobody should have to judge a warning. Those about Node and
         // the settings of this machine are not about the portal.
-        if (/^npm warn (?!cli |Unknown )/im.test(stderr))
-          {throw new Error(`npm ${version} warns:\n${stderr}`)}
+        if (/^npm warn (?!cli |Unknown )/im.test(stderr)) {
+          throw new Error(`npm ${version} warns:\n${stderr}`)
+        }
         return `npm ${version}: ok, ${path.basename(cwd)}`
       })
     )
