@@ -210,20 +210,22 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
   ]
 ]
 
+const database = await testDatabase(t)
+const { db } = database
+await createPermission(db, operator, { key: 'invoices:read' })
+await createRole(db, operator, { key: 'team', name: 'Team', permissions: ['invoices:read'] })
+await createFlag(db, operator, deleted)
+await deleteFlag(db, operator, deleted)
+await createFlag(db, operator, kept)
+for (const each of [pilots, former]) await createSegment(db, operator, each)
+await deleteSegment(db, operator, former)
+
+// They share the database, because none of the changes happens.
 for (const [name, locked, change] of changes) {
   t.test(
     `an actor who loses the permission while waiting for a lock cannot ${name}`,
     { skip },
     async (t) => {
-      const database = await testDatabase(t)
-      const { db } = database
-      await createPermission(db, operator, { key: 'invoices:read' })
-      await createRole(db, operator, { key: 'team', name: 'Team', permissions: ['invoices:read'] })
-      await createFlag(db, operator, deleted)
-      await deleteFlag(db, operator, deleted)
-      await createFlag(db, operator, kept)
-      for (const each of [pilots, former]) await createSegment(db, operator, each)
-      await deleteSegment(db, operator, former)
       const account = await aUser(database)
       await grantRole(db, operator, { userId: account.id, role: 'admin' })
       const actor = await actorOf(database, account)
