@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
+import { descriptionLength } from '../../db/schema/roles.ts'
 import { mostDetail, problemsOf } from '../domain/vocabulary.ts'
 import type { DetailTypes } from '../domain/vocabulary.ts'
 import { closed, text } from '../schemas/primitives.ts'
@@ -27,7 +28,9 @@ export function withOwnWords(
       ...properties,
       targetType: withWords(properties.targetType as TSchema, targets),
       when: Type.Optional(
-        text(200, { description: 'When it is recorded; only for actions of the app' })
+        text(descriptionLength.max, {
+          description: 'When it is recorded; only for actions of the app'
+        })
       )
     }
   })

@@ -29,6 +29,7 @@ export {
   text,
   Timestamp
 } from '../schemas/primitives.ts'
+export { evaluateFlag, evaluateFlags } from '../http/flag-evaluation.ts'
 export { listQuery, pageOf } from '../schemas/lists.ts'
 export { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 export { allow } from './allow.ts'

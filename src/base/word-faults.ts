@@ -67,8 +67,7 @@ export function wordFaults(definition: AppDefinition): string[] {
 function detailFaults(actions: Part<'actions'>) {
   const known = new Map<string, string>()
   const taken = Object.keys(ActivityDetails.properties)
-  return Object.entries(actions).flatMap(([name, { when, details = {} }]) => [
-    ...unless(!when || isText(when, 200), `actions: when of ${name} has at most 200 characters`),
+  return Object.entries(actions).flatMap(([name, { details = {} }]) => [
     ...nameFaults('actions', Object.keys(details), detailForm, taken),
     ...Object.entries(details).flatMap(([detail, type]) => {
       const other = known.get(detail) ?? type
@@ -100,11 +99,9 @@ function mailFaults(kind: string, { params = [], texts }: Part<'mails'>[string])
     ...Object.entries(texts).flatMap(([tag, { subject, text, button }]) => {
       const where = `mails: ${kind} in ${tag}`
       const { label, url } = button ?? { label: 'x', url: '/' }
-      const all = [subject, text, label, url]
-      if (!all.every((each) => typeof each === 'string' && each.trim() !== '')) {
-        return [`${where} needs a subject and a text, and its button a label and a url`]
-      }
-      const unknown = all.flatMap((each) => fill(each, values).match(/\{[^{}]*\}/g) ?? [])
+      const unknown = [subject, text, label, url].flatMap(
+        (each) => fill(each, values).match(/\{[^{}]*\}/g) ?? []
+      )
       return [
         ...unknown.map((each) => `${where} has ${each}, which is not in params`),
         ...unless(

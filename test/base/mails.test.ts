@@ -71,6 +71,7 @@ t.test('neither a name nor a value adds markup, lines or placeholders', async (t
   const { subject, text, html } = await mails.newest(email, 'order-shipped')
   t.equal(subject, 'Order {day} Bcc: x@example.com is on its way')
   t.match(text, 'Hello Ada b evil example,')
+  t.match(text, 'Dear Ada b evil example, Kontor')
   t.match(html, '&lt;script&gt;')
   t.notMatch(html, /<script>|<b>/)
 })

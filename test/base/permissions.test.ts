@@ -5,7 +5,8 @@ import { permissions, rolePermissions, roles } from '../../db/schema/roles.ts'
 import { findSystemRoles, isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { createPermission } from '../../src/domain/access/custom-permissions.ts'
 import { activityOf, aCaller, aRole, operator, testDatabase } from '../support/app.ts'
-import { appWith, own } from './own-app.ts'
+import { testConsole } from '../support/console.ts'
+import { appWith, loadedApp, own } from './own-app.ts'
 
 const read = 'orders:read'
 const ship = 'orders:ship'
@@ -76,6 +77,21 @@ t.test('permissions of the app are marked, and those of the portal are not', asy
   t.match(await stored(database, 'users:read'), { origin: null, system: true })
   t.same(await holdersOf(database, read), ['admin', 'user'])
   t.same(await holdersOf(database, ship), ['admin'])
+})
+
+t.test('an instance is not ready while the database lacks permissions of its app', async (t) => {
+  const app = await appWith(t, first, { config: { MIGRATE_ON_START: false } })
+  t.match((await app.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
+  await sync(app.database, first)
+  await app.readiness.look()
+  t.equal((await app.inject('/health')).statusCode, 200)
+})
+
+t.test('the console of an operator has the permissions of the app', async (t) => {
+  const { call } = await testConsole(t, { ownApp: loadedApp(t, first) })
+  const { user } = (await call('GET', '/api/auth/session')).json()
+  t.ok(user.permissions.includes(ship))
+  t.ok(user.permissions.includes('users:read'))
 })
 
 t.test('what an operator revoked stays revoked, and what the app adds is granted', async (t) => {

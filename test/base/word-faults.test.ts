@@ -17,7 +17,6 @@ const problem = (changes: object) => ({
 const wrong: [object, RegExp][] = [
   [{ actions: { ship: { when: 'x' } } }, /^actions: ship must match /],
   [{ actions: { 'auth.login': { when: 'x' } } }, /auth\.login is one of the portal\. Choose/],
-  [{ actions: { 'order.ship': { when: 'x'.repeat(201) } } }, /when of order\.ship has at most 200/],
   [action({ 'a b': 'string' }), /actions: a b must match/],
   [action({ email: 'string' }), /actions: email is one of the portal/],
   [action({ carrier: 'text' }), /carrier of order\.ship must be one of string, number, boolean/],
@@ -37,7 +36,6 @@ const wrong: [object, RegExp][] = [
   [{ mails: { shipped: { texts: { de: texts.en } } } }, /shipped has no text in English/],
   [mail({}, ['Number']), /the param Number of shipped must be lowercase/],
   [mail({}, ['name']), /the param name of shipped/],
-  [mail({ subject: ' ' }), /shipped in en needs a subject/],
   [mail({ text: 'For {number}' }), /shipped in en has \{number\}, which is not in params/],
   [mail({ button: { label: 'Open', url: 'javascript:alert(1)' } }), /url of the button must begin/],
   [mail({ button: { label: 'Open', url: '//evil.example' } }), /url of the button must begin/],
@@ -60,7 +58,7 @@ t.test('each mistake in the words of an app is named', async (t) => {
 })
 
 t.test('all mistakes are named at once, and words that are right have none', async (t) => {
-  t.equal(faultsOf({ ...mail({ subject: '' }), targets: ['A', 'B'] }).length, 3)
+  t.equal(faultsOf({ ...mail({ subject: '{a}' }), targets: ['A', 'B'] }).length, 3)
   const button = { label: 'Open {number}', url: 'https://shop.example/{number}' }
   t.same(
     faultsOf({

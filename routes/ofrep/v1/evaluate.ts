@@ -1,15 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Static } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
-import { DomainError } from '../../../src/domain/errors.ts'
-import {
-  contextAt,
-  contextOfUser,
-  contextOfVisitor,
-  evaluate,
-  evaluateAll
-} from '../../../src/domain/flags/evaluation.ts'
-import type { Caller, FlagState } from '../../../src/domain/flags/evaluation.ts'
+import { evaluateAll } from '../../../src/domain/flags/evaluation.ts'
+import { evaluateFlag, flagsFor } from '../../../src/http/flag-evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
   BulkEvaluation,
@@ -49,15 +40,7 @@ export default (async (app) => {
         )
       }
     },
-    async handler(request) {
-      const state = await app.readFlags()
-      const { key } = request.params
-      const caller = await callerOf(state, request, request.body)
-      const found = evaluate(state.flags, key, contextAt(caller, state))
-      app.countEvaluations('single', [found ?? { key }])
-      if (!found) throw new DomainError('targeting-key-missing')
-      return found
-    }
+    handler: async (request) => evaluateFlag(request, request.params.key, request.body.context)
   })
 
   app.post('/evaluate/flags', {
@@ -80,23 +63,11 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const state = await app.readFlags()
-      const caller = await callerOf(state, request, request.body)
-      const body = reply.withEtag(evaluateAll(state.flags, contextAt(caller, state)))
+      const { flags, context } = await flagsFor(request, request.body.context)
+      const body = reply.withEtag(evaluateAll(flags, context))
       if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
       app.countEvaluations('bulk', body.flags)
       return body
     }
   })
-
-  async function callerOf(
-    state: FlagState,
-    { principal }: FastifyRequest,
-    { context = {} }: Static<typeof EvaluationRequest>
-  ): Promise<Caller> {
-    const { targetingKey, ...attributes } = context
-    return principal
-      ? contextOfUser(principal.user, attributes, await app.callerSettings(state, principal.user))
-      : contextOfVisitor(targetingKey, attributes)
-  }
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../domain/errors.ts'
+import {
+  contextAt,
+  contextOfUser,
+  contextOfVisitor,
+  evaluate,
+  evaluateAll
+} from '../domain/flags/evaluation.ts'
+
+/** What a caller says about themselves. For a signed-in user, id and roles take precedence. */
+type Given = Record<string, unknown> & { targetingKey?: string }
+
+/** The flags of now, and the context of the caller of a request. */
+export async function flagsFor(
+  request: FastifyRequest,
+  { targetingKey, ...attributes }: Given = {}
+) {
+  const { server: app, principal } = request
+  const state = await app.readFlags()
+  const caller = principal
+    ? contextOfUser(principal.user, attributes, await app.callerSettings(state, principal.user))
+    : contextOfVisitor(targetingKey, attributes)
+  return { flags: state.flags, context: contextAt(caller, state) }
+}
+
+/**
+ * Evaluates a flag for the caller of a request, and counts it. Throws `flag-not-found` and
+ * `targeting-key-missing`.
+ */
+export async function evaluateFlag(request: FastifyRequest, key: string, given: Given = {}) {
+  const { flags, context } = await flagsFor(request, given)
+  const found = evaluate(flags, key, context)
+  request.server.countEvaluations('single', [found ?? { key }])
+  if (!found) throw new DomainError('targeting-key-missing')
+  return found
+}
+
+/** Evaluates every flag that the caller of a request may see, and counts them. */
+export async function evaluateFlags(request: FastifyRequest, given: Given = {}) {
+  const { flags, context } = await flagsFor(request, given)
+  const { flags: evaluated } = evaluateAll(flags, context)
+  request.server.countEvaluations('bulk', evaluated)
+  return evaluated
+}
