@@ -165,6 +165,14 @@ export const checks = {
     minutes: 2,
     run: ['test/run.js', '--timeout', '1200', 'test/package/install.check.ts']
   },
+  plugins: {
+    what:
+      '@fastify/static, @fastify/websocket and @fastify/multipart in an app on the portal, as their ' +
+      'authors document them: policies, limits, cross-site WebSockets, uploads, a single-page app',
+    needs: 'downloads packages',
+    minutes: 1,
+    run: ['test/run.js', 'test/fastify-plugins/plugins.check.ts']
+  },
   isolation: {
     what: 'The tests at the isolation levels serializable and repeatable read',
     minutes: 8,
@@ -284,7 +292,7 @@ export const checks = {
  */
 export const groups = {
   'Before a release': ['package', 'upgrade', 'isolation'],
-  'When the API or its document changes': ['document', 'fuzz', 'sqlmap'],
+  'When the API or its document changes': ['document', 'plugins', 'fuzz', 'sqlmap'],
   'When pages, the client or documents change': ['browser', 'other-browsers', 'site', 'formats'],
   'When sign-in or a way back to an account changes': [
     ...['way-back', 'flood', 'oathtool', 'login-timing', 'mail-timing']

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { overloaded } from '../src/domain/errors.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
 import { requireKeyCaller } from '../src/http/key-authentication.ts'
-import { isSafe } from '../src/http/methods.ts'
+import { isRead } from '../src/http/methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -65,7 +65,7 @@ export default fp(
       const { access, fromMemory } = route.config ?? {}
       // A WebSocket would hold its place for hours.
       const staysOpen = 'websocket' in route && route.websocket === true
-      if (!isSafe(String(route.method)) || fromMemory || staysOpen) return
+      if (!isRead(route) || fromMemory || staysOpen) return
       const limit = requiresSession(access)
         ? limitReads
         : requiresKey(access)

@@ -5,7 +5,7 @@ import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
 import { createProcessBudget, inTotal } from '../src/domain/throttling/budgets.ts'
 import { runEvery } from '../src/repeat.ts'
 import { requireKeyCaller } from '../src/http/key-authentication.ts'
-import { isSafe } from '../src/http/methods.ts'
+import { isRead } from '../src/http/methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -59,7 +59,7 @@ export default fp(
     }
     app.addHook('onRoute', function addWriteLimit(route) {
       const { access, protects } = route.config ?? {}
-      if (isSafe(String(route.method))) return
+      if (isRead(route)) return
       const limit = requiresSession(access)
         ? protects
           ? limitProtectingWrites

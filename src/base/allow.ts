@@ -2,6 +2,8 @@ import type {
   FastifyInstance,
   FastifyPluginAsync,
   FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
   RouteOptions
 } from 'fastify'
 import fp from 'fastify-plugin'
@@ -45,10 +47,12 @@ function admit(app: FastifyInstance, route: RouteOptions, { access, csp }: Allow
   const { response = { 200: { description: 'A file or a page' } } } = route.schema ?? {}
   route.config = { ...route.config, access }
   route.schema = { ...route.schema, hide: true, response }
-  if (csp === undefined) return
-  const addPageHeaders: NonNullable<RouteOptions['onRequest']> = (_request, reply, done) => {
-    reply.headers({ ...app.pageHeaders, 'content-security-policy': csp })
+  const isEverything = route.url === '/*'
+  function admitPage(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+    // A page for every path is none of the API.
+    if (isEverything && request.url.startsWith('/api/')) return reply.callNotFound()
+    if (csp !== undefined) reply.headers({ ...app.pageHeaders, 'content-security-policy': csp })
     done()
   }
-  route.onRequest = [...[route.onRequest ?? []].flat(), addPageHeaders]
+  route.onRequest = [...[route.onRequest ?? []].flat(), admitPage]
 }

@@ -34,13 +34,21 @@ export function appFolder(t: Pick<Test, 'teardown'>, files: Record<string, strin
 }
 
 /** A portal that serves an app with these files. */
-export async function portalWith(
+export const portalWith = (
   t: Test,
   files: Record<string, string>,
   changes: Partial<Config> = {},
   logger?: FastifyBaseLogger
+) => portalFrom(t, appFolder(t, files), changes, logger)
+
+/** A portal that serves the app in a folder. */
+export async function portalFrom(
+  t: Test,
+  folder: string,
+  changes: Partial<Config> = {},
+  logger?: FastifyBaseLogger
 ): Promise<FastifyInstance> {
-  const ownApp = await loadApp(appFolder(t, files))
+  const ownApp = await loadApp(folder)
   const database = await testDatabase(t)
   return started(t, buildApp(testConfig(changes), { database, ownApp, ...(logger && { logger }) }))
 }

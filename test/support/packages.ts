@@ -10,7 +10,7 @@ import { built, root } from './root.ts'
  * dependencies of the portal.
  */
 export async function installPackages(
-  name: 'client-types' | 'formats' | 'generators' | 'linters' | 'patterns',
+  name: 'client-types' | 'fastify-plugins' | 'formats' | 'generators' | 'linters' | 'patterns',
   ...files: string[]
 ) {
   const folder = path.join(built, 'packages', name)
