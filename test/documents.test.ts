@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { operators } from '../db/schema/flags.ts'
+import * as ofApps from '../src/base/index.ts'
+import * as ofTests from '../src/base/testing.ts'
 import { documentOf } from '../src/document.ts'
 import { hookProblems } from '../src/problems/accounts.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
@@ -120,6 +122,17 @@ t.test('docs/start/react.md shows every file of its example, as a whole', async 
   const found = readdirSync(path.join(root, 'examples/react'), { recursive: true })
   const sources = found.map(String).filter((file) => /\.tsx?$/.test(file))
   t.same(sources.filter((file) => !file.includes('node_modules')).sort(), files.sort())
+})
+
+t.test('the guide of apps names everything that an app can import', async (t) => {
+  const page = readPage('docs/do/build-on-the-portal.md')
+  for (const names of [Object.keys(ofApps), Object.keys(ofTests)]) {
+    t.ok(names.length > 5, 'there are exports')
+    t.same(
+      names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page)),
+      []
+    )
+  }
 })
 
 t.test(
