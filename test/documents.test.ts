@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { operators } from '../db/schema/flags.ts'
+import * as ofApps from '../src/base/index.ts'
+import * as ofTests from '../src/base/testing.ts'
 import { documentOf } from '../src/document.ts'
-import { fieldCodes } from '../src/problems/fields.ts'
 import { hookProblems } from '../src/problems/accounts.ts'
+import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
 import { root } from './support/root.ts'
@@ -122,6 +124,17 @@ t.test('docs/start/react.md shows every file of its example, as a whole', async 
   t.same(sources.filter((file) => !file.includes('node_modules')).sort(), files.sort())
 })
 
+t.test('the guide of apps names everything that an app can import', async (t) => {
+  const page = readPage('docs/do/build-on-the-portal.md')
+  for (const names of [Object.keys(ofApps), Object.keys(ofTests)]) {
+    t.ok(names.length > 5, 'there are exports')
+    t.same(
+      names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page)),
+      []
+    )
+  }
+})
+
 t.test(
   'no two pages create the same user, role or permission, so that none ends another',
   async (t) => {
@@ -159,8 +172,11 @@ t.test('every file that a document names exists', async (t) => {
       ({ page, file }) =>
         !/announcements|phone/.test(file) &&
         !existsSync(path.join(root, file)) &&
-        !existsSync(path.join(root, 'examples/orders', file)) &&
-        !existsSync(path.join(root, path.dirname(page), file))
+        !existsSync(path.join(root, path.dirname(page), file)) &&
+        !(
+          page === 'docs/do/build-on-the-portal.md' &&
+          existsSync(path.join(root, 'examples/orders', file))
+        )
     ),
     []
   )
@@ -180,6 +196,7 @@ t.test('every problem code is listed by an operation, but for those before route
   const unlisted = readPage('docs/lookup/errors.md').matchAll(/^\| `([a-z-]+)` \|.*\| none \|$/gm)
   t.same([...unlisted].map(([, code]) => code).sort(), [
     'method-not-allowed',
+    'not-found',
     'request-rejected',
     'user-deactivated' // on the command line only
   ])
@@ -204,25 +221,22 @@ t.test('docs/do/flags.md lists every operator, reason and error code', async (t)
 t.test(
   'every npm script named in a document exists, and the pages for contributors name all of them',
   async (t) => {
-    const scriptsIn = (folder: string) =>
+    const scriptsOf = (file: string) =>
       Object.keys(
-        (
-          JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as {
-            scripts: object
-          }
-        ).scripts
+        (JSON.parse(readFileSync(path.join(root, file), 'utf8')) as { scripts: object }).scripts
       )
-    const scripts = scriptsIn('.')
-    const ofApps = [...scriptsIn('bin/scaffold'), 'bench']
+    const scripts = scriptsOf('package.json')
+    const ofApp = new Set(scriptsOf('bin/scaffold/package.json'))
     const named = (text: string) =>
       [...text.matchAll(/npm (?:run (?:-s )?)?((?<=run (?:-s )?)[a-z:-]+|test|start)\b/g)].map(
         ([, name]) => name
       )
     for (const page of pages()) {
       if (page.startsWith('docs/') || page === 'README.md' || page === 'CONTRIBUTING.md') {
+        const isApp = page === 'docs/do/build-on-the-portal.md'
         t.same(
           named(readPage(page)).filter(
-            (name = '') => !scripts.includes(name) && !ofApps.includes(name)
+            (name = '') => !(isApp ? ofApp.has(name) : scripts.includes(name)) && name !== 'bench'
           ),
           [],
           page

@@ -19,8 +19,8 @@ const { writeClient } = (await import(path.join(root, 'bin/client-package.js')))
 const { packServer } = (await import(path.join(root, 'bin/server-package.js'))) as typeof servers
 const folder = temporaryFolder(t)
 const shop = path.join(folder, 'shop')
-const { typescript } = process.features as { typescript?: unknown }
-const node = typescript ? process.execPath : (await installNode('22.18.0')).file
+const runsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
+const node = runsTypes ? process.execPath : (await installNode('22.18.0')).file
 
 if (!isBuilt()) run(root, 'npm run build -- --noCheck')
 await packServer(folder, path.join(folder, 'staging'))
