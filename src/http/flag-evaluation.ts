@@ -8,7 +8,7 @@ import {
   evaluateAll
 } from '../domain/flags/evaluation.ts'
 
-/** What a caller says about themselves. For a signed-in user, id and roles take precedence. */
+/** The context that a caller sends. For a signed-in user, id and roles take precedence. */
 type Given = Record<string, unknown> & { targetingKey?: string }
 
 /** The flags of now, and the context of the caller of a request. */

@@ -68,7 +68,7 @@ function run(cwd: string, script: string) {
   })
 }
 
-/** What the compiler says, apart from the types of Drizzle, which are not strict themselves. */
+/** Returns the errors of the compiler, except in the types of Drizzle, which are not strict. */
 function complaints() {
   const { stdout, status } = spawnSync('npx', ['tsc', '--pretty', 'false', '-p', 'strict.json'], {
     cwd: shop,
