@@ -83,14 +83,15 @@ for (const wanted of ['22.18.0', '24', '26']) {
     const app = newApp(`on-${wanted}`, node)
     t.match(run(app, node, 'npm', 'test'), /pass 2/)
     const dev = await developed(t, app, node)
-    t.match(dev.output(), /portal, in development/)
+    await until(() => dev.output().includes('portal, in development'))
+    t.match(dev.output(), / App +.*my-app.app\n/)
     t.notMatch(dev.output(), /Warning/)
     t.equal(await dev.status('/api/notes'), 401)
     const route = path.join(app, 'app/routes/notes/index.ts')
     const text = readFileSync(route, 'utf8')
     writeFileSync(route, text.replace("app.get('/'", "app.get('/all'"))
     await until(async () => (await dev.status('/api/notes/all')) === 401)
-    t.match(run(app, node, 'npm', 'run', 'check'), '')
+    t.doesNotThrow(() => run(app, node, 'npm', 'run', 'check'))
     t.ok(Date.now() - begun < 180_000, 'in less than three minutes')
   })
 }
@@ -129,7 +130,7 @@ t.test('the types are strict with every supported compiler', async (t) => {
   const file = path.join(app, 'app/routes/notes/index.ts')
   const source = readFileSync(file, 'utf8')
   writeFileSync(file, source.replace("'notes:write'", "'notes:wrote'"))
-  t.match(await mistakes(app), [/'"notes:wrote"' is not assignable/])
+  t.match(await mistakes(app), [/^app.routes.notes.index\.ts\(17,/], 'a permission is checked')
 })
 
 /**
