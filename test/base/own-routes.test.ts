@@ -74,19 +74,6 @@ t.test(
   }
 )
 
-t.test('a validator of the app does not judge requests of the portal', async (t) => {
-  const app = await portalWith(t, {
-    'plugins/validator.js': `${fp}export default fp(async (app) => {\napp.setValidatorCompiler(() => () => true)\n})\n`,
-    'routes/orders.js': routes(
-      "const schema = { body: { type: 'object', additionalProperties: false, required: ['id'] }, response: { 200: {} } }",
-      "app.post('/orders', { config: { access: 'public' }, schema }, async () => ({}))"
-    )
-  })
-  const post = (url: string) => app.inject({ method: 'POST', url, payload: { unknown: true } })
-  t.equal((await post('/api/auth/login')).statusCode, 400)
-  t.equal((await post('/api/orders')).statusCode, 200)
-})
-
 t.test(
   'request.user in a public route is an error that names the way out, and the file',
   async (t) => {
