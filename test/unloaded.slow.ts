@@ -31,6 +31,11 @@ t.test('production does not load the modules of the admin API', async (t) => {
   t.notOk(isIn(ofConsole, /routes\/dev-mailbox/))
 })
 
+t.test('a portal without an app loads nothing of what serves one', async (t) => {
+  t.notOk(isIn(production, /src\/base\//))
+  t.notOk(isIn(development, /src\/base\//))
+})
+
 t.test('a portal loads no library for providers until the first use', async (t) => {
   t.notOk(isIn(production, providers))
   t.notOk(isIn(development, providers))

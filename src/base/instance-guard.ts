@@ -12,7 +12,6 @@ const decorations: Record<string, (app: Instance, name: string) => boolean> = {
   decorateRequest: (app, name) => app.hasRequestDecorator(name),
   decorateReply: (app, name) => app.hasReplyDecorator(name)
 }
-const setters = ['setErrorHandler', 'setValidatorCompiler', 'setSerializerCompiler']
 const inRequests = /^(onRequest|pre(Parsing|Validation|Handler|Serialization)|onSend|onError)$/
 
 /** Refuses what an app must not do with the instance that it shares with the portal. */
@@ -28,13 +27,6 @@ export function guardInstance(instance: FastifyInstance, { folder, file }: Loade
   const refuse = (what: string) => {
     throw new AppError(`${callerIn(folder) ?? file}: ${what}`)
   }
-  const keepPortal = (on: Instance, what: string) => {
-    if (on !== app) return
-    refuse(
-      `app.${what} would change the routes of the portal. Call it in a plugin: ` +
-        'app.register(async (app) => { … })'
-    )
-  }
 
   for (const [method, isTaken] of Object.entries(decorations)) {
     const own = new Set<unknown>()
@@ -47,14 +39,13 @@ export function guardInstance(instance: FastifyInstance, { folder, file }: Loade
       return args
     })
   }
-  for (const method of setters) {
-    wrap(method, (on, args) => {
-      keepPortal(on, method)
-      return args
-    })
-  }
   wrap('addHook', (on, [name, hook]) => {
-    if (inRequests.test(String(name))) keepPortal(on, `addHook('${String(name)}')`)
+    if (on === app && inRequests.test(String(name))) {
+      refuse(
+        `app.addHook('${String(name)}') would change the routes of the portal. Call it in a ` +
+          'plugin: app.register(async (app) => { … })'
+      )
+    }
     return name === 'onRequest' && typeof hook === 'function'
       ? ['preParsing', afterAccess(hook as OnRequest)]
       : [name, hook]

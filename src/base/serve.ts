@@ -19,7 +19,7 @@ export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
   guardInstance(app, ownApp)
   watchFailures(app, ownCode, ownApp)
   try {
-    // A scope of its own, so that its hooks and validators are not those of the portal.
+    // A scope of its own, so that its hooks are not those of the portal.
     await app.register(async function ownScope(scope) {
       for (const name of ['plugins', 'routes'] as const) {
         const dir = ownApp[name]

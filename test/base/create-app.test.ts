@@ -44,8 +44,6 @@ t.test(
     const inPlugin = /would change the routes of the portal\. Call it in a plugin: app\.register/
     t.throws(() => app.addHook('onRequest', async () => {}), refused(inPlugin))
     t.throws(() => app.addHook('onSend', async () => {}), refused(inPlugin))
-    t.throws(() => app.setErrorHandler(() => {}), refused(inPlugin))
-    t.throws(() => app.setValidatorCompiler(() => () => true), refused(inPlugin))
     t.throws(
       () => app.decorate('db', {} as never),
       refused(/app\.decorate\('db'\): the portal uses/)

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { aCaller, aRole, aUser } from '../support/app.ts'
+import { aCaller, aRole } from '../support/app.ts'
 import { portalWith } from '../support/app-folder.ts'
 import { aService, aServiceKey } from '../support/keys.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { freePort } from '../support/postgres.ts'
 
 /** A file of routes. */
 const routes = (...lines: string[]) => `export default async (app) => {\n${lines.join('\n')}\n}\n`
@@ -73,19 +74,6 @@ t.test(
     t.equal((await call('GET', '/api/auth/me')).headers['x-hook'], undefined)
   }
 )
-
-t.test('a validator of the app does not judge requests of the portal', async (t) => {
-  const app = await portalWith(t, {
-    'plugins/validator.js': `${fp}export default fp(async (app) => {\napp.setValidatorCompiler(() => () => true)\n})\n`,
-    'routes/orders.js': routes(
-      "const schema = { body: { type: 'object', additionalProperties: false, required: ['id'] }, response: { 200: {} } }",
-      "app.post('/orders', { config: { access: 'public' }, schema }, async () => ({}))"
-    )
-  })
-  const post = (url: string) => app.inject({ method: 'POST', url, payload: { unknown: true } })
-  t.equal((await post('/api/auth/login')).statusCode, 400)
-  t.equal((await post('/api/orders')).statusCode, 200)
-})
 
 t.test(
   'request.user in a public route is an error that names the way out, and the file',
@@ -210,17 +198,17 @@ t.test(
   'an error of the app that nothing catches is logged with its place, and counted',
   async (t) => {
     const { log, output } = captureLog()
+    const port = await freePort()
     const app = await portalWith(
       t,
       {
         'plugins/orders.js': `${fp}export default fp(async (app) => {\napp.decorate('late', () => new Error('late'))\n})\n`
       },
-      {},
+      { METRICS_PORT: port },
       log
     )
     const { late } = app as unknown as { late?: () => Error }
     t.equal(late, undefined, 'what the app decorates stays in its scope')
-    await aUser(app.database)
     const emit = (error: Error) =>
       (process as NodeJS.EventEmitter).emit('uncaughtExceptionMonitor', error, 'unhandledRejection')
     emit(new Error('of others'))
@@ -230,6 +218,8 @@ t.test(
     emit(error)
     t.match(output(), /"place":"[^"]*plugins\/orders\.js:7".*nothing caught an error of the app/)
     t.same(app.ownCode?.failures, { uncaughtException: 0, unhandledRejection: 1 })
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    t.match(metrics, 'portal_app_failures_total{kind="unhandledRejection"} 1')
     await app.close()
     emit(error)
     t.same(app.ownCode?.failures.unhandledRejection, 1, 'it listens no longer')

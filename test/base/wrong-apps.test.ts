@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { AppError, loadApp } from '../../src/base/load.ts'
 import { testDatabase } from '../support/app.ts'
-import { appFolder } from '../support/app-folder.ts'
+import { appFolder, emptyDefinition } from '../support/app-folder.ts'
 import { testConfig } from '../support/test-config.ts'
 
 // Each row is an app that is refused: its files, and for each mistake its place and its words.
@@ -393,6 +394,19 @@ t.test('a folder that is missing, is a file, or has no definition is refused', a
     name: 'AppError',
     message: /has no portal.ts and no portal.js.*portal init/
   })
+})
+
+t.test('an app in TypeScript is loaded where Node runs it, and else refused', async (t) => {
+  const folder = appFolder(t, { 'portal.ts': emptyDefinition })
+  rmSync(path.join(folder, 'portal.js'))
+  const runsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript)
+  if (runsTypeScript) t.match(await loadApp(folder), { file: /portal\.ts$/ })
+  else {
+    await t.rejects(loadApp(folder), {
+      name: 'AppError',
+      message: /is TypeScript, which Node .* does not run\. Use Node 22\.18 or newer, or compile/
+    })
+  }
 })
 
 t.test('an app that is loaded twice is the same', async (t) => {
