@@ -25,6 +25,13 @@ const catalogs = {
   pg_policy: ofOutside(sql`polrelid`),
   pg_proc: isOutside(sql`pronamespace`),
   pg_type: sql`${isOutside(sql`typnamespace`)} and typrelid = 0 and typelem = 0`,
+  pg_collation: isOutside(sql`collnamespace`),
+  pg_operator: isOutside(sql`oprnamespace`),
+  pg_statistic_ext: sql`${isOutside(sql`stxnamespace`)} or ${ofOutside(sql`stxrelid`)}`,
+  pg_default_acl: sql`defaclnamespace is distinct from to_regnamespace('app')::oid`,
+  pg_cast: sql`true`,
+  pg_publication: sql`true`,
+  pg_foreign_server: sql`true`,
   pg_event_trigger: sql`true`
 }
 /** Columns that change by themselves, or with a foreign key of the app. */
@@ -40,13 +47,23 @@ const states = [
   sql`select pg_describe_object('pg_class'::regclass, attrelid, attnum), row(atttypid, atttypmod,
       attnotnull, attidentity, attgenerated, attcollation, attacl, attoptions)::text
     from pg_attribute where attnum > 0 and not attisdropped and ${ofOutside(sql`attrelid`)}`,
-  // With a view of the app, later migrations of the portal could not change the table.
+  sql`select 'comment on ' || pg_describe_object(classoid, objoid, objsubid), description
+    from pg_description where classoid = 'pg_class'::regclass and ${ofOutside(sql`objoid`)}`,
+  // With a view of the app, or a column of the type of a table, later migrations of the portal
+  // could not change the table.
   sql`select distinct pg_describe_object(classid, objid, objsubid) || ', which needs '
       || pg_describe_object(refclassid, refobjid, 0), ''
-    from pg_depend where refclassid = 'pg_class'::regclass and ${ofOutside(sql`refobjid`)}
+    from pg_depend where (refclassid = 'pg_class'::regclass and ${ofOutside(sql`refobjid`)}
+        or refclassid = 'pg_type'::regclass and refobjid in (select unnest(array[t.oid, typarray])
+          from pg_type t where typrelid <> 0 and ${isOutside(sql`typnamespace`)}))
       and classid::regclass::text in ('pg_class', 'pg_rewrite', 'pg_policy', 'pg_proc')`,
   sql`select 'rows of table ' || relid::regclass, (n_tup_ins + n_tup_upd + n_tup_del)::text
     from pg_stat_xact_user_tables where ${ofOutside(sql`relid`)}`,
+  sql`select 'setting of a role or a database', string_agg(s::text, ' ' order by s::text)
+    from pg_db_role_setting s`,
+  sql`select 'role ' || rolname, to_jsonb(r)::text from pg_roles r`,
+  sql`select 'members of role ' || roleid::regrole, string_agg(m::text, ' ' order by m::text)
+    from pg_auth_members m group by roleid`,
   // It would outlive the migration, and on PGlite in the only connection of the portal.
   sql`select 'setting ' || name, setting from pg_settings where source = 'session'`,
   sql`select 'the current role', current_user`,

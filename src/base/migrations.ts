@@ -77,6 +77,7 @@ const creatingSchema = /^\s*create schema (?:if not exists )?"?app"?\s*;?\s*$/i
 async function apply(db: Db, migration: Migration, onWait: OnWait) {
   const { file, sql: statements, hash, folderMillis: createdAt } = migration
   let at: number | undefined
+  let doneBefore: string[] = []
   const work = async (tx: Db) => {
     at = undefined
     const before = await readOutside(tx)
@@ -85,19 +86,41 @@ async function apply(db: Db, migration: Migration, onWait: OnWait) {
       at = n
       if (!creatingSchema.test(statement)) await tx.execute(inBlock(statement, hash))
     }
+    for (const statement of ending) await tx.execute(statement)
     at = undefined
-    refuse(file, differences(before, await readOutside(tx)))
+    const done = differences(before, await readOutside(tx))
+    const isRepeated = done.some((each) => doneBefore.includes(each))
+    doneBefore = done
+    if (done.length > 0 && !isRepeated) throw new PerhapsOfOthers()
+    refuse(file, done)
     refuse(file, await findForbiddenKeys(tx))
     await tx.insert(appJournal).values({ hash, createdAt })
   }
+  const attempt = (): Promise<void> =>
+    withRetries(db, work, onWait).catch((error: unknown) => {
+      if (!(error instanceof PerhapsOfOthers)) throw error
+      return attempt()
+    })
   try {
-    await withRetries(db, work, onWait)
+    await attempt()
   } catch (error) {
     if (at === undefined || isDatabaseUnavailable(error)) throw error
     const failure = failureOf(error, statements, at)
     throw new AppError(`${file}:${failure}. ${nothingKept} Correct it.`, { cause: error })
   }
 }
+
+/**
+ * Something outside of the schema changed during a migration. Another session may have done it:
+ * only what happens in two attempts is an effect of the migration.
+ */
+class PerhapsOfOthers extends Error {}
+
+/**
+ * Run what a migration has put off until the commit, and remove its temporary tables, which hide
+ * those of the portal and the catalogs.
+ */
+const ending = ['set constraints all immediate', 'close all', 'discard temp']
 
 /**
  * A statement that can have several parts on both engines, and cannot end the transaction.

@@ -68,7 +68,7 @@ function canBeBelow(url: string, path: string, isAllowed: boolean) {
   const parts = url.split('/')
   for (const [at, part] of path.split('/').entries()) {
     const own = parts[at]
-    if (own === '*') return !isAllowed
+    if (own?.endsWith('*')) return !isAllowed && part.startsWith(own.slice(0, -1))
     if (own !== part && !(own?.includes(':') && !isAllowed)) return false
   }
   return true

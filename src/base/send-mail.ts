@@ -28,7 +28,7 @@ export async function sendMail<K extends OwnMail>(
   const values = (type.params ?? []).map((name) => {
     const value = given?.[name]
     if (value === undefined) throw new Error(`The mail ${String(kind)} needs a value for {${name}}`)
-    return [name, String(value).replace(/\p{Cc}+/gu, ' ')] as const
+    return [name, String(value).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')] as const
   })
   const [found] = await tx.select(recipient).from(users).where(eq(users.id, userId))
   if (!found) return

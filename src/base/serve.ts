@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import autoload from '@fastify/autoload'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, preSerializationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { most } from './faults.ts'
 import type { OwnCode } from './own-code.ts'
@@ -77,8 +77,20 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
       )
     }
     report(!isLoading || hidden !== undefined)
-    // A change after this would not be judged.
-    route.config = { ...route.config, access: Object.freeze(route.config?.access) as 'public' }
+    // A change after this would not be judged: also one by a hook of a plugin of others.
+    const config = { ...route.config }
+    Object.defineProperty(config, 'access', {
+      value: Object.freeze(config.access),
+      writable: false,
+      configurable: false
+    })
+    Object.defineProperty(route, 'config', { value: config, writable: false, enumerable: true })
+    if (!allowed && !isWebSocket(route)) {
+      route.preSerialization = [
+        sendDeclared(`${place}: ${name}`, route.schema?.response),
+        ...[route.preSerialization ?? []].flat()
+      ]
+    }
     if (isWebSocket(route)) route.schema = { response: {}, ...route.schema, hide: true }
     if (route.method === 'HEAD') return
     for (const part of openParts(route)) {
@@ -92,6 +104,28 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
   return () => {
     isLoading = false
     report(true)
+  }
+}
+
+/** Fastify sends all of a response whose status has no schema: secrets, too. */
+function sendDeclared(name: string, response: unknown = {}): preSerializationHookHandler<unknown> {
+  const declared = new Set(Object.keys(response as object).map((status) => status.toLowerCase()))
+  return function refuseUndeclared(_request, reply, payload, done) {
+    const status = String(reply.statusCode)
+    const isDeclared = [status, `${status.charAt(0)}xx`, 'default'].some((each) =>
+      declared.has(each)
+    )
+    const isProblem = () =>
+      /^application\/problem\+json/.test(String(reply.getHeader('content-type')))
+    done(
+      isDeclared || isProblem()
+        ? null
+        : new Error(
+            `${name} has no schema for a response with the status ${status}: add it to ` +
+              'schema.response, because only what it names is sent'
+          ),
+      payload
+    )
   }
 }
 

@@ -84,7 +84,9 @@ export const isOwnTarget = (type: string) => own.targets.has(type)
 /** Longest text in a detail of an action of the app. */
 export const mostDetail = 1000
 
-const isText = (value: unknown) => typeof value === 'string' && value.length <= mostDetail
+/** PostgreSQL stores neither a null character in JSON nor half a surrogate pair. */
+const isText = (value: unknown) =>
+  typeof value === 'string' && value.length <= mostDetail && !/[\0\p{Cs}]/u.test(value)
 const isOf: Record<keyof DetailTypes, (value: unknown) => boolean> = {
   string: isText,
   number: Number.isFinite,

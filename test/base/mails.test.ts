@@ -53,6 +53,32 @@ t.test('a mail of the app is sent like those of the portal', async (t) => {
   t.match(mail.html, '<a href="http://localhost:3000/orders/A%2F1"')
 })
 
+t.test('values of a mail cannot lead its link to another host, nor break its lines', async (t) => {
+  const own = {
+    shop: {
+      params: ['shop', 'page'],
+      texts: {
+        en: {
+          subject: 'In {shop}',
+          text: 'See {page}.',
+          button: { label: 'Open', url: '/{shop}/{page}' }
+        }
+      }
+    }
+  }
+  const open = await appWith(t, { mails: own })
+  const { id, email } = await aReader(open)
+  const params = { shop: '', page: 'evil.example' }
+  await open.db.transaction((tx) => sendOwn(tx, open, 'shop', { userId: id, params }))
+  t.match((await mailsOf(open).newest(email, 'shop')).text, 'http://localhost:3000//evil.example\n')
+  const odd = { shop: 'A\u2028Bcc: b\ud800\r\nX', page: '<b>{shop}</b> {name}' }
+  await open.db.transaction((tx) => sendOwn(tx, open, 'shop', { userId: id, params: odd }))
+  const mail = await mailsOf(open).newest(email, 'shop')
+  t.equal(mail.subject, 'In A Bcc: b X')
+  t.match(mail.text, 'See <b>{shop}</b> {name}.')
+  t.match(mail.html, 'See &lt;b&gt;{shop}&lt;/b&gt; {name}.')
+})
+
 t.test('it is in the language of the reader, as far as the app speaks it', async (t) => {
   const french = await aReader(app, { locale: 'fr-CH' })
   await send(french.id)

@@ -129,6 +129,32 @@ t.test('a schema that lets unknown properties pass is logged with its place', as
   })
 })
 
+t.test('a response whose status has no schema is not sent', async (t) => {
+  const { log, output } = captureLog()
+  const item =
+    "{ type: 'object', properties: { id: { type: 'string' } }, additionalProperties: false }"
+  const answer = (method: string, status: number, response: string) =>
+    `app.${method}('/orders', { config: { access: 'public' }, schema: { response: ${response} } }, async (request, reply) => reply.code(${status}).send({ id: 'one', secret: 'two' }))`
+  const file = routes(
+    answer('get', 202, `{ 200: ${item} }`),
+    answer('put', 400, `{ 200: ${item} }`),
+    answer('post', 202, `{ 202: ${item} }`)
+  )
+  const app = await portalWith(t, { 'routes/orders.js': file }, {}, log)
+  const call = (method: 'GET' | 'PUT' | 'POST') => app.inject({ method, url: '/api/orders' })
+  for (const method of ['GET', 'PUT'] as const) {
+    const refused = await call(method)
+    t.match(refused.json(), { status: 500, code: 'internal-error' })
+    t.notMatch(refused.body, /two/)
+  }
+  t.match(
+    output(),
+    /routes\/orders\.js:2: GET \/api\/orders has no schema for .* status 202: add it/
+  )
+  t.match(output(), /PUT \/api\/orders has no schema for .* status 400/)
+  t.same((await call('POST')).json(), { id: 'one' })
+})
+
 t.test('schemas that the app adds can be referred to', async (t) => {
   const app = await portalWith(t, {
     'routes/orders.js': routes(

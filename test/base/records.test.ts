@@ -132,6 +132,9 @@ t.test('in development, a detail that is not declared is an error', async (t) =>
   await t.rejects(recording({ weight: 'heavy' }), {
     message: /weight of parcel\.ship is not a number/
   })
+  for (const carrier of ['a\0b', 'a\ud800b']) {
+    await t.rejects(recording({ carrier }), { message: /carrier of parcel\.ship is not a string/ })
+  }
 })
 
 t.test('in production, a detail that is not declared is dropped and counted', async (t) => {

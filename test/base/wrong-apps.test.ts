@@ -245,6 +245,16 @@ const rows: Row[] = [
     ['routes/orders.js:2', /can be below \/api\/auth/]
   ],
   [
+    'a wildcard in the place of a folder of the portal',
+    routing(route(open, '*')),
+    ['routes/orders.js:2', /GET \/api\* can be below \/api\/auth/]
+  ],
+  [
+    'a wildcard that begins like a folder of the portal',
+    routing(route(open, '/us*')),
+    ['routes/orders.js:2', /GET \/api\/us\* can be below \/api\/user/]
+  ],
+  [
     'a path of the portal',
     {
       ...routing(route(open, '/'), 'routes/health.js'),
@@ -352,6 +362,17 @@ const rows: Row[] = [
       'plugins/files.js': `${others}export default fp(async (app) => {\nawait app.register(allow(${plugin}, { access: 'all' }))\n})\n`
     },
     ['plugins/files.js:4', /GET \/files\/\* has an unknown access policy/]
+  ],
+  [
+    'a plugin of others that changes the policies of other routes',
+    {
+      'plugins/open.js': `${fp}export default fp(async (app) => {\napp.addHook('onRoute', (route) => {\nroute.config.access = 'public'\n})\n})\n`,
+      ...routing(route("{ access: 'session' }", '/orders'))
+    },
+    [
+      'plugins/open.js:4',
+      /cannot be loaded: TypeError: Cannot assign to read only property 'access'/
+    ]
   ],
   [
     'a plugin of others in the place of the portal',

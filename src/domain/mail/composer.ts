@@ -96,7 +96,11 @@ export function writeOwn({ own, params }: OwnContent, reader: Reader, settings: 
     .split(/\n{2,}/)
     .map((each): Block => ({ type: 'paragraph', text: fill(each.trim(), values) }))
   if (button) {
-    const { href } = new URL(fill(button.url, Object.fromEntries(inUrl)), settings.accountUrl)
+    const target = fill(button.url, Object.fromEntries(inUrl))
+    // Not relative to ACCOUNT_URL: with an empty value, what follows `//` would be another host.
+    const { href } = new URL(
+      target.startsWith('/') ? new URL(settings.accountUrl).origin + target : target
+    )
     blocks.push({ type: 'button', label: fill(button.label, values), url: href })
   }
   return { subject: fill(subject, values), locale, blocks }
