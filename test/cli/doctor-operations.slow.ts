@@ -63,6 +63,7 @@ t.test(
 
 t.test('doctor finds a job whose last run failed', { skip }, async (t) => {
   const { client, env, finding } = await examined(t)
+  await client`delete from jobs`
   await client`alter table outbox rename column state to condition`
   const database = await openDatabase(env.DATABASE_URL)
   t.teardown(() => database.close())
