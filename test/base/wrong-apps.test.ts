@@ -121,8 +121,8 @@ const rows: Row[] = [
     ['portal.js:3', /actions: there are 201/]
   ],
   [
-    'targets as an object',
-    defining('targets: { order: {} }'),
+    'targets as a text',
+    defining("targets: 'order'"),
     ['portal.js:3', /targets: it must be a list of texts/]
   ],
   [
