@@ -36,7 +36,9 @@ const Definition = group(
   {
     permissions: named(text),
     grants: group({}, { user: texts }),
-    actions: named(group({ when: text }, { details: named(text) })),
+    actions: named(
+      group({}, { when: Type.String({ description: 'a text' }), details: named(text) })
+    ),
     targets: texts,
     tags: named(text),
     mails: named(
@@ -65,16 +67,13 @@ const Definition = group(
 /** Every mistake in a definition: what is wrong, and what to do. */
 export function faultsOf(definition: AppDefinition): string[] {
   const malformed = formFaults(definition)
-  const parts = new Set(malformed.map((fault) => fault.split(':', 1)[0]))
-  const sound = Object.entries(definition).filter(([part]) => !parts.has(part))
-  const faults = contentFaults(Object.fromEntries(sound) as AppDefinition)
-  // The permissions that it names may be among the malformed ones.
-  const isWrong = (fault: string) => !(parts.has('permissions') && fault.startsWith('grants:'))
-  return [...malformed, ...faults.filter(isWrong)]
-}
-
-/** @param definition of the right form */
-function contentFaults(definition: AppDefinition): string[] {
+  if (malformed.length > 0) {
+    const parts = new Set(malformed.map((fault) => fault.split(':', 1)[0]))
+    if (parts.has('permissions')) parts.add('grants')
+    const others = Object.entries(definition).filter(([part]) => !parts.has(part))
+    if (others.length === Object.keys(definition).length) return malformed
+    return [...malformed, ...faultsOf(Object.fromEntries(others))]
+  }
   const { permissions = {}, grants = {}, actions = {}, problems: ownProblems = {} } = definition
   const faults: string[] = []
   for (const key of Object.keys(permissions)) {
@@ -94,6 +93,9 @@ function contentFaults(definition: AppDefinition): string[] {
     if (!Object.hasOwn(permissions, key)) {
       faults.push(`grants: ${key} is not in permissions. Declare it there`)
     }
+  }
+  for (const [name, action] of Object.entries(actions)) {
+    if (!action.when) faults.push(`actions: ${name} does not say when it is recorded. Add: when`)
   }
   for (const { name } of describeTags(Object.keys(definition.tags ?? {}))) {
     faults.push(`tags: ${name} is a tag of the portal. Choose another name`)

@@ -108,7 +108,7 @@ const rows: Row[] = [
   [
     'an action without when',
     defining("actions: {\n'order.ship': { details: {} }\n}"),
-    ['portal.js:4', /when of order.ship must be a text/]
+    ['portal.js:4', /order.ship does not say when it is recorded\. Add: when/]
   ],
   [
     'an action with an unknown member',
