@@ -6,7 +6,7 @@ import { isPublic, maskAddress, trustOf } from '../src/config/addresses.ts'
 import { overloaded } from '../src/domain/errors.ts'
 import { canonicalAddress } from '../src/domain/networks.ts'
 import { createGuard, loopbackOnly } from '../src/http/guard.ts'
-import { isSafe } from '../src/http/methods.ts'
+import { closeUnlessUpgraded, isSafe } from '../src/http/methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -61,6 +61,7 @@ export default fp(
       // Reads end by the deadlines of their statements. This timer would be most of the cost of a
       // session check.
       if (!isSafe(request.method)) limitTime(request, reply)
+      closeUnlessUpgraded(request, reply)
       const problem = guard(request)
       // Later requests on this connection cannot be trusted either.
       if (problem) {

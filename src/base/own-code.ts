@@ -23,10 +23,5 @@ export function createOwnCode(app: FastifyInstance): OwnCode {
     ownCode.allow?.(route)
     ownCode.routes.push(route)
   })
-  // Node leaves a connection that asks for a WebSocket to the plugin, which may not see a refusal.
-  app.addHook('onResponse', function endRefusedUpgrade({ headers, raw: { socket } }, _reply, done) {
-    if (headers.upgrade !== undefined && 'destroySoon' in socket) socket.destroySoon()
-    done()
-  })
   return ownCode
 }

@@ -12,6 +12,7 @@ import { problemType } from '../domain/vocabulary.ts'
 import type { errorCodes } from '../schemas/ofrep.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
+import { closeUnlessUpgraded } from './methods.ts'
 
 /** Refusals for errors of Fastify, whose own messages repeat received input. */
 const byCode: Record<string, (error: object) => DomainError> = {
@@ -180,6 +181,7 @@ export function onExpectation(
  */
 export function onUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = toProblem(toRefusal(error), request.id)
+  closeUnlessUpgraded(request, reply)
   reply.code(problem.status).headers({
     ...request.server.securityHeaders,
     ...request.server.corsHeaders(request.headers.origin),

@@ -21,6 +21,7 @@ t.test(
     t.teardown(() => connections.close())
     const near = await openDatabase(url)
     t.teardown(() => near.close())
+    await near.db.delete(jobs)
     const db = drizzle({
       client: facade(connections, { statement: 6000, transaction: 2000 }, true)
     })
