@@ -86,8 +86,8 @@ t.test('`portal app check` prints the mistakes of an app, and fails', async (t) 
   })
   const { code, stderr } = await portal(['app', 'check'], { env: { APP: wrong } })
   t.equal(code, 1)
-  t.match(stderr, /portal\.js(:\d+)?: permissions: Shout must be like orders:read/)
-  t.match(stderr, /portal\.js(:\d+)?: actions: when of greeting\.send must be a text/)
+  t.match(stderr, /portal\.js:3: permissions: Shout must be like orders:read/)
+  t.match(stderr, /portal\.js:3: actions: greeting\.send does not say when/)
 
   const open = appFolder(t, {
     ...greeter,
