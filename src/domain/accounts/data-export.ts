@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
+import { deadline } from '../../../db/deadline.ts'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { transaction } from '../../../db/transaction.ts'
+import { transaction, withSlack } from '../../../db/transaction.ts'
 import { listOwnActivity } from '../activity/list.ts'
 import { record } from '../activity/record.ts'
 import type { CommandLine, SignedInActor } from '../actor.ts'
@@ -77,11 +78,14 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
   yield '}\n'
 }
 
+/** Milliseconds for a part of the app, because the response waits for it. */
+const ownLimit = 5000
+
 async function readOwn(db: Db, exports: NonNullable<Context['exports']>, userId: string) {
   const parts: Record<string, unknown> = {}
   for (const [name, read] of Object.entries(exports)) {
     // JSON leaves out a property that is undefined, which the document requires.
-    parts[name] = (await read(db, userId)) ?? null
+    parts[name] = (await deadline(read(db, userId), withSlack(ownLimit))) ?? null
   }
   return parts
 }
