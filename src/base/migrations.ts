@@ -72,7 +72,7 @@ async function applyMissing(db: Db, migrations: Migration[], onWait: OnWait = ()
 }
 
 /** Drizzle writes this into the first migration. The schema exists already. */
-const creatingSchema = /^\s*create schema (?:if not exists )?"?app"?\s*;?\s*$/i
+const creatingSchema = /^create schema (?:if not exists )?"?app"?;?$/i
 
 async function apply(db: Db, migration: Migration, onWait: OnWait) {
   const { file, sql: statements, hash, folderMillis: createdAt } = migration
@@ -84,7 +84,7 @@ async function apply(db: Db, migration: Migration, onWait: OnWait) {
     await tx.execute('create schema if not exists app')
     for (const [n, statement] of statements.entries()) {
       at = n
-      if (!creatingSchema.test(statement)) await tx.execute(inBlock(statement, hash))
+      if (!creatingSchema.test(statement.trim())) await tx.execute(inBlock(statement, hash))
     }
     for (const statement of ending) await tx.execute(statement)
     at = undefined

@@ -7,7 +7,7 @@ export function placeOf(error: unknown, folder: string): string | undefined {
   for (const line of stack.split('\n')) {
     for (const prefix of [pathToFileURL(folder).href, folder]) {
       const rest = line.includes(prefix) ? line.slice(line.indexOf(prefix) + prefix.length) : ''
-      const [, file, number] = /^(\/[^:?)]+)[^:)]*:(\d+)/.exec(rest) ?? []
+      const [, file, number] = /^(\/[^:?)]+)(?:\?[^:)]*)?:(\d+)/.exec(rest) ?? []
       if (file === undefined || file.includes('/node_modules/')) continue
       return `${folder}${decodeURIComponent(file)}:${number}`
     }
