@@ -89,3 +89,10 @@ export async function portals(t: Test) {
     })
   }
 }
+
+/** The message of an error without the folder; empty for success. */
+export const outcomeOf = (work: Promise<unknown>, folder: string) =>
+  work.then(
+    () => '',
+    (error: Error) => `${error.name} ${error.message.replaceAll(`${folder}/`, '')}`
+  )
