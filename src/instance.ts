@@ -68,6 +68,8 @@ async function start() {
     for (const warning of config.warnings) app.log.warn(warning)
     if (config.development) await welcome(app)
   } catch (error) {
+    // A signal has stopped the start, which fails because everything closes.
+    if (app.readiness.reason() === 'draining') return
     // Releases resources, above all the lock of the data directory. The first error is reported.
     await app.close().catch(() => {})
     throw error
@@ -89,11 +91,12 @@ async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) 
 
 /** Creates the first administrator if a local database has none, and prints the banner. */
 async function welcome(app: FastifyInstance) {
+  // A server that a signal closes meanwhile has no address, and the password is shown only once.
+  const { port } = app.server.address() as AddressInfo
   const adminPassword =
     app.database.local && app.readiness.reason() === undefined
       ? await createFirstAdmin(app.context)
       : undefined
-  const { port } = app.server.address() as AddressInfo
   const { HOST: host, DATABASE_URL: databaseUrl, MAIL_URL } = app.config
   const facts = {
     host,
