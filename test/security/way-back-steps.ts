@@ -212,6 +212,8 @@ export const steps = {
     if (response.statusCode === 202) {
       world.planned = { id: user.id, cookies: [...world.owner.cookies, ...world.other.cookies] }
     }
+    // Whoever registers the address now begins an account that nobody has confirmed.
+    if (response.statusCode === 204 && user.email === world.address) delete world.confirmedFirst
     return response
   }),
   async restore(world, who) {
