@@ -9,7 +9,7 @@ import { decrypt, deriveKey, encrypt, randomBuffer } from './crypto.ts'
 // Values that must be read again are sealed; values that must only be recognized are hashed.
 
 /** Purposes of sealed values. A value that was sealed for one purpose opens for no other. */
-type SealPurpose = 'flow' | 'mail' | 'totp'
+type SealPurpose = 'flow' | 'mail' | 'totp' | 'webhook'
 
 interface SealingKey {
   kid: string
