@@ -8,22 +8,20 @@ import type { EndpointRow, endpointSorts } from '../../../db/schema/webhooks.ts'
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
-import { randomBuffer } from '../crypto.ts'
 import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
 import type { SystemPermission } from '../permissions.ts'
-import type { Sealing } from '../sealing.ts'
 import { ownActionNames } from '../vocabulary.ts'
+import { sendTest } from './delivery.ts'
+import type { Delivering } from './delivery.ts'
+import { newSecret, sealSecret } from './signature.ts'
 
-/** What changes of endpoints use besides the database. */
-interface WebhookContext {
-  db: Db
-  sealing: Sealing
-  /** Returns why nothing may be sent to a URL, or undefined. */
-  judgeUrl: (url: string) => Promise<string | undefined>
+/** Changes of endpoints need it; nothing is sent. */
+type WebhookContext = Pick<Delivering, 'db' | 'sealing'> & {
+  sender: Pick<Delivering['sender'], 'judge'>
 }
 
 /** Beyond this, waiting deliveries are not counted. */
@@ -31,7 +29,7 @@ export const mostCounted = 10_000
 /** For which a former secret signs as well. */
 const secretOverlap = sql`interval '24 hours'`
 
-const { secret, formerSecret, formerUntil, ...columns } = getTableColumns(webhookEndpoints)
+const { secret: sealed, formerSecret, formerUntil, ...columns } = getTableColumns(webhookEndpoints)
 const shown = {
   ...columns,
   formerSecretUntil: sql<Date | null>`case when ${formerUntil} > now() then ${formerUntil} end`
@@ -86,23 +84,24 @@ const requireMayRead = (by: AuthorizedActor) => by.requireAll(['activity:read', 
 export const targetOf = (id: string) => ({ type: 'webhook', id }) as const
 
 /** A URL may have secrets in its path or query. */
-const hostOf = ({ url }: { url: string | null }) => (url === null ? undefined : new URL(url).host)
+export const hostOf = ({ url }: { url: string | null }) =>
+  url === null ? undefined : new URL(url).host
 
 /**
  * Creates an endpoint, and returns it with its secret. Throws `too-many-webhooks`,
  * `exceeds-own-permissions`, and a refusal that names every invalid field.
  */
 export async function createEndpoint(
-  { db, sealing, judgeUrl }: WebhookContext,
+  { db, sealing, sender }: WebhookContext,
   actor: Actor,
   input: { url: string; events: string[] }
 ) {
   const [url, events] = await checkAll(
-    () => requireUrl(input.url, judgeUrl),
+    () => requireUrl(input.url, sender),
     () => requireEvents(input.events)
   )
   const id = uuid()
-  const { text, sealed } = newSecret(sealing, id)
+  const secret = newSecret()
   const endpoints = webhookEndpoints
   // One creation after the other, so that the limit holds.
   const lock = (tx: Db) => tx.select({ id: columns.id }).from(endpoints).for('no key update')
@@ -111,16 +110,16 @@ export async function createEndpoint(
     if ((await tx.$count(endpoints, isNotNull(columns.url))) >= mostEndpoints) {
       throw new DomainError('too-many-webhooks')
     }
-    await tx.insert(endpoints).values({ id, url, events, secret: sealed })
+    await tx.insert(endpoints).values({ id, url, events, secret: sealSecret(sealing, id, secret) })
     const details = { host: hostOf({ url }), events }
     await record(tx, by, 'webhook.create', { target: targetOf(id), details })
     return findEndpoint(tx, id)
   })
-  return { ...created, secret: text }
+  return { ...created, secret }
 }
 
-async function requireUrl(text: string, judgeUrl: WebhookContext['judgeUrl']) {
-  const refusal = URL.canParse(text) ? await judgeUrl(text) : 'Must be a URL, with https'
+async function requireUrl(text: string, { judge }: WebhookContext['sender']) {
+  const refusal = await judge(text)
   if (refusal === undefined) return new URL(text).href
   throw invalidFields({ pointer: '/url', code: 'invalid-url', message: refusal })
 }
@@ -162,13 +161,13 @@ export interface EndpointChanges {
  * every invalid field.
  */
 export async function updateEndpoint(
-  { db, judgeUrl }: Pick<WebhookContext, 'db' | 'judgeUrl'>,
+  { db, sender }: Pick<WebhookContext, 'db' | 'sender'>,
   actor: Actor,
   { changes, ...which }: { id: string; changes: EndpointChanges; expected?: Expected }
 ) {
   const { state } = changes
   const [url, events] = await checkAll(
-    async () => (changes.url === undefined ? undefined : requireUrl(changes.url, judgeUrl)),
+    async () => (changes.url === undefined ? undefined : requireUrl(changes.url, sender)),
     () => changes.events && requireEvents(changes.events)
   )
   const wanted: Partial<Pick<EndpointRow, keyof EndpointChanges>> = {
@@ -233,30 +232,24 @@ export const renewSecret = (
 ) =>
   authorizedOnEndpoint(db, actor, 'webhooks:update', which, async (tx, by, found) => {
     requireUrlOf(found)
-    const { text, sealed } = newSecret(sealing, found.id)
+    const secret = newSecret()
     await write(tx, by, found, ['secret'], {
-      secret: sealed,
+      secret: sealSecret(sealing, found.id, secret),
       formerSecret: found.secret,
       formerUntil: sql`now() + ${secretOverlap}`
     })
-    return { ...(await findEndpoint(tx, found.id)), secret: text }
+    return { ...(await findEndpoint(tx, found.id)), secret }
   })
 
-/** In the form of Standard Webhooks. */
-const textOf = (key: Buffer) => `whsec_${key.toString('base64')}`
-
-function newSecret(sealing: Sealing, id: string) {
-  const key = randomBuffer(32)
-  return { text: textOf(key), sealed: sealing.seal('webhook', id, key) }
-}
-
-/** The secrets that sign now, newest first. Without those that no key opens. */
-export function secretsOf(sealing: Sealing, row: EndpointRow): string[] {
-  const isFormerValid = row.formerUntil !== null && row.formerUntil.getTime() > Date.now()
-  return [row.secret, isFormerValid ? row.formerSecret : null].flatMap((sealed) => {
-    const key = sealed && sealing.open('webhook', row.id, sealed)
-    return key ? [textOf(key)] : []
-  })
+/**
+ * Sends a test message at once, and returns how that ended. Throws `webhook-not-found` and
+ * `app-webhook`.
+ */
+export async function testEndpoint(context: Delivering, actor: Actor, which: { id: string }) {
+  const requireTestable = async (_tx: Db, _by: AuthorizedActor, found: EndpointRow) =>
+    requireUrlOf(found)
+  await authorizedOnEndpoint(context.db, actor, 'webhooks:update', which, requireTestable)
+  return sendTest(context, which.id)
 }
 
 /** Deliveries of one transaction, so that it ends within the statement timeout. */
