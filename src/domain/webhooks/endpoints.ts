@@ -39,7 +39,8 @@ const shown = {
     select from deliveries where endpoint_id = webhook_endpoints.id and deliveries.state = 'pending'
     limit ${mostCounted}::int) as waiting)`.as('waiting')
 }
-const list = { table: webhookEndpoints, columns: shown, orders: { createdAt: [columns.id] } }
+const orders = { createdAt: [columns.createdAt, columns.id] }
+const list = { table: webhookEndpoints, columns: shown, orders }
 
 export const listEndpoints = (db: Db, window: Window<(typeof endpointSorts)[number]>) =>
   page(db, list, window)
