@@ -25,7 +25,7 @@ type WebhookContext = Pick<Delivering, 'db' | 'sealing'> & {
 }
 
 /** Beyond this, waiting deliveries are not counted. */
-export const mostCounted = 10_000
+const mostCounted = 10_000
 /** For which a former secret signs as well. */
 const secretOverlap = sql`interval '24 hours'`
 
@@ -53,7 +53,7 @@ export async function findEndpoint(db: Db, id: string) {
 }
 
 /** Not against new deliveries, which only need the endpoint to exist. */
-export const lockEndpoint = async (tx: Db, id: string) => {
+const lockEndpoint = async (tx: Db, id: string) => {
   const ofId = eq(columns.id, id)
   const [found] = await tx.select().from(webhookEndpoints).where(ofId).for('no key update')
   return found

@@ -226,7 +226,7 @@ interface OfDelivery extends Of {
   delivery: Delivery
 }
 
-/** What was sent, read when somebody wants to see it. */
+/** Opens the body, which is read only then. */
 function Body({ webhook, delivery: { id, event } }: OfDelivery) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
