@@ -16,13 +16,8 @@ import { objectKeys } from '../permissions.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActionNames } from '../vocabulary.ts'
 import { sendTest } from './delivery.ts'
-import type { Delivering } from './delivery.ts'
+import type { Delivering as WebhookContext } from './delivery.ts'
 import { newSecret, sealSecret } from './signature.ts'
-
-/** Changes of endpoints need it; nothing is sent. */
-type WebhookContext = Pick<Delivering, 'db' | 'sealing'> & {
-  sender: Pick<Delivering['sender'], 'judge'>
-}
 
 /** Beyond this, waiting deliveries are not counted. */
 const mostCounted = 10_000
@@ -66,18 +61,21 @@ const lockEndpoint = async (tx: Db, id: string) => {
 export function authorizedOnEndpoint<T>(
   db: Db,
   actor: Actor,
-  permission: SystemPermission,
-  { id, expected }: { id: string; expected?: Expected },
-  change: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
+  { id, expected, permission }: { id: string; expected?: Expected; permission: SystemPermission },
+  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
 ) {
   const lock = (tx: Db) => lockEndpoint(tx, id)
   return authorized(db, actor, permission, lock, async (tx, by, found) => {
     if (!found) throw new DomainError('webhook-not-found')
     requireRevision(String(found.version), expected)
     if (permission !== 'webhooks:delete') requireMayRead(by)
-    return change(tx, by, found)
+    return work(tx, by, found)
   })
 }
+
+/** For a change that needs `webhooks:update`. */
+export const toUpdate = (which: { id: string; expected?: Expected }) =>
+  ({ ...which, permission: 'webhooks:update' }) as const
 
 /** An endpoint gets records and users, so it is for those who may read both. */
 const requireMayRead = (by: AuthorizedActor) => by.requireAll(['activity:read', 'users:read'])
@@ -176,7 +174,7 @@ export async function updateEndpoint(
     ...(events && { events }),
     ...(state && { state })
   }
-  return authorizedOnEndpoint(db, actor, 'webhooks:update', which, async (tx, by, found) => {
+  return authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
     const fields = objectKeys(wanted).filter(
       (column) => !isDeepStrictEqual(wanted[column], found[column])
     )
@@ -231,7 +229,7 @@ export const renewSecret = (
   actor: Actor,
   which: { id: string; expected?: Expected }
 ) =>
-  authorizedOnEndpoint(db, actor, 'webhooks:update', which, async (tx, by, found) => {
+  authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
     requireUrlOf(found)
     const secret = newSecret()
     await write(tx, by, found, ['secret'], {
@@ -246,10 +244,10 @@ export const renewSecret = (
  * Sends a test message at once, and returns how that ended. Throws `webhook-not-found` and
  * `app-webhook`.
  */
-export async function testEndpoint(context: Delivering, actor: Actor, which: { id: string }) {
+export async function testEndpoint(context: WebhookContext, actor: Actor, which: { id: string }) {
   const requireTestable = async (_tx: Db, _by: AuthorizedActor, found: EndpointRow) =>
     requireUrlOf(found)
-  await authorizedOnEndpoint(context.db, actor, 'webhooks:update', which, requireTestable)
+  await authorizedOnEndpoint(context.db, actor, toUpdate(which), requireTestable)
   return sendTest(context, which.id)
 }
 
@@ -266,7 +264,7 @@ export async function deleteEndpoint(
   which: { id: string; expected?: Expected }
 ) {
   const step = <T>(work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>) =>
-    authorizedOnEndpoint(db, actor, 'webhooks:delete', which, work)
+    authorizedOnEndpoint(db, actor, { ...which, permission: 'webhooks:delete' }, work)
   for (let count = batch; count === batch;) {
     count = await step(async (tx) => {
       await tx.update(webhookEndpoints).set({ events: [] }).where(eq(columns.id, which.id))

@@ -10,7 +10,14 @@ import { DomainError } from '../errors.ts'
 import { filteredPage } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { bodyOf } from './delivery.ts'
-import { authorizedOnEndpoint, findEndpoint, hears, hostOf, targetOf } from './endpoints.ts'
+import {
+  authorizedOnEndpoint,
+  findEndpoint,
+  hears,
+  hostOf,
+  targetOf,
+  toUpdate
+} from './endpoints.ts'
 
 const { lease, ...columns } = getTableColumns(deliveries)
 const shown = {
@@ -71,7 +78,7 @@ const batch = 10_000
  * Throws `webhook-not-found` and `delivery-not-found`.
  */
 export const resendDelivery = async (db: Db, actor: Actor, which: Which) =>
-  authorizedOnEndpoint(db, actor, 'webhooks:update', which, async (tx, by, found) => {
+  authorizedOnEndpoint(db, actor, toUpdate({ id: which.id }), async (tx, by, found) => {
     const isFound = await tx.$count(deliveries, isThis(which))
     if (isFound === 0) throw new DomainError('delivery-not-found')
     await makeDue(tx, by, found, isThis(which))
@@ -88,12 +95,8 @@ export async function resendDead(
 ): Promise<number> {
   const isDead = and(eq(endpointId, id), eq(state, 'dead'), gte(deliveries.createdAt, since))
   for (let total = 0; ;) {
-    const count = await authorizedOnEndpoint(
-      db,
-      actor,
-      'webhooks:update',
-      { id },
-      (tx, by, found) => makeDue(tx, by, found, isDead)
+    const count = await authorizedOnEndpoint(db, actor, toUpdate({ id }), (tx, by, found) =>
+      makeDue(tx, by, found, isDead)
     )
     total += count
     if (count < batch) return total
