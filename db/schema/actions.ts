@@ -9,7 +9,8 @@ export const targetTypes = [
   'permission',
   'flag',
   'segment',
-  'service'
+  'service',
+  'webhook'
 ] as const
 
 const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...details: Details) => ({
@@ -218,6 +219,19 @@ export const actions = {
     'key',
     'fields',
     'version'
+  ),
+  'webhook.create': when('a webhook is created', 'host', 'events'),
+  'webhook.update': when(
+    'the URL, events, state or secret of a webhook change; by the system when it pauses one that ' +
+      'fails',
+    'host',
+    'fields'
+  ),
+  'webhook.delete': when('a webhook is deleted, with its deliveries', 'host'),
+  'webhook.resend': when(
+    'somebody has one event, or all that were given up, sent again',
+    'host',
+    'count'
   ),
   'access.denied': when(
     'a user or a key lacks a permission, or a key comes from another network than its own',

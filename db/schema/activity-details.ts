@@ -46,6 +46,10 @@ export interface ActivityDetails {
   firstAt: string
   /** Key of a service. */
   service: string
+  /** Host of the URL of a webhook: the rest of it may have secrets. */
+  host: string
+  /** Patterns of the actions that a webhook gets. */
+  events: string[]
   role: string
   /** These say what an imported user has from the beginning, besides the role `user`. */
   grantedRoles: string[]

@@ -84,7 +84,7 @@ function id(text: string) {
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** A time, or how long ago it was. */
-function time(text: string) {
+export function time(text: string) {
   const [, amount, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   const date =
     amount === undefined

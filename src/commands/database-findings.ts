@@ -13,7 +13,6 @@ import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
-import { countDocuments } from '../domain/settings/stored.ts'
 import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
@@ -30,6 +29,8 @@ import {
   systemRoleFindings,
   unconfirmedFinding
 } from './schema-findings.ts'
+import { settingsFinding } from './settings.ts'
+import { webhookFindings } from './webhooks.ts'
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
@@ -75,6 +76,7 @@ const checks: readonly Check[] = [
   { check: 'passwords', find: passwords },
   { check: 'API keys', find: keys },
   { check: 'mail', find: mailFinding },
+  { check: 'webhooks', find: webhookFindings },
   { check: 'unconfirmed addresses', find: unconfirmedFinding },
   { check: 'jobs', find: jobs },
   { check: 'activity', needs: 'server', find: partitionFinding },
@@ -82,7 +84,7 @@ const checks: readonly Check[] = [
   { check: 'passkeys', needs: 'config', find: passkeyFinding },
   { check: 'required providers', needs: 'config', find: requiredProviderFinding },
   { check: 'accounts of required domains', needs: 'config', find: otherAccountsFinding },
-  { check: 'settings', needs: 'config', find: settings },
+  { check: 'settings', needs: 'config', find: settingsFinding },
   { check: 'clients', needs: 'config', find: clientsFinding }
 ]
 
@@ -286,14 +288,4 @@ async function passwords(db: Db) {
   const count = await db.$count(users, isForeignHash(users.passwordHash))
   if (count === 0) return undefined
   return ok(`${count} still in the form of another system: see docs/do/moving.md`)
-}
-
-/** Few portals have settings, so nothing is said where nothing is wrong. */
-async function settings(db: Db, { SETTINGS_SCHEMA: file }: Config) {
-  const count = file === undefined ? await countDocuments(db) : 0
-  if (count === 0) return undefined
-  return warning(
-    `${count} documents are stored, and SETTINGS_SCHEMA is not set`,
-    'Set it to the file with their schema, or the app cannot read them.'
-  )
 }

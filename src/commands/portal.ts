@@ -17,9 +17,11 @@ import { createBulkhead } from '../domain/bulkhead.ts'
 import type { MailService } from '../domain/outbox/enqueue.ts'
 import { createPasswords } from '../domain/passwords/passwords.ts'
 import type { Owner, Passwords } from '../domain/passwords/passwords.ts'
+import type { Sender } from '../domain/webhooks/delivery.ts'
 import { createSealing } from '../domain/sealing.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
+import { createSender } from '../outbound/fetch.ts'
 import { UsageError } from './errors.ts'
 import { plain } from './output.ts'
 
@@ -34,6 +36,7 @@ export interface Portal {
   /** Undefined where the portal sends no mail. Writing mail throws without SECRET_KEYS. */
   mail: MailService | undefined
   sessionRules: SessionRules
+  sender: Sender
 }
 
 /** A command hashes one password at a time. */
@@ -112,7 +115,8 @@ export async function withPortal<T>(
         idleSeconds: config.SESSION_IDLE_SECONDS,
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
         maxPerUser: config.SESSION_MAX_PER_USER
-      }
+      },
+      sender: createSender({ development: config.development, networks: config.WEBHOOK_NETWORKS })
     })
   }, load)
 }

@@ -24,6 +24,7 @@ import { serviceCommands } from './services.ts'
 import { sessionCommands } from './sessions.ts'
 import { settingsCommands } from './settings.ts'
 import { userCommands } from './users.ts'
+import { webhookCommands } from './webhooks.ts'
 
 /** Only for the help: src/cli.ts starts a server, and bin/portal.js one that is developed. */
 const server =
@@ -103,6 +104,7 @@ const commands: Record<string, Add> = {
   settings: settingsCommands,
   session: sessionCommands,
   activity: activityCommands,
+  webhook: webhookCommands,
   mail: mailCommands,
   import: importCommands,
   export: exportCommands,

@@ -1,3 +1,4 @@
+import type { Db } from '../../db/engine.ts'
 import { settingsParts } from '../../db/schema/users.ts'
 import type { SettingsDocument, SettingsPart } from '../../db/schema/users.ts'
 import { ConfigError, loadSettingsConfig } from '../config/config.ts'
@@ -6,10 +7,11 @@ import { readSettingsSchemas } from '../config/settings-schema.ts'
 import { invalidFields } from '../domain/errors.ts'
 import { changeSettings, readSettings, requireSettings } from '../domain/settings/settings.ts'
 import type { Settings } from '../domain/settings/settings.ts'
-import { countRejected, pruneSettings } from '../domain/settings/stored.ts'
+import { countDocuments, countRejected, pruneSettings } from '../domain/settings/stored.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { command, group, inPortal } from './command.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import { warning } from './findings.ts'
 import { yes } from './options.ts'
 import { done, printJson, printTable, say, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -149,3 +151,13 @@ export const settingsCommands = group({
     })
   }
 })
+
+/** Few portals have settings, so nothing is said where nothing is wrong. */
+export async function settingsFinding(db: Db, { SETTINGS_SCHEMA: file }: Config) {
+  const count = file === undefined ? await countDocuments(db) : 0
+  if (count === 0) return undefined
+  return warning(
+    `${count} documents are stored, and SETTINGS_SCHEMA is not set`,
+    'Set it to the file with their schema, or the app cannot read them.'
+  )
+}

@@ -43,6 +43,10 @@ export const systemPermissions = {
   'services:update': 'Update services and their roles, and create their API keys',
   'services:delete': 'Delete services',
   'activity:read': 'View all activity records',
+  'webhooks:read': 'View the webhooks and what they sent',
+  'webhooks:create': 'Create webhooks',
+  'webhooks:update': 'Update and test webhooks, renew their secrets, and send events again',
+  'webhooks:delete': 'Delete webhooks',
   'outbox:read': 'View the mail that is sent, without its contents',
   'outbox:retry': 'Send mail again that was not delivered'
 } as const

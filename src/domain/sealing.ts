@@ -1,8 +1,9 @@
-import { and, asc, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { webhookEndpoints } from '../../db/schema/webhooks.ts'
 import { transaction } from '../../db/transaction.ts'
 import { decrypt, deriveKey, encrypt, randomBuffer } from './crypto.ts'
 
@@ -90,7 +91,10 @@ interface SealedColumn {
 // Without `pendingTotp` of sessions: after a change of keys, the user starts again.
 const columns: SealedColumn[] = [
   { purpose: 'mail', table: outbox, id: outbox.id, value: outbox.payload },
-  { purpose: 'totp', table: totp, id: totp.userId, value: totp.secret }
+  { purpose: 'totp', table: totp, id: totp.userId, value: totp.secret },
+  ...[webhookEndpoints.secret, webhookEndpoints.formerSecret].map((value) => ({
+    ...{ purpose: 'webhook' as const, table: webhookEndpoints, id: webhookEndpoints.id, value }
+  }))
 ]
 
 interface Sealed {
@@ -127,10 +131,11 @@ async function replace(
   const values = rows.map(
     ({ id, value, resealed }) => sql`(${id}::uuid, ${value}::bytea, ${resealed}::bytea)`
   )
+  const [name] = Object.entries(getTableColumns(table)).find(([, each]) => each === column) ?? ['']
   await transaction(db, (tx) =>
     tx
       .update(table)
-      .set({ [column.name]: sql`resealed` })
+      .set({ [name]: sql`resealed` })
       .from(sql`(values ${sql.join(values, sql`, `)}) as renewed (renewed_id, sealed, resealed)`)
       .where(sql`${idColumn} = renewed_id and ${column} = sealed`)
   )

@@ -79,6 +79,7 @@ export function declareWords({ actions = {}, targets = [], problems = {} }: OwnW
 }
 
 export const ownAction = (name: string) => own.actions.get(name)
+export const ownActionNames = () => [...own.actions.keys()]
 export const isOwnTarget = (type: string) => own.targets.has(type)
 
 /** Longest text in a detail of an action of the app. */

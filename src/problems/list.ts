@@ -87,6 +87,26 @@ const entities = {
     title: 'No such API key',
     detail: 'This API key does not exist, or was already revoked.'
   },
+  'webhook-not-found': {
+    status: 404,
+    title: 'No such webhook',
+    detail: 'This webhook does not exist. It may have been deleted.'
+  },
+  'delivery-not-found': {
+    status: 404,
+    title: 'No such delivery',
+    detail: 'This webhook has no such delivery. Deliveries are deleted some days after they end.'
+  },
+  'app-webhook': {
+    status: 409,
+    title: 'The webhook is part of the app',
+    detail: 'This webhook is functions of the app, without URL and secret. Change them in the app.'
+  },
+  'too-many-webhooks': {
+    status: 409,
+    title: 'There are too many webhooks',
+    detail: 'There are already 50 webhooks. Delete one that is no longer used first.'
+  },
   'service-exists': {
     status: 409,
     title: 'The service already exists',

@@ -58,6 +58,8 @@ const details = {
     Timestamp('When the API key was first used from this network, if the record came later')
   ),
   service: optionalText(80, 'Key of the service'),
+  host: optionalText(260, 'Host of the URL of the webhook'),
+  events: keys('Patterns of the actions that the new webhook gets'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
   grantedRoles: keys('Keys of the roles of an imported user, without `user`'),
   providers: keys('Keys of the providers where an imported user has accounts'),

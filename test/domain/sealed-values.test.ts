@@ -5,12 +5,15 @@ import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { totp } from '../../db/schema/second-factors.ts'
+import { webhookEndpoints } from '../../db/schema/webhooks.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue, openPayload, sealPayload } from '../../src/domain/outbox/enqueue.ts'
 import { completeDelivery } from '../../src/domain/outbox/complete-delivery.ts'
 import { countSealed, createSealing, reseal } from '../../src/domain/sealing.ts'
 import type { Sealing } from '../../src/domain/sealing.ts'
 import { aUser, testDatabase } from '../support/app.ts'
+import { anEndpoint } from '../support/webhooks.ts'
+import { newSecret, sealSecret, secretsOf } from '../../src/domain/webhooks/signature.ts'
 import { aMail, rowOf } from './outbox/parts.ts'
 
 const database = await testDatabase(t)
@@ -100,6 +103,23 @@ t.test('the secrets of authenticator apps are counted and resealed', async (t) =
   t.same(await open(current), secret)
   t.equal(await open(lost), undefined)
   t.equal(await open(moved), undefined)
+})
+
+t.test('both secrets of a webhook are counted and resealed', async (t) => {
+  const id = uuid()
+  const old = createSealing([k1])
+  const [secret, formerSecret] = [newSecret(), newSecret()]
+  const found = await anEndpoint(database, {
+    ...{ id, secret: sealSecret(old, id, secret) },
+    formerSecret: sealSecret(old, id, formerSecret),
+    formerUntil: new Date(Date.now() + 3_600_000)
+  })
+  const { old: before } = await countSealed(db, rotated)
+  t.equal(before, 2)
+  t.match(await reseal(db, rotated), { resealed: 2 })
+  const [row = found] = await db.select().from(webhookEndpoints)
+  t.same(secretsOf(createSealing([k2]), row), [secret, formerSecret])
+  await db.delete(webhookEndpoints)
 })
 
 t.test('a mail that is sent after its payload was read stays without one', async (t) => {

@@ -7,6 +7,7 @@ import { fillSample } from '../../src/sample/command.ts'
 import { aCaller, operator, ownApp } from '../support/app.ts'
 import { aFlag } from '../support/flags.ts'
 import { rules } from '../support/test-config.ts'
+import { aDelivery, anEndpoint } from '../support/webhooks.ts'
 
 // Every list of the API that the document describes, over the sample data.
 
@@ -28,6 +29,8 @@ const { user, call } = await aCaller(app, 'admin')
 const [flag] = await db.select().from(flags)
 const [segment] = await db.select().from(segments)
 const [service] = await db.select().from(services)
+const [webhook] = await Promise.all([1, 2, 3].map(() => anEndpoint(app.database)))
+for (let n = 0; n < 3; n++) await aDelivery(app.database, webhook!)
 
 const { paths } = app.swagger() as unknown as { paths: Record<string, { get?: Operation }> }
 const lists = Object.entries(paths).flatMap(([path, { get }]) => {
@@ -35,7 +38,9 @@ const lists = Object.entries(paths).flatMap(([path, { get }]) => {
   const isList = parameters.some(({ name }) => name === 'cursor') && !access.startsWith('key ')
   const [kind = ''] = /flags|segments|services/.exec(path) ?? []
   const key = { flags: flag, segments: segment, services: service }[kind]?.key ?? ''
-  const url = path.replace('{id}', user.id).replace('{key}', key)
+  const url = path
+    .replace('{id}', path.includes('webhooks') ? webhook!.id : user.id)
+    .replace('{key}', key)
   const sorts = parameters.find(({ name }) => name === 'sort')?.schema.enum ?? []
   return isList ? sorts.map((sort) => ({ path, sort, url: `${url}?sort=${sort}` })) : []
 })

@@ -13,6 +13,7 @@ import { valid } from '../openapi/values.ts'
 import { creationOptions } from '../support/passkeys.ts'
 import { holdBody, portOf } from '../support/raw-requests.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
+import { publicUrl } from '../support/webhooks.ts'
 import { aUserWithApp, forgetCodes } from '../support/second-factors.ts'
 
 // Every change that a signed-in user can ask for: what came with a request is what it may use.
@@ -43,6 +44,8 @@ const special: Record<string, { url?: string; body?: object }> = {
   'POST /api/admin/flags': { body: aFlag() },
   'POST /api/admin/segments': { body: { key: 'pilots', when: { users: ['ann'] } } },
   'PATCH /api/admin/segments/{key}': { body: { description: 'Pilots' } },
+  'POST /api/admin/webhooks': { body: { url: publicUrl, events: ['user.*'] } },
+  'PATCH /api/admin/webhooks/{id}': { body: { events: ['user.*'] } },
   'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
   'POST /api/admin/users': { body: { email: 'new@example.com', name: 'Ada' } },
   'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },

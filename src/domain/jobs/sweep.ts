@@ -10,6 +10,7 @@ import { apiKeys } from '../../../db/schema/services.ts'
 import { endedAt, pendingLogins, sessions } from '../../../db/schema/sessions.ts'
 import { isQuick, isSlow, throttle } from '../../../db/schema/throttle.ts'
 import { registrations, tokens } from '../../../db/schema/tokens.ts'
+import { deliveries } from '../../../db/schema/webhooks.ts'
 import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { dayBefore } from '../flags/evaluation-counts.ts'
@@ -63,6 +64,15 @@ export const expiredRows = {
     before: daysAgo(7),
     indexed: ne(outbox.state, sql`'pending'`), // as a literal: the condition of the index
     unless: and(eq(outbox.state, 'dead'), gte(outbox.doneAt, daysAgo(30)))
+  },
+  /** Deliveries of webhooks, for as long as mail. */
+  'old deliveries': {
+    table: deliveries,
+    key: deliveries.id,
+    at: deliveries.doneAt,
+    before: daysAgo(7),
+    indexed: ne(deliveries.state, sql`'pending'`),
+    unless: and(eq(deliveries.state, 'dead'), gte(deliveries.doneAt, daysAgo(30)))
   },
   'expired tokens': { table: tokens, key: tokens.hash, at: tokens.expiresAt, before: now },
   /** Registrations that nobody confirmed in time. Their tokens go with them. */

@@ -13,6 +13,7 @@ const tags = {
   keys: 'API keys of users and services',
   sessions: 'Sessions of all users',
   activity: 'The audit trail',
+  webhooks: 'Webhooks: where activity records are sent, and their deliveries',
   outbox: 'Mail in the outbox',
   console: 'The session of `portal console`',
   operations: 'Health checks and this document, for load balancers and tools'

@@ -14,6 +14,7 @@ import { Service, Services } from './services.tsx'
 import { Sessions } from './sessions.tsx'
 import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
+import { Webhook, Webhooks } from './webhooks.tsx'
 
 export const groups = ['state', 'people', 'features', 'record', 'health'] as const
 
@@ -59,6 +60,8 @@ const all: readonly View[] = [
   view('/segments/:segment', 'Segment', 'flags:read', Segment, { parent: '/segments' }),
   view('/new-segment', 'New segment', 'flags:create', NewSegment, { parent: '/segments' }),
   view('/activity', 'Activity', 'activity:read', Activity, { group: 'record' }),
+  view('/webhooks', 'Webhooks', 'webhooks:read', Webhooks, { group: 'record' }),
+  view('/webhooks/:webhook', 'Webhook', 'webhooks:read', Webhook, { parent: '/webhooks' }),
   view('/mail', 'Mail', 'outbox:read', Outbox, { group: 'record' }),
   view('/health', 'Health', 'activity:read', Health, { group: 'health' })
 ]

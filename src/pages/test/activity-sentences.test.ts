@@ -169,6 +169,20 @@ t.test('people, roles and flags lead to their views, and other targets to none',
   ])
 })
 
+t.test('a webhook is called by its host, and leads to its view until it is deleted', async (t) => {
+  const webhook = { targetType: 'webhook', targetId: grace.id, target: null } as const
+  const update = { ...webhook, action: 'webhook.update' }
+  const details = { host: 'crm.example.com', fields: ['events'] }
+  t.equal(says({ ...update, details }), 'Ada changed events of the webhook to crm.example.com')
+  t.match(partsOf(record({ ...update, details })).at(-1), { href: `/webhooks/${grace.id}` })
+  const gone = partsOf(record({ ...webhook, action: 'webhook.delete', details })).at(-1)
+  t.same(gone, { text: 'crm.example.com' })
+  t.equal(
+    says({ ...update, details: { fields: ['state'] } }),
+    'Ada changed state of the webhook to the app'
+  )
+})
+
 t.test('every action has words of its own, and all placeholders are filled', async (t) => {
   for (const action of actionNames) {
     for (const outcome of ['success', 'failure'] as const) {

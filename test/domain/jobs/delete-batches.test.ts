@@ -70,6 +70,7 @@ t.test(
       ['throttle_quick', expiredRows['unused throttles'], bytes],
       ['throttle_slow', expiredRows['forgotten throttles'], bytes],
       ['outbox_done', expiredRows['old mail'], id],
+      ['deliveries_done', expiredRows['old deliveries'], id],
       ['tokens_expires', expiredRows['expired tokens'], bytes],
       ['registrations_expires', expiredRows['expired registrations'], id],
       ['pending_logins_expires', expiredRows['expired logins'], bytes],

@@ -12,12 +12,14 @@ import { outbox } from '../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { registrations, tokens } from '../../../db/schema/tokens.ts'
+import { deliveries } from '../../../db/schema/webhooks.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { findRecentJobs } from '../../../src/domain/jobs/claim.ts'
 import { expiredRows, oldActivity, sweep } from '../../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import type { Batch } from '../../../src/domain/jobs/delete-batches.ts'
 import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../support/app.ts'
+import { aDelivery, anEndpoint } from '../../support/webhooks.ts'
 
 const day = 86_400_000
 
@@ -184,6 +186,25 @@ t.test(
   }
 )
 
+t.test(
+  'a sweep keeps deliveries for seven days, and for thirty if they were given up',
+  async (t) => {
+    const database = await aDatabase(t)
+    const { db } = database
+    const endpoint = await anEndpoint(database)
+    const done = (state: 'delivered' | 'dead', days: number) =>
+      aDelivery(database, endpoint, { state, doneAt: new Date(Date.now() - days * day) })
+    await aDelivery(database, endpoint, { createdAt: new Date(Date.now() - 40 * day) })
+    await done('delivered', 7.1)
+    await done('dead', 30.1)
+    await done('delivered', 6.9)
+    await done('dead', 29.9)
+    t.same(await aSweep(db), [['old deliveries', 2]])
+    const left = (await db.select().from(deliveries)).map(({ state }) => state)
+    t.same(left.sort(), ['dead', 'delivered', 'pending'])
+  }
+)
+
 t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
   const { db } = await aDatabase(t)
   const daysAgo = (days: number) => ({
@@ -215,6 +236,7 @@ t.test('every failed sweep is reported', async (t) => {
     'expired tokens',
     'forgotten throttles',
     'old activity',
+    'old deliveries',
     'old evaluations',
     'old mail',
     'old versions of flags',

@@ -80,6 +80,10 @@ const done: Record<string, string> = {
   'segment.update': 'changed {fields} of the segment {target}',
   'segment.delete': 'deleted the segment {target}',
   'segment.restore': 'restored an earlier version of the segment {target}',
+  'webhook.create': 'created the webhook to {target}',
+  'webhook.update': 'changed {fields} of the webhook to {target}',
+  'webhook.delete': 'deleted the webhook to {target}',
+  'webhook.resend': 'had {events} of the webhook to {target} sent again',
   'access.denied': 'was refused {route}, which needs {permission}{times}',
   'request.cross-site': 'A request of another site to {route} was refused{times}',
   'throttle.limited': 'Too many attempts{at} were refused{times}',
@@ -180,6 +184,8 @@ function textOf(name: string, { details }: ActivityRecord): string {
       return count > 1 ? `, ${grouped(count)} times` : ''
     case 'mails':
       return counted(count, 'mail')
+    case 'events':
+      return counted(count, 'event')
     case 'rejected':
       return counted(count, 'setting')
     case 'users':
@@ -243,7 +249,8 @@ const views: Record<string, string> = {
   user: 'users',
   role: 'roles',
   flag: 'flags',
-  segment: 'segments'
+  segment: 'segments',
+  webhook: 'webhooks'
 }
 
 function targetOf(record: ActivityRecord): Part {
@@ -251,6 +258,10 @@ function targetOf(record: ActivityRecord): Part {
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }
   const view = action.endsWith('.delete') ? undefined : views[targetType]
+  if (targetType === 'webhook') {
+    const href = view && `/${view}/${targetId}`
+    return { text: details.host ?? 'the app', ...(href && { href }) }
+  }
   const isUser = targetType === 'user'
   // Roles and services have ids that say nothing, and pages by their keys.
   const key = isUser

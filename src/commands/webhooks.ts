@@ -1,0 +1,242 @@
+import type { Db } from '../../db/engine.ts'
+import { deliverySorts, deliveryStates, endpointSorts } from '../../db/schema/webhooks.ts'
+import type { EndpointRow } from '../../db/schema/webhooks.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  findEndpoint,
+  listEndpoints,
+  renewSecret,
+  testEndpoint,
+  updateEndpoint
+} from '../domain/webhooks/endpoints.ts'
+import {
+  examineEndpoints,
+  findDelivery,
+  listDeliveries,
+  resendDead,
+  resendDelivery
+} from '../domain/webhooks/list.ts'
+import { NewWebhook, WebhookPatch } from '../schemas/webhooks.ts'
+import { time } from './activity-options.ts'
+import { appOption, loadGivenApp } from './app-option.ts'
+import { command, group, inPortal, list, printItem, prints } from './command.ts'
+import { OutsideError } from './errors.ts'
+import { ok, warning } from './findings.ts'
+import { unversioned } from './list.ts'
+import { requireOne, yes } from './options.ts'
+import { done, say, timeText, write } from './output.ts'
+import { checked, requireConfirmation, requireId } from './terminal.ts'
+
+const exampleId = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
+const args = { id: 'id of the webhook' }
+const events = (list: string | undefined) => list?.split(',').map((each) => each.trim())
+
+function requireIds(id: string, delivery?: string) {
+  requireId(id, 'The id of a webhook', 'portal webhook list')
+  if (delivery !== undefined) {
+    requireId(delivery, 'The id of a delivery', `portal webhook deliveries ${id}`)
+  }
+}
+
+const withState = (state: EndpointRow['state'], what: string) =>
+  command({
+    ...{ what, args },
+    examples: [exampleId],
+    run: prints(async ({ db, actor, sender }, _, id) => {
+      requireIds(id)
+      return updateEndpoint({ db, sender }, actor, { id, changes: { state } })
+    })
+  })
+
+/** The functions of the app have no URL. */
+const urlOf = ({ url }: Pick<EndpointRow, 'url'>) => url ?? 'the app'
+
+/** Prints a secret alone on stdout, for a file. */
+async function printSecret(
+  webhook: { id: string; secret: string; version: number },
+  json: boolean | undefined
+) {
+  if (json) return printItem(webhook, json)
+  say(`The secret of the webhook ${webhook.id} is shown only now:`)
+  await write(`${webhook.secret}\n`)
+}
+
+export const webhookCommands = group({
+  what: 'webhooks: where events are sent, which are activity records',
+  examples: [
+    "portal webhook create https://crm.example.com/hooks --events 'user.*,auth.register'",
+    `portal webhook deliveries ${exampleId} --state dead`
+  ],
+  commands: {
+    list: list({
+      what: 'list webhooks',
+      sorts: endpointSorts,
+      rows: async ({ db }, window) => unversioned(await listEndpoints(db, window)),
+      columns: ['id', ['url', (row) => urlOf(row)], 'events', 'state', 'failingSince', 'waiting']
+    }),
+    'show <id>': command({
+      what: 'show a webhook',
+      args,
+      examples: [exampleId],
+      run: prints(async ({ db }, _, id) => {
+        requireIds(id)
+        return findEndpoint(db, id)
+      })
+    }),
+    'create <url>': command({
+      what: 'create a webhook, and print its secret alone on stdout',
+      args: { url: 'where events are sent, with https' },
+      options: [
+        [
+          '--events <patterns>',
+          'actions, or beginnings of some, separated by commas; see portal activity actions',
+          { required: true }
+        ],
+        appOption
+      ],
+      examples: ["https://crm.example.com/hooks --events 'user.*,auth.register' > /etc/crm/secret"],
+      run: inPortal(async ({ db, actor, sealing, sender }, given, url) => {
+        await loadGivenApp() // which makes its actions known
+        const input = await checked(NewWebhook, { url, events: events(given.events) })
+        await printSecret(await createEndpoint({ db, sealing, sender }, actor, input), given.json)
+      })
+    }),
+    'update <id>': command({
+      what: 'change the URL or the events of a webhook',
+      args,
+      options: [
+        ['--url <url>', 'where events are sent, with https'],
+        ['--events <patterns>', 'as for portal webhook create; these replace the ones before'],
+        appOption
+      ],
+      examples: [`${exampleId} --events 'user.*'`],
+      run: prints(async ({ db, actor, sender }, { url, events: patterns }, id) => {
+        requireIds(id)
+        await loadGivenApp()
+        const changes = await checked(WebhookPatch, { url, events: events(patterns) })
+        return updateEndpoint({ db, sender }, actor, { id, changes })
+      })
+    }),
+    'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 3 days'),
+    'resume <id>': withState('active', 'send again, and what waits at once'),
+    'test <id>': command({
+      what: 'send a test message at once, and print how that ended',
+      args,
+      examples: [exampleId],
+      run: inPortal(async ({ db, actor, sealing, sender }, { json }, id) => {
+        requireIds(id)
+        const { status, error } = await testEndpoint({ db, sealing, sender }, actor, { id })
+        if (error !== undefined) {
+          throw new OutsideError('webhook-failed', `The test message was not accepted: ${error}.`)
+        }
+        await done(`The receiver accepted it with ${status}.`, json, { status })
+      })
+    }),
+    'deliveries <id>': list({
+      what: 'list what was sent to a webhook, and what waits',
+      args,
+      options: [['--state <state>', 'only deliveries in this state', { choices: deliveryStates }]],
+      examples: [`${exampleId} --state dead`],
+      sorts: deliverySorts,
+      newestFirst: true,
+      rows: async ({ db }, window, { state }, id = '') => {
+        requireIds(id)
+        return listDeliveries(db, { id, state, ...window })
+      },
+      columns: [
+        'createdAt',
+        'event',
+        'state',
+        'attempts',
+        ['status', (row) => row.lastStatus],
+        ['error', (row) => row.lastError],
+        ['next', (row) => (row.state === 'pending' ? row.nextAt : undefined)],
+        'id'
+      ]
+    }),
+    'delivery <id> <delivery>': command({
+      what: 'show a delivery with its body',
+      args: { ...args, delivery: 'id of the delivery' },
+      examples: [`${exampleId} ${exampleId}`],
+      run: prints(async ({ db, actor }, _, id, delivery = '') => {
+        requireIds(id, delivery)
+        return findDelivery(db, actor, { id, delivery })
+      })
+    }),
+    'resend <id> [delivery]': command({
+      what: 'send one event again, or all that were given up since a time',
+      args: { ...args, delivery: 'id of the delivery' },
+      options: [
+        [
+          '--since <time>',
+          'time of the first event; 10m, 1h or 2d for that long ago',
+          { parse: time }
+        ]
+      ],
+      examples: [`${exampleId} --since 2d`, `${exampleId} ${exampleId}`],
+      run: inPortal(async ({ db, actor }, { since, json }, id, delivery?: string) => {
+        requireOne('either the id of a delivery or --since', delivery, since)
+        requireIds(id, delivery)
+        if (delivery !== undefined) await resendDelivery(db, actor, { id, delivery })
+        const count = since ? await resendDead(db, actor, { id, since }) : 1
+        const what = count === 1 ? '1 event' : `${count} events`
+        await done(`${what} will be sent as soon as a server is running.`, json, { count })
+      })
+    }),
+    'renew-secret <id>': command({
+      what: 'print another secret alone on stdout; the one before signs as well for 24 hours',
+      args,
+      examples: [`${exampleId} > /etc/crm/secret`],
+      run: inPortal(async ({ db, actor, sealing }, { json }, id) => {
+        requireIds(id)
+        await printSecret(await renewSecret({ db, sealing }, actor, { id }), json)
+      })
+    }),
+    'delete <id>': command({
+      what: 'delete a webhook and its deliveries',
+      args,
+      options: [yes],
+      examples: [`${exampleId} --yes`],
+      run: inPortal(async ({ db, actor }, { yes, json }, id) => {
+        requireIds(id)
+        const found = await findEndpoint(db, id)
+        const question = `This deletes the webhook to ${urlOf(found)}: what waits is not sent.`
+        await requireConfirmation(question, yes)
+        await deleteEndpoint(db, actor, { id })
+        await done('Deleted.', json, { deleted: id })
+      })
+    })
+  }
+})
+
+/** No finding without webhooks: few portals have some. */
+export async function webhookFindings(db: Db) {
+  const { endpoints, hearsDeletions } = await examineEndpoints(db)
+  if (endpoints.length === 0) return undefined
+  const found = endpoints.flatMap((each) => {
+    const { id, state, isFailing, failingSince } = each
+    const since = failingSince ? `, and has failed since ${timeText(failingSince)}` : ''
+    if (state === 'paused') {
+      return warning(
+        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after three days`,
+        `Correct the receiver if it failed. Then run: portal webhook resume ${id}`
+      )
+    }
+    return isFailing
+      ? warning(
+          `${urlOf(each)} has failed since ${timeText(failingSince ?? new Date())}`,
+          `See docs/do/runbooks/a-webhook-fails.md. Why: portal webhook deliveries ${id}`
+        )
+      : []
+  })
+  if (!hearsDeletions) {
+    found.push(
+      warning(
+        'none gets user.delete, so a system that keeps users does not hear of deletions',
+        'Add it: portal webhook update ID --events PATTERNS, with user.delete or user.*'
+      )
+    )
+  }
+  return found.length > 0 ? found : ok(`${endpoints.length} active, and none fails`)
+}

@@ -1,0 +1,282 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { actionNames } from '../../../db/schema/actions.ts'
+import { deliveries, mostEndpoints, webhookEndpoints } from '../../../db/schema/webhooks.ts'
+import type { EndpointRow, endpointSorts } from '../../../db/schema/webhooks.ts'
+import { authorized } from '../access/authorize.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
+import type { Expected } from '../errors.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
+import { objectKeys } from '../permissions.ts'
+import type { SystemPermission } from '../permissions.ts'
+import { ownActionNames } from '../vocabulary.ts'
+import { sendTest } from './delivery.ts'
+import type { Delivering as WebhookContext } from './delivery.ts'
+import { newSecret, sealSecret } from './signature.ts'
+
+/** Beyond this, waiting deliveries are not counted. */
+const mostCounted = 10_000
+/** For which a former secret signs as well. */
+const secretOverlap = sql`interval '24 hours'`
+
+const { secret: sealed, formerSecret, formerUntil, ...columns } = getTableColumns(webhookEndpoints)
+const shown = {
+  ...columns,
+  formerSecretUntil: sql<Date | null>`case when ${formerUntil} > now() then ${formerUntil} end`
+    .mapWith(formerUntil)
+    .as('former_secret_until'),
+  waiting: sql<number>`(select count(*)::int from (
+    select from deliveries where endpoint_id = webhook_endpoints.id and deliveries.state = 'pending'
+    limit ${mostCounted}::int) as waiting)`.as('waiting')
+}
+const orders = { createdAt: [columns.createdAt, columns.id] }
+const list = { table: webhookEndpoints, columns: shown, orders }
+
+export const listEndpoints = (db: Db, window: Window<(typeof endpointSorts)[number]>) =>
+  page(db, list, window)
+
+/** Throws `webhook-not-found`. */
+export async function findEndpoint(db: Db, id: string) {
+  const [found] = await db.select(shown).from(webhookEndpoints).where(eq(columns.id, id))
+  if (!found) throw new DomainError('webhook-not-found')
+  return { ...found, revision: String(found.version) }
+}
+
+/** Not against new deliveries, which only need the endpoint to exist. */
+const lockEndpoint = async (tx: Db, id: string) => {
+  const ofId = eq(columns.id, id)
+  const [found] = await tx.select().from(webhookEndpoints).where(ofId).for('no key update')
+  return found
+}
+
+/**
+ * Like authorized, with a lock on an endpoint. Throws `webhook-not-found`, `precondition-failed`,
+ * and `exceeds-own-permissions` for an actor who may not read what is sent.
+ */
+export function authorizedOnEndpoint<T>(
+  db: Db,
+  actor: Actor,
+  { id, expected, permission }: { id: string; expected?: Expected; permission: SystemPermission },
+  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
+) {
+  const lock = (tx: Db) => lockEndpoint(tx, id)
+  return authorized(db, actor, permission, lock, async (tx, by, found) => {
+    if (!found) throw new DomainError('webhook-not-found')
+    requireRevision(String(found.version), expected)
+    if (permission !== 'webhooks:delete') requireMayRead(by)
+    return work(tx, by, found)
+  })
+}
+
+/** For a change that needs `webhooks:update`. */
+export const toUpdate = (which: { id: string; expected?: Expected }) =>
+  ({ ...which, permission: 'webhooks:update' }) as const
+
+/** An endpoint gets records and users, so it is for those who may read both. */
+const requireMayRead = (by: AuthorizedActor) => by.requireAll(['activity:read', 'users:read'])
+
+export const targetOf = (id: string) => ({ type: 'webhook', id }) as const
+
+/** A URL may have secrets in its path or query. */
+export const hostOf = ({ url }: { url: string | null }) =>
+  url === null ? undefined : new URL(url).host
+
+/**
+ * Creates an endpoint, and returns it with its secret. Throws `too-many-webhooks`,
+ * `exceeds-own-permissions`, and a refusal that names every invalid field.
+ */
+export async function createEndpoint(
+  { db, sealing, sender }: WebhookContext,
+  actor: Actor,
+  input: { url: string; events: string[] }
+) {
+  const [url, events] = await checkAll(
+    () => requireUrl(input.url, sender),
+    () => requireEvents(input.events)
+  )
+  const id = uuid()
+  const secret = newSecret()
+  const endpoints = webhookEndpoints
+  // One creation after the other, so that the limit holds.
+  const lock = (tx: Db) => tx.select({ id: columns.id }).from(endpoints).for('no key update')
+  const created = await authorized(db, actor, 'webhooks:create', lock, async (tx, by) => {
+    requireMayRead(by)
+    if ((await tx.$count(endpoints, isNotNull(columns.url))) >= mostEndpoints) {
+      throw new DomainError('too-many-webhooks')
+    }
+    await tx.insert(endpoints).values({ id, url, events, secret: sealSecret(sealing, id, secret) })
+    const details = { host: hostOf({ url }), events }
+    await record(tx, by, 'webhook.create', { target: targetOf(id), details })
+    return findEndpoint(tx, id)
+  })
+  return { ...created, secret }
+}
+
+async function requireUrl(text: string, { judge }: WebhookContext['sender']) {
+  const refusal = await judge(text)
+  if (refusal === undefined) return new URL(text).href
+  throw invalidFields({ pointer: '/url', code: 'invalid-url', message: refusal })
+}
+
+/** Whether an endpoint with these patterns gets the records of an action. */
+export const hears = (patterns: readonly string[], action: string) =>
+  patterns.some(
+    (each) =>
+      each === '*' ||
+      each === action ||
+      (each.endsWith('.*') && action.startsWith(each.slice(0, -1)))
+  )
+
+function requireEvents(patterns: string[]) {
+  const actions = [...actionNames, ...ownActionNames()]
+  const errors = patterns.flatMap((each, index) =>
+    actions.some((action) => hears([each], action)) ? [] : [unknownEvent(index)]
+  )
+  if (errors.length > 0) throw invalidFields(...errors)
+  return [...new Set(patterns)]
+}
+
+const unknownEvent = (index: number) =>
+  ({
+    pointer: `/events/${index}`,
+    code: 'not-allowed',
+    message: 'Must be an action such as user.create, the beginning of some such as user.*, or *'
+  }) as const
+
+export interface EndpointChanges {
+  url?: string | undefined
+  events?: string[] | undefined
+  state?: EndpointRow['state'] | undefined
+}
+
+/**
+ * Changes URL, events or state. What waits is due as soon as the endpoint is active again. Throws
+ * `app-webhook` for the URL or the events of the functions of the app, and a refusal that names
+ * every invalid field.
+ */
+export async function updateEndpoint(
+  { db, sender }: Pick<WebhookContext, 'db' | 'sender'>,
+  actor: Actor,
+  { changes, ...which }: { id: string; changes: EndpointChanges; expected?: Expected }
+) {
+  const { state } = changes
+  const [url, events] = await checkAll(
+    async () => (changes.url === undefined ? undefined : requireUrl(changes.url, sender)),
+    () => changes.events && requireEvents(changes.events)
+  )
+  const wanted: Partial<Pick<EndpointRow, keyof EndpointChanges>> = {
+    ...(url !== undefined && { url }),
+    ...(events && { events }),
+    ...(state && { state })
+  }
+  return authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
+    const fields = objectKeys(wanted).filter(
+      (column) => !isDeepStrictEqual(wanted[column], found[column])
+    )
+    if (fields.some((field) => field !== 'state')) requireUrlOf(found)
+    const isResumed = fields.includes('state') && state === 'active'
+    if (fields.length > 0) {
+      await write(tx, by, { ...found, ...wanted }, fields, {
+        ...wanted,
+        ...(isResumed && { failingSince: null })
+      })
+    }
+    if (isResumed) await tryAgain(tx, found.id)
+    return findEndpoint(tx, found.id)
+  })
+}
+
+function requireUrlOf({ url }: EndpointRow) {
+  if (url === null) throw new DomainError('app-webhook')
+}
+
+async function write(
+  tx: Db,
+  by: AuthorizedActor,
+  endpoint: EndpointRow,
+  fields: string[],
+  values: { [C in keyof EndpointRow]?: EndpointRow[C] | ReturnType<typeof sql> }
+) {
+  await tx
+    .update(webhookEndpoints)
+    .set({ ...values, version: sql`${columns.version} + 1` })
+    .where(eq(columns.id, endpoint.id))
+  const details = { host: hostOf(endpoint), fields }
+  await record(tx, by, 'webhook.update', { target: targetOf(endpoint.id), details })
+}
+
+/** Only those that were tried wait for longer: while an endpoint fails, these are few. */
+const tryAgain = (tx: Db, id: string) =>
+  tx
+    .update(deliveries)
+    .set({ nextAt: sql`now()` })
+    .where(
+      sql`${deliveries.endpointId} = ${id} and ${deliveries.state} = 'pending'
+        and ${deliveries.lease} is null and ${deliveries.nextAt} > now()`
+    )
+
+/**
+ * Gives an endpoint another secret and returns it. The one before signs as well for a day. Throws
+ * `app-webhook`.
+ */
+export const renewSecret = (
+  { db, sealing }: Pick<WebhookContext, 'db' | 'sealing'>,
+  actor: Actor,
+  which: { id: string; expected?: Expected }
+) =>
+  authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
+    requireUrlOf(found)
+    const secret = newSecret()
+    await write(tx, by, found, ['secret'], {
+      secret: sealSecret(sealing, found.id, secret),
+      formerSecret: found.secret,
+      formerUntil: sql`now() + ${secretOverlap}`
+    })
+    return { ...(await findEndpoint(tx, found.id)), secret }
+  })
+
+/**
+ * Sends a test message at once, and returns how that ended. Throws `webhook-not-found` and
+ * `app-webhook`.
+ */
+export async function testEndpoint(context: WebhookContext, actor: Actor, which: { id: string }) {
+  const requireTestable = async (_tx: Db, _by: AuthorizedActor, found: EndpointRow) =>
+    requireUrlOf(found)
+  await authorizedOnEndpoint(context.db, actor, toUpdate(which), requireTestable)
+  return sendTest(context, which.id)
+}
+
+/** Deliveries of one transaction, so that it ends within the statement timeout. */
+const batch = 10_000
+
+/**
+ * Deletes an endpoint with its deliveries. First it gets no more of them, because a change that
+ * writes one waits for a deletion of its endpoint. A deletion that ends early can be repeated.
+ */
+export async function deleteEndpoint(
+  db: Db,
+  actor: Actor,
+  which: { id: string; expected?: Expected }
+) {
+  const step = <T>(work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>) =>
+    authorizedOnEndpoint(db, actor, { ...which, permission: 'webhooks:delete' }, work)
+  for (let count = batch; count === batch;) {
+    count = await step(async (tx) => {
+      await tx.update(webhookEndpoints).set({ events: [] }).where(eq(columns.id, which.id))
+      const { id, endpointId } = deliveries
+      const some = tx.select({ id }).from(deliveries).where(eq(endpointId, which.id)).limit(batch)
+      const ofBatch = and(sql`${id} = any(array(${some}))`, eq(endpointId, which.id))
+      return (await tx.delete(deliveries).where(ofBatch).returning({ id })).length
+    })
+  }
+  await step(async (tx, by, found) => {
+    await tx.delete(webhookEndpoints).where(eq(columns.id, found.id))
+    const details = { host: hostOf(found) }
+    await record(tx, by, 'webhook.delete', { target: targetOf(found.id), details })
+  })
+}

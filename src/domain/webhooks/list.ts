@@ -1,0 +1,139 @@
+import { and, eq, getTableColumns, gte, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
+import type { DeliveryRow, deliverySorts, EndpointRow } from '../../../db/schema/webhooks.ts'
+import { isPermitted, requirePermission } from '../access/authorize.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
+import { DomainError } from '../errors.ts'
+import { filteredPage } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
+import { bodyOf } from './delivery.ts'
+import {
+  authorizedOnEndpoint,
+  findEndpoint,
+  hears,
+  hostOf,
+  targetOf,
+  toUpdate
+} from './endpoints.ts'
+
+const { lease, ...columns } = getTableColumns(deliveries)
+const shown = {
+  ...columns,
+  /** Null when the record was deleted. */
+  event: sql<string | null>`(select action from activity
+    where activity.at = deliveries.event_at and activity.id = deliveries.event_id)`.as('event')
+}
+const { endpointId, state } = deliveries
+const orders = { createdAt: [endpointId, deliveries.createdAt, deliveries.id] }
+const list = { table: deliveries, columns: shown, orders }
+
+interface DeliveryFilters {
+  id: string
+  state?: DeliveryRow['state'] | undefined
+}
+
+/** Throws `webhook-not-found`. */
+export async function listDeliveries(
+  db: Db,
+  { id, state: wanted, ...window }: DeliveryFilters & Window<(typeof deliverySorts)[number]>
+) {
+  await findEndpoint(db, id)
+  return filteredPage(db, list, window, {
+    where: eq(endpointId, id),
+    filter: wanted && eq(state, wanted)
+  })
+}
+
+interface Which {
+  id: string
+  delivery: string
+}
+
+const isThis = ({ id, delivery }: Which) => and(eq(endpointId, id), eq(deliveries.id, delivery))
+
+/**
+ * A delivery with the body that it has now, which it lacks if its record was deleted. Throws
+ * `delivery-not-found`, and `permission-denied` for an actor who may not read records. Those who
+ * may not read users get the body without the user.
+ */
+export async function findDelivery(db: Db, actor: Actor, which: Which) {
+  await requirePermission(db, actor, 'activity:read')
+  const [found] = await db.select(shown).from(deliveries).where(isThis(which))
+  if (!found) throw new DomainError('delivery-not-found')
+  const body = await bodyOf(db, found)
+  if (body && !(await isPermitted(db, actor, 'users:read'))) delete body.data.user
+  return { ...found, ...(body && { body }) }
+}
+
+// For operators, once they have fixed the cause.
+
+/** Deliveries of one transaction, so that it ends within the statement timeout. */
+const batch = 10_000
+
+/**
+ * Makes a delivery due at once, also one that was successful. Has no effect while it is under way.
+ * Throws `webhook-not-found` and `delivery-not-found`.
+ */
+export const resendDelivery = async (db: Db, actor: Actor, which: Which) =>
+  authorizedOnEndpoint(db, actor, toUpdate({ id: which.id }), async (tx, by, found) => {
+    const isFound = await tx.$count(deliveries, isThis(which))
+    if (isFound === 0) throw new DomainError('delivery-not-found')
+    await makeDue(tx, by, found, isThis(which))
+  })
+
+/**
+ * Makes all deliveries due that were given up since a time, and returns their number. Throws
+ * `webhook-not-found`.
+ */
+export async function resendDead(
+  db: Db,
+  actor: Actor,
+  { id, since }: { id: string; since: Date }
+): Promise<number> {
+  const isDead = and(eq(endpointId, id), eq(state, 'dead'), gte(deliveries.createdAt, since))
+  for (let total = 0; ;) {
+    const count = await authorizedOnEndpoint(db, actor, toUpdate({ id }), (tx, by, found) =>
+      makeDue(tx, by, found, isDead)
+    )
+    total += count
+    if (count < batch) return total
+  }
+}
+
+async function makeDue(tx: Db, by: AuthorizedActor, endpoint: EndpointRow, which: SQL | undefined) {
+  const isWanted = and(which, isNull(lease))
+  const some = tx.select({ id: deliveries.id }).from(deliveries).where(isWanted).limit(batch)
+  const due = await tx
+    .update(deliveries)
+    .set({
+      state: 'pending',
+      attempts: 0,
+      nextAt: sql`now()`,
+      expiresAt: sql`now() + interval '3 days'`,
+      doneAt: null
+    })
+    .where(and(sql`${deliveries.id} = any(array(${some}))`, isWanted))
+    .returning({ id: deliveries.id })
+  if (due.length > 0) {
+    const details = { host: hostOf(endpoint), count: due.length }
+    await record(tx, by, 'webhook.resend', { target: targetOf(endpoint.id), details })
+  }
+  return due.length
+}
+
+/** For `portal doctor`: the endpoints, and whether any gets deletions of users. */
+export async function examineEndpoints(db: Db) {
+  const { id, url, events, state, failingSince } = webhookEndpoints
+  const isFailing = sql<boolean>`coalesce(${failingSince} < now() - interval '1 hour', false)`
+  const found = await db
+    .select({ id, url, events, state, failingSince, isFailing })
+    .from(webhookEndpoints)
+    .orderBy(id)
+  return {
+    endpoints: found,
+    hearsDeletions: found.some(({ events }) => hears(events, 'user.delete'))
+  }
+}

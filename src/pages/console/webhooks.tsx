@@ -1,0 +1,279 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Choice } from '../shared/controls.tsx'
+import { Dialog } from '../shared/dialog.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { Ago } from '../shared/time.tsx'
+import { formatAgo } from '../shared/time-format.ts'
+import { ActionButton } from './action-buttons.tsx'
+import { CommandLine } from './command-line.tsx'
+import { counted } from './grouped.ts'
+import { useParameters } from './list/address.ts'
+import { actions, begun, Table } from './list/table.tsx'
+import type { Column } from './list/table.tsx'
+import { useList } from './list/use-list.ts'
+import { Filters, ListView, Paging } from './list/view.tsx'
+import { may } from './may.ts'
+import { Empty, Facts } from './parts.tsx'
+import { change, report } from './shell/status.tsx'
+
+type Webhook = Schemas['Webhook']
+type Delivery = Schemas['Delivery']
+interface Of {
+  webhook: Webhook
+}
+
+/** The rest of a URL may have secrets. Functions of the app have none. */
+const nameOf = ({ url }: Pick<Webhook, 'url'>) => (url === null ? 'The app' : new URL(url).host)
+const paramsOf = ({ id }: Webhook) => ({ params: { path: { id } } })
+
+const StateChip = ({ webhook: { state, failingSince } }: Of) =>
+  state === 'paused' ? (
+    <span class="chip bad">Paused</span>
+  ) : failingSince === null ? (
+    <span class="chip good">Active</span>
+  ) : (
+    <span class="chip warn">Failing</span>
+  )
+
+const columns: Column<Webhook, 'createdAt'>[] = [
+  {
+    title: 'Webhook',
+    cell: (webhook) => <Link href={`/webhooks/${webhook.id}`}>{nameOf(webhook)}</Link>,
+    below: ({ url }) => url
+  },
+  { title: 'State', cell: (webhook) => <StateChip webhook={webhook} /> },
+  { title: 'Events', cell: ({ events }) => <code>{events.join(', ')}</code> },
+  { title: 'Waiting', cell: ({ waiting }) => waiting },
+  begun('Created', 'less')
+]
+
+export function Webhooks() {
+  const list = useList('/api/admin/webhooks', ['sort'])
+  return (
+    <ListView
+      {...list}
+      title="Webhooks"
+      about="Where the portal sends what happens here, so that other systems know of it."
+      columns={columns}
+      orders={['createdAt', '-createdAt']}
+      empty={
+        <Empty title="There are no webhooks" command="portal webhook create URL --events 'user.*'">
+          A webhook sends activity records to another system, such as a CRM that keeps your users.
+        </Empty>
+      }
+      command={['webhook list', ['--sort', list.filters.sort]]}
+    />
+  )
+}
+
+/** A webhook with its last deliveries. */
+export function Webhook({ webhook: id = '' }: Record<string, string | undefined>) {
+  const loaded = useGet('/api/admin/webhooks/{id}', { path: { id } })
+  const { value: webhook } = loaded
+  return (
+    <Page
+      title={webhook ? nameOf(webhook) : 'Webhook'}
+      about={webhook && <StateChip webhook={webhook} />}
+      action={
+        webhook &&
+        may('webhooks:update') && (
+          <>
+            {webhook.url !== null && <Test webhook={webhook} />}
+            <ChangeState webhook={webhook} />
+          </>
+        )
+      }
+    >
+      <Loaded
+        from={loaded}
+        missing={
+          <Empty
+            title="There is no such webhook"
+            action={<Link href="/webhooks">All webhooks</Link>}
+          >
+            It may have been deleted.
+          </Empty>
+        }
+      >
+        {(webhook) => (
+          <>
+            <Facts
+              of={{
+                URL: webhook.url,
+                Events: <code>{webhook.events.join(', ')}</code>,
+                Waiting: counted(webhook.waiting, 'event'),
+                'Failing since': webhook.failingSince && <Ago at={webhook.failingSince} />,
+                'Both secrets sign until': webhook.formerSecretUntil && (
+                  <Ago at={webhook.formerSecretUntil} />
+                )
+              }}
+            />
+            <Deliveries webhook={webhook} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Test = ({ webhook }: Of) => (
+  <ActionButton
+    label="Test"
+    words={['webhook test', webhook.id]}
+    onPress={async () => {
+      const call = portal.POST('/api/admin/webhooks/{id}/test', paramsOf(webhook))
+      const { status, error } = await ok(call)
+      report(error ? `The test failed: ${error}.` : `The receiver accepted it with ${status}.`)
+    }}
+  />
+)
+
+function ChangeState({ webhook }: Of) {
+  const [label, state, done] =
+    webhook.state === 'active'
+      ? (['Pause', 'paused', 'is paused'] as const)
+      : (['Resume', 'active', 'is active again'] as const)
+  return (
+    <ActionButton
+      label={label}
+      words={[`webhook ${label.toLowerCase()}`, webhook.id]}
+      onPress={() => {
+        const body = { state }
+        const call = portal.PATCH('/api/admin/webhooks/{id}', { ...paramsOf(webhook), body })
+        return change(call, `The webhook to ${nameOf(webhook)} ${done}.`)
+      }}
+    />
+  )
+}
+
+/** Word and tone of each state. */
+const states: Record<Delivery['state'], [word: string, tone: string]> = {
+  pending: ['Waiting', ''],
+  delivered: ['Delivered', 'good'],
+  dead: ['Given up', 'bad']
+}
+
+function Deliveries({ webhook }: Of) {
+  const { id } = webhook
+  const [filters, setFilters] = useParameters(['state', 'cursor'])
+  // The portal refuses a state that it does not know.
+  const query = { ...(filters as { state?: Delivery['state'] }), limit: 50 }
+  const from = useGet('/api/admin/webhooks/{id}/deliveries', { path: { id }, query })
+  return (
+    <section>
+      <h2>Deliveries</h2>
+      <Filters values={filters} onChange={setFilters}>
+        <Choice
+          label="State"
+          name="state"
+          options={[
+            ['', 'Every state'],
+            ...Object.entries(states).map(([key, [word]]) => [key, word] as const)
+          ]}
+        />
+      </Filters>
+      <Loaded from={from}>
+        {({ items }) => (
+          <>
+            <Table
+              label="Deliveries"
+              columns={deliveryColumns(webhook)}
+              items={items}
+              empty="Nothing was sent."
+            />
+            <Paging {...{ from, filters }} noun="deliveries" />
+          </>
+        )}
+      </Loaded>
+      <CommandLine words={['webhook deliveries', id, ['--state', filters.state]]} />
+    </section>
+  )
+}
+
+const deliveryColumns = (webhook: Webhook): Column<Delivery, never>[] => [
+  {
+    title: 'Event',
+    cell: ({ event }) => event ?? 'Deleted record',
+    below: ({ state, attempts, lastStatus, lastError, nextAt }) =>
+      [
+        lastError ?? lastStatus,
+        attempts > 1 && `${attempts} attempts`,
+        state === 'pending' && attempts > 0 && `next ${formatAgo(nextAt)}`
+      ]
+        .filter(Boolean)
+        .join(', ')
+  },
+  {
+    title: 'State',
+    cell: ({ state }) => <span class={`chip ${states[state][1]}`}>{states[state][0]}</span>
+  },
+  { title: 'Happened', cell: ({ eventAt }) => <Ago at={eventAt} /> },
+  actions((delivery) => (
+    <>
+      {may('activity:read') && delivery.event !== null && (
+        <Body webhook={webhook} delivery={delivery} />
+      )}
+      {may('webhooks:update') && <Resend webhook={webhook} delivery={delivery} />}
+    </>
+  ))
+]
+
+interface OfDelivery extends Of {
+  delivery: Delivery
+}
+
+/** Opens the body, which is read only then. */
+function Body({ webhook, delivery: { id, event } }: OfDelivery) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <button type="button" class="outline" onClick={() => setOpen(true)}>
+        Show<span class="unseen"> {event}</span>
+      </button>
+      {isOpen && (
+        <Dialog title={event ?? ''} onClose={close}>
+          <Contents webhook={webhook.id} delivery={id} />
+          <div class="actions">
+            <button type="button" class="secondary outline" autofocus onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Contents({ webhook: id, delivery }: { webhook: string; delivery: string }) {
+  const path = { id, delivery }
+  const from = useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })
+  return (
+    <Loaded from={from}>
+      {({ body }) => (
+        <pre tabIndex={0} aria-label="Body">
+          {body ? JSON.stringify(body, undefined, 2) : 'The record was deleted.'}
+        </pre>
+      )}
+    </Loaded>
+  )
+}
+
+const Resend = ({ webhook, delivery: { id: delivery, event } }: OfDelivery) => (
+  <ActionButton
+    label="Resend"
+    about={event ?? 'a deleted record'}
+    words={['webhook resend', webhook.id, delivery]}
+    onPress={() => {
+      const params = { path: { id: webhook.id, delivery } }
+      return change(
+        portal.POST('/api/admin/webhooks/{id}/deliveries/{delivery}/resend', { params }),
+        'It is sent again.'
+      )
+    }}
+  />
+)

@@ -1,0 +1,61 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { deliveries } from '../../db/schema/webhooks.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { aRole, aUser, operator, until } from '../support/app.ts'
+import { aDelivery, anEndpoint } from '../support/webhooks.ts'
+import { checkAccessibility } from './axe.ts'
+import { press, says, shows, startConsole } from './console-pages.ts'
+
+// Webhooks and their deliveries in the console.
+
+const { app, base, anAdministrator, visitAs } = await startConsole(t)
+const { db, database } = app
+const { user: admin } = await anAdministrator()
+const page = await visitAs(admin, '/console/webhooks')
+
+t.test('a webhook is looked at, paused and resumed, and its events are sent again', async (t) => {
+  await shows(page, 'There are no webhooks')
+  await checkAccessibility(t, page, 'no webhooks')
+  const webhook = await anEndpoint(database, { url: 'https://crm.invalid/hooks?token=secret' })
+  const delivery = await aDelivery(database, webhook, {
+    ...{ action: 'user.update', userId: admin.id, attempts: 8, lastStatus: 500 },
+    ...{ state: 'dead', doneAt: new Date(), lastError: 'status-500' }
+  })
+  await press(page, 'Reload')
+  await press(page, 'crm.invalid', 'table')
+  await shows(page, /user\.update\s+Status-500, 8 attempts\s+Given up/i, 'table')
+  await checkAccessibility(t, page, 'a webhook')
+  await press(page, /^Show/, 'table')
+  await shows(page, `"email": "${admin.email}"`, 'dialog pre')
+  await checkAccessibility(t, page, 'a body')
+  await press(page, 'Close', 'dialog')
+
+  await press(page, /^Resend/, 'table')
+  await says(page, 'It is sent again.')
+  await shows(page, 'Waiting', 'table')
+  const [row] = await db.select().from(deliveries).where(eq(deliveries.id, delivery.id))
+  t.match(row, { state: 'pending', attempts: 0 })
+  await press(page, 'Resume')
+  await says(page, 'The webhook to crm.invalid is active again.')
+  await press(page, 'Pause')
+  await says(page, 'The webhook to crm.invalid is paused.')
+  await press(page, 'Test')
+  await says(page, /The test failed: [\w-]+\./)
+
+  await page.selectOption('[name=state]', 'delivered')
+  await until(async () => (await page.innerText('main')).includes('Nothing was sent.'))
+})
+
+t.test('those who may only read see no button that changes something', async (t) => {
+  const webhook = await anEndpoint(database)
+  await aDelivery(database, webhook)
+  const reader = await aUser(database)
+  const reading = await aRole(database, 'webhooks:read')
+  await grantRole(db, operator, { userId: reader.id, role: reading })
+  const visitor = await visitAs(reader, `/console/webhooks/${webhook.id}`)
+  await shows(visitor, 'admin.bootstrap', 'table')
+  t.same(await visitor.locator('main button:not(.copy)').allInnerTexts(), [])
+  await visitor.goto(`${base}/console/webhooks/${reader.id}`)
+  await shows(visitor, 'There is no such webhook')
+})

@@ -1,0 +1,301 @@
+import { eq } from 'drizzle-orm'
+import { Webhook } from 'standardwebhooks'
+import t from 'tap'
+import { activity } from '../../../../db/schema/activity.ts'
+import { deliveries, webhookEndpoints } from '../../../../db/schema/webhooks.ts'
+import type { EndpointRow } from '../../../../db/schema/webhooks.ts'
+import { secretsOf } from '../../../../src/domain/webhooks/signature.ts'
+import { aCaller, activityOf, aRole, ownApp, testApp } from '../../../support/app.ts'
+import { rejects, scenarios } from '../../../support/scenarios.ts'
+import { aDelivery, anEndpoint, aReceiver, publicUrl } from '../../../support/webhooks.ts'
+
+const app = await testApp(t)
+const { database, db } = app
+const admin = await aCaller(app, 'admin')
+const pathOf = ({ id }: { id: string }) => `/api/admin/webhooks/${id}`
+const create = (url = publicUrl, events = ['admin.bootstrap']) =>
+  admin.call('POST', '/api/admin/webhooks', { url, events })
+const rowOf = async ({ id }: { id: string }) => {
+  const [row] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))
+  return row as EndpointRow
+}
+const deliveryOf = async (id: string) => {
+  const [row] = await db.select().from(deliveries).where(eq(deliveries.id, id))
+  return row
+}
+
+t.test('a webhook is created, changed, paused, resumed and deleted', async (t) => {
+  const created = await create()
+  t.equal(created.statusCode, 201)
+  const { secret, ...shown } = created.json()
+  const path = pathOf(shown)
+  t.equal(created.headers.location, path)
+  t.match(shown, { url: publicUrl, events: ['admin.bootstrap'], state: 'active', waiting: 0 })
+  t.same((await admin.call('GET', path)).json(), shown, 'without the secret')
+  const all = (await admin.call('GET', '/api/admin/webhooks?limit=200')).json()
+  t.same(
+    all.items.filter(({ id }: { id: string }) => id === shown.id),
+    [shown]
+  )
+  t.same(secretsOf(app.context.sealing, await rowOf(shown)), [secret])
+
+  const events = ['user.*', 'auth.register']
+  t.match((await admin.call('PATCH', path, { events })).json(), { url: publicUrl, events })
+  t.match((await admin.call('PATCH', path, { state: 'paused' })).json(), {
+    state: 'paused',
+    events
+  })
+  t.match((await admin.call('PATCH', path, { state: 'active' })).json(), { state: 'active' })
+  t.equal((await admin.call('DELETE', path)).statusCode, 204)
+  t.match((await admin.call('GET', path)).json(), { status: 404, code: 'webhook-not-found' })
+  const records = (await activityOf(database, shown.id)).reverse()
+  t.same(
+    records.map(({ action, details }) => [action, details]),
+    [
+      ['webhook.create', { host: '93.184.215.14', events: ['admin.bootstrap'] }],
+      ['webhook.update', { host: '93.184.215.14', fields: ['events'] }],
+      ['webhook.update', { host: '93.184.215.14', fields: ['state'] }],
+      ['webhook.update', { host: '93.184.215.14', fields: ['state'] }],
+      ['webhook.delete', { host: '93.184.215.14' }]
+    ],
+    'without the path and the query, which may have secrets'
+  )
+})
+
+t.test('a URL or events that cannot be are refused by their fields', async (t) => {
+  const events = ['user.*']
+  await rejects(t, admin.call, 'POST /api/admin/webhooks', [
+    ['no URL', { url: 'crm', events }, '/url invalid-url'],
+    ['no TLS', { url: 'http://93.184.215.14/', events }, '/url invalid-url'],
+    ['a password', { url: 'https://user:word@93.184.215.14/', events }, '/url invalid-url'],
+    ['a private address', { url: 'https://10.0.0.1/', events }, '/url invalid-url'],
+    ['no events', { url: publicUrl, events: [] }, '/events too-short'],
+    ['an event twice', { url: publicUrl, events: ['user.*', 'user.*'] }, '/events repeated'],
+    ['no pattern', { url: publicUrl, events: ['user.*.x'] }, '/events/0 malformed'],
+    ['no action', { url: publicUrl, events: ['*', 'user.created'] }, '/events/1 not-allowed'],
+    ['no noun', { url: publicUrl, events: ['accounts.*'] }, '/events/0 not-allowed'],
+    [
+      'two mistakes',
+      { url: 'https://10.0.0.1/', events: ['user.created'] },
+      ['/url invalid-url', '/events/0 not-allowed']
+    ]
+  ])
+  const path = pathOf(await anEndpoint(database))
+  await rejects(t, admin.call, `PATCH ${path}`, [
+    ['a private address', { url: 'https://[::ffff:10.0.0.1]/' }, '/url invalid-url'],
+    ['no action', { events: ['user.created'] }, '/events/0 not-allowed']
+  ])
+})
+
+t.test('a webhook is only for those who may read what it sends', async (t) => {
+  const own = ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'] as const
+  const found = await anEndpoint(database)
+  const { id } = await aDelivery(database, found)
+  const path = pathOf(found)
+  const since = '2026-01-01T00:00:00Z'
+  const refused = [403, 'exceeds-own-permissions'] as const
+  for (const reading of ['activity:read', 'users:read']) {
+    const { call } = await aCaller(app, await aRole(database, ...own, reading))
+    await scenarios(t, call, [
+      ['new', 'POST /api/admin/webhooks', { url: publicUrl, events: ['*'] }, ...refused],
+      ['events', `PATCH ${path}`, { events: ['*'] }, ...refused],
+      ['the URL', `PATCH ${path}`, { url: publicUrl }, ...refused],
+      ['the secret', `POST ${path}/secret`, undefined, ...refused],
+      ['again', `POST ${path}/deliveries/${id}/resend`, undefined, ...refused],
+      ['all again', `POST ${path}/resend`, { since }, ...refused],
+      ['a test', `POST ${path}/test`, undefined, ...refused]
+    ])
+  }
+  const { call } = await aCaller(app, await aRole(database, ...own))
+  t.equal((await call('DELETE', path)).statusCode, 204)
+})
+
+t.test('a change that is based on an older state is refused', async (t) => {
+  const path = pathOf((await create()).json())
+  const { etag } = (await admin.call('GET', path)).headers
+  const ifMatch = { 'if-match': String(etag) }
+  t.equal((await admin.call('PATCH', path, { events: ['user.*'] }, ifMatch)).statusCode, 200)
+  const refused = [412, 'precondition-failed', ifMatch] as const
+  await scenarios(t, admin.call, [
+    ['a change', `PATCH ${path}`, { state: 'paused' }, ...refused],
+    ['a renewal', `POST ${path}/secret`, undefined, ...refused],
+    ['a deletion', `DELETE ${path}`, undefined, ...refused]
+  ])
+  t.match(await rowOf({ id: path.split('/').at(-1) ?? '' }), {
+    state: 'active',
+    events: ['user.*']
+  })
+})
+
+t.test('after a renewal, both secrets sign for a day', async (t) => {
+  const { secret, ...shown } = (await create()).json()
+  const renewed = (await admin.call('POST', `${pathOf(shown)}/secret`)).json()
+  t.not(renewed.secret, secret)
+  const row = await rowOf(shown)
+  t.same(secretsOf(app.context.sealing, row), [renewed.secret, secret])
+  const left = Date.parse(renewed.formerSecretUntil) - Date.now()
+  t.ok(left > 23 * 3_600_000 && left < 25 * 3_600_000)
+  t.notMatch(JSON.stringify((await admin.call('GET', pathOf(shown))).json()), /whsec_/)
+  const again = (await admin.call('POST', `${pathOf(shown)}/secret`)).json()
+  t.same(secretsOf(app.context.sealing, await rowOf(shown)), [again.secret, renewed.secret])
+  const [record] = await activityOf(database, shown.id)
+  t.match(record, { action: 'webhook.update', details: { fields: ['secret'] } })
+  t.notMatch(JSON.stringify(record), /whsec_/)
+})
+
+t.test('functions of the app can be paused and deleted, and not changed', async (t) => {
+  const app = await ownApp(t)
+  const { call } = await aCaller(app, 'admin')
+  const ofApp = await anEndpoint(app.database, { url: null, secret: null, state: 'active' })
+  const path = pathOf(ofApp)
+  const refused = [409, 'app-webhook'] as const
+  await scenarios(t, call, [
+    ['shown', `GET ${path}`, undefined, 200, { url: null }],
+    ['a URL', `PATCH ${path}`, { url: publicUrl }, ...refused],
+    ['events', `PATCH ${path}`, { events: ['user.*'] }, ...refused],
+    ['a secret', `POST ${path}/secret`, undefined, ...refused],
+    ['a test', `POST ${path}/test`, undefined, ...refused],
+    ['paused', `PATCH ${path}`, { state: 'paused' }, 200, { state: 'paused' }],
+    ['deleted', `DELETE ${path}`, undefined, 204]
+  ])
+})
+
+t.test('there are at most 50 webhooks, also when two are created at once', async (t) => {
+  const app = await ownApp(t)
+  const { call } = await aCaller(app, 'admin')
+  for (let count = 0; count < 49; count++) await anEndpoint(app.database)
+  const body = { url: publicUrl, events: ['user.*'] }
+  const both = await Promise.all([1, 2].map(() => call('POST', '/api/admin/webhooks', body)))
+  t.same(both.map(({ statusCode }) => statusCode).sort(), [201, 409])
+  t.ok(both.some((response) => response.json().code === 'too-many-webhooks'))
+})
+
+t.test('the deliveries of a webhook are listed, newest first, and by their state', async (t) => {
+  const found = await anEndpoint(database)
+  const doneAt = new Date()
+  const dead = await aDelivery(database, found, {
+    ...{ state: 'dead', doneAt, attempts: 8, lastStatus: 500, lastError: 'status-500' },
+    createdAt: new Date(Date.now() - 60_000)
+  })
+  const waiting = await aDelivery(database, found, { action: 'user.create' })
+  await aDelivery(database, await anEndpoint(database))
+  const list = async (query = '') =>
+    (await admin.call('GET', `${pathOf(found)}/deliveries${query}`)).json().items
+  t.match(await list(), [
+    { id: waiting.id, event: 'user.create', state: 'pending', eventId: waiting.eventId },
+    { id: dead.id, event: 'admin.bootstrap', state: 'dead', attempts: 8, lastError: 'status-500' }
+  ])
+  t.same((await list('?state=dead')).length, 1)
+  t.match((await admin.call('GET', pathOf(found))).json(), { waiting: 1 })
+  const unknown = pathOf({ id: dead.id })
+  t.match((await admin.call('GET', `${unknown}/deliveries`)).json(), { code: 'webhook-not-found' })
+})
+
+t.test('a body is shown to those who may read records, and users to those who may', async (t) => {
+  const found = await anEndpoint(database)
+  const { user } = await aCaller(app)
+  const delivery = await aDelivery(database, found, { action: 'user.update', userId: user.id })
+  const path = `${pathOf(found)}/deliveries/${delivery.id}`
+  const { body } = (await admin.call('GET', path)).json()
+  t.match(body, {
+    type: 'user.update',
+    timestamp: delivery.eventAt.toISOString(),
+    data: {
+      id: delivery.eventId,
+      action: 'user.update',
+      targetId: user.id,
+      user: { id: user.id, email: user.email, emailVerified: false }
+    }
+  })
+  const reader = await aCaller(app, await aRole(database, 'webhooks:read', 'activity:read'))
+  const withoutUser = (await reader.call('GET', path)).json().body
+  t.same([withoutUser.data.id, withoutUser.data.user], [delivery.eventId, undefined])
+  const other = await aCaller(app, await aRole(database, 'webhooks:read', 'users:read'))
+  t.match((await other.call('GET', path)).json(), { status: 403, code: 'permission-denied' })
+
+  const elsewhere = `${pathOf(await anEndpoint(database))}/deliveries/${delivery.id}`
+  t.match((await admin.call('GET', elsewhere)).json(), { code: 'delivery-not-found' })
+  await db.delete(activity).where(eq(activity.id, delivery.eventId))
+  const left = (await admin.call('GET', path)).json()
+  t.same([left.event, left.body], [null, undefined], 'the record was deleted')
+})
+
+t.test('what was given up is sent again, one or all since a time', async (t) => {
+  const found = await anEndpoint(database)
+  const dead = (minutes: number) =>
+    aDelivery(database, found, {
+      ...{ state: 'dead', attempts: 8, doneAt: new Date(), expiresAt: new Date() },
+      createdAt: new Date(Date.now() - minutes * 60_000)
+    })
+  const [early, late, one] = [await dead(60), await dead(5), await dead(90)]
+  const done = await aDelivery(database, found, { state: 'delivered', doneAt: new Date() })
+  const path = pathOf(found)
+  const resend = ({ id }: { id: string }) => admin.call('POST', `${path}/deliveries/${id}/resend`)
+  t.equal((await resend(one)).statusCode, 204)
+  t.equal((await resend(done)).statusCode, 204, 'also what was delivered')
+  const since = new Date(Date.now() - 600_000).toISOString()
+  t.same((await admin.call('POST', `${path}/resend`, { since })).json(), { count: 1 })
+  for (const { id } of [one, done, late]) {
+    const row = await deliveryOf(id)
+    t.match(row, { state: 'pending', attempts: 0, doneAt: null })
+    t.ok((row?.expiresAt.getTime() ?? 0) > Date.now() + 2 * 86_400_000)
+  }
+  t.match(await deliveryOf(early.id), { state: 'dead' })
+  const sent = (await activityOf(database, found.id)).map(({ action, details }) => [
+    action,
+    details.count
+  ])
+  t.same(sent, Array(3).fill(['webhook.resend', 1]))
+  t.match((await resend({ id: found.id })).json(), { code: 'delivery-not-found' })
+})
+
+t.test('what is being sent is not sent again', async (t) => {
+  const found = await anEndpoint(database)
+  const leased = await aDelivery(database, found, { lease: found.id, attempts: 1 })
+  const path = `${pathOf(found)}/deliveries/${leased.id}/resend`
+  t.equal((await admin.call('POST', path)).statusCode, 204)
+  t.match(await deliveryOf(leased.id), { lease: found.id, attempts: 1, nextAt: leased.nextAt })
+  t.same(await activityOf(database, found.id), [])
+})
+
+t.test('a webhook that is resumed is no longer failing, and what waits is due', async (t) => {
+  const found = await anEndpoint(database, { failingSince: new Date(), events: ['mail.dead'] })
+  const later = new Date(Date.now() + 3_600_000)
+  const waiting = await aDelivery(database, found, { attempts: 3, nextAt: later })
+  const leased = await aDelivery(database, found, { lease: found.id, nextAt: later })
+  const state = await admin.call('PATCH', pathOf(found), { state: 'active' })
+  t.match(state.json(), { state: 'active', failingSince: null })
+  t.ok((await deliveryOf(waiting.id))!.nextAt <= new Date(Date.now() + 60_000))
+  t.same((await deliveryOf(leased.id))?.nextAt, later, 'its worker has it')
+})
+
+t.test('a deletion takes more deliveries than one step deletes', async (t) => {
+  const found = await anEndpoint(database)
+  const { eventId, eventAt, expiresAt } = await aDelivery(database, found)
+  const more = Array.from({ length: 10_001 }, () => ({
+    ...{ endpointId: found.id, eventId, eventAt, expiresAt }
+  }))
+  for (let from = 0; from < more.length; from += 5000) {
+    await db.insert(deliveries).values(more.slice(from, from + 5000))
+  }
+  t.match((await admin.call('GET', pathOf(found))).json(), { waiting: 10_000 })
+  t.equal((await admin.call('DELETE', pathOf(found))).statusCode, 204)
+  t.equal(await db.$count(deliveries, eq(deliveries.endpointId, found.id)), 0)
+})
+
+t.test('a test message is signed, and the answer is returned', async (t) => {
+  let status = 204
+  const { url, received } = await aReceiver(t, () => status)
+  const { secret, ...shown } = (await create(url)).json()
+  const send = async () => (await admin.call('POST', `${pathOf(shown)}/test`)).json()
+  t.same(await send(), { status: 204 })
+  const [message] = received
+  const headers = message?.headers as Record<string, string>
+  t.match(new Webhook(secret).verify(message?.body ?? '', headers), { type: 'webhook.test' })
+  status = 503
+  t.same(await send(), { status: 503, error: 'status-503' })
+  t.same(await db.$count(deliveries, eq(deliveries.endpointId, shown.id)), 0, 'nothing is stored')
+  t.match((await admin.call('POST', `${pathOf({ id: admin.user.id })}/test`)).json(), {
+    code: 'webhook-not-found'
+  })
+})
