@@ -83,7 +83,8 @@ export function buildApp(
     dir: path.join(root, 'routes'),
     forceESM: true,
     autoHooks: true,
-    ignorePattern: ignored[surface]
+    ignorePattern: ignored[surface],
+    ...(config.MACHINE_ADMIN === 'off' && { ignoreFilter: commands })
   })
   if (ownApp && !operator) app.register(import('./base/serve.ts'), { ownApp })
   return app
@@ -103,3 +104,6 @@ const ignored: Record<Surface, RegExp> = {
   development: /^console-session\.[jt]s$/,
   console: /^(?!(api|api\/admin(\/(?!metrics\.).*)?|console(-session)?\.[jt]s)$)/
 }
+
+/** The commands of other systems. */
+const commands = /^\/api\/machine\/commands\./

@@ -144,6 +144,11 @@ export const environment = Type.Object({
     description: 'Folder of the app that is built on the portal',
     unset: 'no app'
   }),
+  MACHINE_ADMIN: word(['on', 'off'], {
+    default: 'off',
+    description: 'Whether API keys can manage users, roles and flags',
+    note: '[Commands](../do/let-other-systems-know.md#commands) explains it'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,

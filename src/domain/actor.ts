@@ -8,7 +8,7 @@ export interface Actor {
   source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
-  /** The API key with which a user or a service acts, instead of a session. Not recorded. */
+  /** The API key with which a user or a service acts, instead of a session. */
   keyId?: string | undefined
   /** The session of the acting user. */
   sessionId?: string | undefined

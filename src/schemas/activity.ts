@@ -80,6 +80,7 @@ const details = {
   reply: optionalText(300, 'What the mail server said, without addresses and secrets'),
   part: optionalText(40, 'Which settings of the app changed: `user` or `app`'),
   write: Type.Optional(Type.Boolean({ description: 'Whether the console may make changes' })),
+  actorKey: Type.Optional(Id('Id of the API key with which the actor acted')),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
 } satisfies Record<keyof Details, TSchema>
 

@@ -97,7 +97,7 @@ const mistakes: Mistake[] = [
 
 t.test('a client with types of openapi-typescript', async (t) => {
   const folder = folderWith(t, 'openapi-fetch.ts')
-  const types = astToString(await openapiTs(await documentOf('development')))
+  const types = astToString(await openapiTs(await documentOf('development', { commands: true })))
   writeFileSync(path.join(folder, 'generated/portal.d.ts'), types)
   t.same(
     compileStrictly(folder, 'openapi-fetch.ts', [
