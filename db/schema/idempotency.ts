@@ -3,17 +3,17 @@ import { check, index, jsonb, pgTable } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, isSha256 } from './columns.ts'
 
 /**
- * The changes of other systems that named an Idempotency-Key, written in their transactions, so that
- * a request that is sent again does not make them again.
+ * The changes of other systems that named an Idempotency-Key, written in their transactions. A
+ * request that is sent again does not make them again.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** SHA-256 of the owner of the API key and the Idempotency-Key. */
+    /** A SHA-256 of the owner of the API key and the Idempotency-Key. */
     hash: bytea('hash').primaryKey(),
-    /** SHA-256 of the request. */
+    /** A SHA-256 of the request. */
     request: bytea('request').notNull(),
-    /** What the change returned. Null once the user in it is deleted. */
+    /** The result of the change. Null once the user in it is deleted. */
     result: jsonb('result').$type<object>(),
     createdAt: createdAt()
   },

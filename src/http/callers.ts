@@ -10,6 +10,8 @@ export interface Caller {
   config: (permission: SystemPermission, tag: Tag) => { access: Access; tag: Tag; door?: true }
   /** The id of the operation, which is unique in a document. */
   name: (operationId: string) => string
+  /** Whether a change can name an Idempotency-Key. */
+  once?: true
 }
 
 export const person: Caller = {
@@ -21,5 +23,6 @@ export const person: Caller = {
 export const machine: Caller = {
   prefix: '/api/machine',
   config: (permission) => ({ access: { key: permission }, tag: 'machine', door: true }),
-  name: (operationId) => `${operationId}ForMachine`
+  name: (operationId) => `${operationId}ForMachine`,
+  once: true
 }

@@ -12,9 +12,11 @@ import { RoleKey } from '../schemas/roles.ts'
 import { field, NewUser, User, UserPage, UserPatch, UserStatus } from '../schemas/users.ts'
 import type { Caller } from './callers.ts'
 import { addGrantRoutes } from './grant-routes.ts'
+import { actorOnce, idempotencyKey, reusedKey } from './idempotency.ts'
 
 const params = closed({ id: Id('User id') })
 const changed = changedSince('user')
+const deletedSince = problem('The user whom this request has created is deleted', 'user-not-found')
 const filters = {
   email: Type.Optional({ ...field.email, description: 'The whole e-mail address' }),
   q: Type.Optional(
@@ -31,7 +33,7 @@ const filters = {
 }
 
 /** Adds the list of users, and the routes that create, show and update one. */
-export function addUserRoutes(instance: FastifyInstance, { prefix, config, name }: Caller) {
+export function addUserRoutes(instance: FastifyInstance, { prefix, config, name, once }: Caller) {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
   app.get('/users', {
     config: config('users:read', 'users'),
@@ -56,6 +58,7 @@ export function addUserRoutes(instance: FastifyInstance, { prefix, config, name 
       description:
         'Creates an account with the role `user`, which every account has. Grant other roles ' +
         'afterwards.',
+      ...(once && { headers: idempotencyKey }),
       body: ref(NewUser),
       response: {
         201: ref(User, 'The created user', { ...headers.location, ...headers.etag }),
@@ -63,11 +66,12 @@ export function addUserRoutes(instance: FastifyInstance, { prefix, config, name 
           'The caller lacks `users:create`, or asks for a link and the portal sends no mail',
           'mail-off'
         ),
-        409: problem('An account with this e-mail address already exists', 'email-taken')
+        409: problem('An account with this e-mail address already exists', 'email-taken'),
+        ...(once && { 404: deletedSince, 422: reusedKey })
       }
     },
     handler: async (request, reply) => {
-      const user = await createUser(app.context, request.actor, request.body)
+      const user = await createUser(app.context, actorOnce(request), request.body)
       reply.header('location', `${prefix}/users/${user.id}`)
       return reply.withEtag(user)
     }

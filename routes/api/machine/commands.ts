@@ -1,9 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { readFeed } from '../../../src/domain/activity/feed.ts'
 import { mailUserLink } from '../../../src/domain/administration/operator-links.ts'
 import { revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
 import { machine } from '../../../src/http/callers.ts'
+import { addFlagRoutes } from '../../../src/http/flag-routes.ts'
+import { actorOnce, idempotencyKey, reusedKey } from '../../../src/http/idempotency.ts'
 import { addRoleList } from '../../../src/http/role-list.ts'
 import { addMembershipRoutes, addUserRoutes } from '../../../src/http/user-routes.ts'
+import { ActivityFeed, feedQuery } from '../../../src/schemas/activity.ts'
 import { Accepted } from '../../../src/schemas/emails.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { noUser, passingProblem, problem } from '../../../src/schemas/problem.ts'
@@ -16,6 +20,25 @@ export default (async (app) => {
   addUserRoutes(app, machine)
   addMembershipRoutes(app, machine)
   addRoleList(app, machine)
+  addFlagRoutes(app, machine)
+
+  app.get('/activity', {
+    config: machine.config('activity:read', 'activity'),
+    schema: {
+      operationId: 'readActivityFeed',
+      summary: 'Read the audit trail in its order',
+      description:
+        'Returns the records after a cursor, oldest first, each of them once: send `next` of the ' +
+        'response as `after` of the next request. Without it, the oldest record comes first. A ' +
+        'record appears 15 seconds after its time.',
+      querystring: feedQuery,
+      response: {
+        200: ref(ActivityFeed, 'The next records'),
+        400: problem('The cursor is not valid', 'invalid-cursor')
+      }
+    },
+    handler: async (request) => readFeed(app.db, request.query)
+  })
 
   app.delete('/users/:id/sessions', {
     config: machine.config('sessions:revoke', 'sessions'),
@@ -48,6 +71,7 @@ export default (async (app) => {
         'sent to an address that is not confirmed, nor for 72 hours after the password was set ' +
         'with a link from a mail.',
       params,
+      headers: idempotencyKey,
       body: ref(UserLink),
       response: {
         202: ref(Accepted, 'The link will be sent to the address of the user'),
@@ -67,11 +91,13 @@ export default (async (app) => {
           'user-deactivated',
           'enrolment-link-not-needed',
           'enrolment-link-waits'
-        )
+        ),
+        422: reusedKey
       }
     },
     handler: async (request) => {
-      await mailUserLink(app.context, request.actor, { userId: request.params.id, ...request.body })
+      const { id: userId } = request.params
+      await mailUserLink(app.context, actorOnce(request), { userId, ...request.body })
       return {}
     }
   })

@@ -216,6 +216,7 @@ t.test('every failed sweep is reported', async (t) => {
     'forgotten throttles',
     'old activity',
     'old evaluations',
+    'old idempotency keys',
     'old mail',
     'old versions of flags',
     'unused throttles'

@@ -12,21 +12,15 @@ import {
   signedIn,
   testApp
 } from '../../../support/app.ts'
+import { aFlag } from '../../../support/flags.ts'
 import { aMachine, aServiceKey } from '../../../support/keys.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import { userPermissions } from '../../../support/permissions.ts'
 import { scenarios } from '../../../support/scenarios.ts'
 import { aRequiringRole } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { MACHINE_ADMIN: 'on' })
 const off = await testApp(t)
-const everything = [
-  'profile:read',
-  'profile:update',
-  'theme:update',
-  'name:update',
-  'settings:read',
-  'settings:update'
-]
 const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
 
 /** The operations of a document below `/api/machine`, as `METHOD /path permission`. */
@@ -53,7 +47,7 @@ const commands = (await operationsOf(app))
   })
 
 t.test('without MACHINE_ADMIN, commands are 404 and not in the document', async (t) => {
-  t.ok(commands.length >= 9)
+  t.ok(commands.length >= 12)
   const machine = await aMachine(off, ...new Set(commands.map(({ permission }) => permission)))
   const found = []
   for (const { method, url } of commands) {
@@ -102,7 +96,13 @@ t.test('a command without its permission is 403, and recorded with the key', asy
 })
 
 t.test('a service creates a user, finds, changes and deactivates them', async (t) => {
-  const machine = await aMachine(app, ...everything, 'users:read', 'users:create', 'users:update')
+  const machine = await aMachine(
+    app,
+    ...userPermissions,
+    'users:read',
+    'users:create',
+    'users:update'
+  )
   const email = freshEmail()
   const made = await machine.call('POST', '/api/machine/users', { email, name: 'Ada' })
   t.equal(made.statusCode, 201, made.body)
@@ -144,7 +144,7 @@ t.test('a service creates a user, finds, changes and deactivates them', async (t
 })
 
 t.test('the id of a user in a body is refused', async (t) => {
-  const machine = await aMachine(app, ...everything, 'users:create', 'users:update')
+  const machine = await aMachine(app, ...userPermissions, 'users:create', 'users:update')
   const { id } = await aUser(app.database)
   const victim = await aUser(app.database)
   await scenarios(t, machine.call, [
@@ -208,7 +208,7 @@ t.test('a key with users:create alone makes no administrator and reads no user',
 t.test('a service touches no user who has a permission that it lacks', async (t) => {
   const machine = await aMachine(
     app,
-    ...everything,
+    ...userPermissions,
     'users:create',
     'users:update',
     'sessions:revoke'
@@ -232,10 +232,10 @@ t.test('a service touches no user who has a permission that it lacks', async (t)
 })
 
 t.test('the list of a key limits what its service may grant', async (t) => {
-  const machine = await aMachine(app, ...everything, 'users:update', 'flags:read')
+  const machine = await aMachine(app, ...userPermissions, 'users:update', 'flags:read')
   const role = await aRole(app.database, 'flags:read')
   const { id } = await aUser(app.database)
-  const limits = { permissions: [...everything, 'users:update'] }
+  const limits = { permissions: [...userPermissions, 'users:update'] }
   const limited = await createServiceKey(app.db, operator, {
     ...{ service: machine.service.key, name: 'Limited', ...limits }
   })
@@ -250,7 +250,13 @@ t.test('the list of a key limits what its service may grant', async (t) => {
 })
 
 t.test('a role that a service grants and revokes counts with the next request', async (t) => {
-  const machine = await aMachine(app, ...everything, 'users:update', 'flags:read', 'roles:read')
+  const machine = await aMachine(
+    app,
+    ...userPermissions,
+    'users:update',
+    'flags:read',
+    'roles:read'
+  )
   const role = await aRole(app.database, 'flags:read')
   const { user, call } = await aCaller(app)
   const rolesOf = async () => (await call('GET', '/api/auth/me')).json().user.roles as string[]
@@ -267,7 +273,7 @@ t.test('a role that a service grants and revokes counts with the next request', 
 })
 
 t.test('a service ends all sessions of a user', async (t) => {
-  const machine = await aMachine(app, ...everything, 'sessions:revoke')
+  const machine = await aMachine(app, ...userPermissions, 'sessions:revoke')
   const { user, call } = await aCaller(app)
   const url = `/api/machine/users/${user.id}/sessions`
   t.equal((await machine.call('DELETE', url)).statusCode, 204)
@@ -275,7 +281,13 @@ t.test('a service ends all sessions of a user', async (t) => {
 })
 
 t.test('links are mailed to the user, and are in no response', async (t) => {
-  const machine = await aMachine(app, ...everything, 'users:create', 'users:update', 'flags:read')
+  const machine = await aMachine(
+    app,
+    ...userPermissions,
+    'users:create',
+    'users:update',
+    'flags:read'
+  )
   const mails = mailsOf(app)
   const email = freshEmail()
   const body = { email, name: 'Ada', link: 'invitation' }
@@ -307,7 +319,7 @@ t.test('links are mailed to the user, and are in no response', async (t) => {
 
 t.test('a link for a second factor is mailed to a confirmed address only', async (t) => {
   const role = await aRequiringRole(app, 'flags:read')
-  const machine = await aMachine(app, ...everything, 'users:update', 'flags:read')
+  const machine = await aMachine(app, ...userPermissions, 'users:update', 'flags:read')
   const { user } = await aConfirmedCaller(app)
   const stranger = await aUser(app.database)
   for (const { id } of [user, stranger]) {
@@ -335,7 +347,7 @@ t.test('without mail nobody is created, and no link is sent', async (t) => {
   })
   const machine = await aMachine(
     silent,
-    ...everything,
+    ...userPermissions,
     'users:create',
     'users:read',
     'users:update'
@@ -371,4 +383,51 @@ t.test('the key of an administrator does not change the account of its owner', a
   t.equal(changed.statusCode, 200)
   const [record] = await activityOf(app.database, other.id)
   t.match(record, { action: 'user.update', actorType: 'user', actorId: user.id })
+})
+
+t.test('a service reads a flag and switches it off', async (t) => {
+  const machine = await aMachine(app, 'flags:read', 'flags:update')
+  const { call } = await aCaller(app, 'admin')
+  const flag = aFlag()
+  t.equal((await call('POST', '/api/admin/flags', flag)).statusCode, 201)
+  const url = `/api/machine/flags/${flag.key}`
+  const found = await machine.call('GET', url)
+  t.same(found.json(), (await call('GET', `/api/admin/flags/${flag.key}`)).json())
+  const etag = { 'if-match': String(found.headers.etag) }
+  const changed = await machine.call('PATCH', url, { state: 'disabled' }, etag)
+  t.match(changed.json(), { state: 'disabled' })
+  t.equal((await machine.call('PATCH', url, { state: 'enabled' }, etag)).statusCode, 412)
+})
+
+t.test('pages of users that change meanwhile list nobody twice and miss nobody', async (t) => {
+  const machine = await aMachine(app, ...userPermissions, 'users:read', 'users:create')
+  const before: string[] = []
+  for (let n = 0; n < 12; n++) before.push((await aUser(app.database)).id)
+  for (const sort of ['createdAt', '-createdAt', 'email', 'name']) {
+    const found: string[] = []
+    let next: string | null = ''
+    do {
+      const query: string = `sort=${sort}&limit=5${next ? `&cursor=${next}` : ''}`
+      const page: { items: { id: string }[]; nextCursor: string | null } = (
+        await machine.call('GET', `/api/machine/users?${query}`)
+      ).json()
+      found.push(...page.items.map(({ id }) => id))
+      next = page.nextCursor
+      const added = { email: freshEmail(), name: 'Ada' }
+      t.equal((await machine.call('POST', '/api/machine/users', added)).statusCode, 201)
+    } while (next !== null && found.length < 500)
+    t.equal(new Set(found).size, found.length, `${sort}: nobody twice`)
+    const missed = before.filter((id) => !found.includes(id))
+    t.same(missed, [], `${sort}: nobody missed`)
+  }
+})
+
+t.test('the cursor of one service is refused to another', async (t) => {
+  const [one, other] = [await aMachine(app, 'users:read'), await aMachine(app, 'users:read')]
+  for (let n = 0; n < 2; n++) await aUser(app.database)
+  const url = '/api/machine/users?limit=1'
+  const { nextCursor } = (await one.call('GET', url)).json()
+  t.equal((await one.call('GET', `${url}&cursor=${nextCursor}`)).statusCode, 200)
+  const foreign = await other.call('GET', `${url}&cursor=${nextCursor}`)
+  t.match(foreign.json(), { code: 'invalid-cursor' })
 })
