@@ -26,7 +26,7 @@ npm('pack', client, '--pack-destination', folder)
 rmSync(client, { recursive: true })
 const { documentOf } = await import('../dist/src/document.js') // it was built above
 write('portal.json', await documentOf('production'))
-write('portal.dev.json', await documentOf('development'))
+write('portal.dev.json', await documentOf('development', { commands: true }))
 write(`portal-${version}.cdx.json`, await sbom(server))
 write('CHANGES.md', changes)
 const files = readdirSync(folder).sort()

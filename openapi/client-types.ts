@@ -48,13 +48,15 @@ function hashOfSources() {
 }
 
 /**
- * The document of development, with the operations that only the console of an operator has.
+ * The document of development with the commands of other systems, and with the operations that only
+ * the console of an operator has.
  */
 async function merged(): Promise<Document> {
   const { documentOf } = await import('../src/document.ts')
-  const [console, development] = [await documentOf('console'), await documentOf('development')].map(
-    (text) => JSON.parse(text) as Document
-  )
+  const [console, development] = [
+    await documentOf('console'),
+    await documentOf('development', { commands: true })
+  ].map((text) => JSON.parse(text) as Document)
   if (!console || !development) throw new Error('there are two documents')
   const { schemas, responses } = development.components
   return {

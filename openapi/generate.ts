@@ -36,13 +36,14 @@ function write(file: string, text: string) {
   if (!check) writeFileSync(file, text)
 }
 
-const [production, development] = [await documentOf('production'), await documentOf('development')]
+const production = await documentOf('production')
+const everything = await documentOf('development', { commands: true })
 write(path.resolve('openapi/portal.json'), production)
-write(errorsFile, errorsPage(development, await documentOf('console')))
+write(errorsFile, errorsPage(everything, await documentOf('console')))
 if (!check) await writeClientTypes()
 
 const tables: Record<string, Record<string, string>> = {
-  'docs/lookup/api.md': { ...operationTables(production, development), actions: actionTable() },
+  'docs/lookup/api.md': { ...operationTables(production, everything), actions: actionTable() },
   'docs/lookup/cli.md': { commands: commandTable() },
   'docs/do/runbooks/database-does-not-answer.md': { causes: causeTable() },
   'docs/do/sign-in-with-others.md': { reasons: reasonTable() },

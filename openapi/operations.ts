@@ -17,17 +17,23 @@ interface Document {
 }
 type Row = Operation & { name: string }
 
-/** The operations of both modes by tag, and those that exist in development only. */
-export function operationTables(production: string, development: string) {
-  const [always, all] = [JSON.parse(production) as Document, JSON.parse(development) as Document]
+/** The operations that always exist by tag, those of the admin API, and the commands by key. */
+export function operationTables(production: string, everything: string) {
+  const [always, all] = [JSON.parse(production) as Document, JSON.parse(everything) as Document]
   assertTagged(operationsOf(all))
   const known = new Set(operationsOf(always).map(({ name }) => name))
   const others = operationsOf(all).filter(({ name }) => !known.has(name))
   return {
     operations: byTag(always, operationsOf(always)),
-    'operations of the admin API': byTag(all, others)
+    'operations of the admin API': byTag(
+      all,
+      others.filter((row) => !isCommand(row))
+    ),
+    'operations of other systems': tableOf(others.filter(isCommand))
   }
 }
+
+const isCommand = ({ name }: Row) => name.includes(' /api/machine/')
 
 const operationsOf = ({ paths }: Document): Row[] =>
   Object.entries(paths).flatMap(([url, item]) =>

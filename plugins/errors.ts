@@ -37,7 +37,10 @@ export default fp(
 
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split('?', 1)[0] ?? ''
-      const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
+      const constraints = app.isAtDoor?.(request.raw) ? [{}, { door: 'machine' }] : [{}]
+      const allowed = methods.filter((method) =>
+        constraints.some((each) => app.findRoute({ method, url: path, constraints: each }) !== null)
+      )
       // If the method is among them, the route exists and itself reports a missing resource.
       if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
         return reply.notFound()

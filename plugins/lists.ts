@@ -22,7 +22,7 @@ export default fp(
     const { SECRET_KEYS: keys } = app.config
     const queryOf = ({ query }: FastifyRequest) => query as Record<string, unknown>
     const scopeOf = (request: FastifyRequest) =>
-      cursorScope(pathOf(request), request.principal?.user.id, queryOf(request))
+      cursorScope(pathOf(request), readerOf(request), queryOf(request))
 
     app.decorateRequest('cursorPosition', function () {
       const { cursor } = queryOf(this)
@@ -38,7 +38,7 @@ export default fp(
       return { items, nextCursor }
     })
   },
-  { name: 'lists', dependencies: ['auth', 'config'] }
+  { name: 'lists', dependencies: ['auth', 'config', 'keys'] }
 )
 
 const macLength = 16
@@ -67,6 +67,10 @@ function openCursor(keys: readonly Key[], scope: string, cursor: string): unknow
 const mac = (key: Key, scope: string, text: string) =>
   hmac('sha256', subKey(key, 'cursor'), JSON.stringify([scope, text])).subarray(0, macLength)
 
+/** The id of the signed-in user, or of the owner of the key. */
+const readerOf = ({ principal, presentedKey }: FastifyRequest) =>
+  principal?.user.id ?? presentedKey?.caller.owner.id
+
 interface Located {
   routeOptions: { url?: string | undefined }
   params: unknown
@@ -85,12 +89,12 @@ type Query = Record<string, unknown>
  */
 export function cursorScope(
   path: string,
-  userId: string | undefined,
+  readerId: string | undefined,
   { cursor, limit, ...filters }: Query
 ): string {
   return JSON.stringify([
     path,
-    userId,
+    readerId,
     Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
   ])
 }

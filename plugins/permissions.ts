@@ -14,6 +14,8 @@ declare module 'fastify' {
     access?: Access
     /** With `accept=key` in the query, an API key is admitted in place of a session. */
     acceptsKeys?: true
+    /** A command of other systems, which MACHINE_LISTEN gives a door of its own. */
+    door?: true
   }
 }
 

@@ -13,6 +13,7 @@ import { loggerOptions } from './http/logging.ts'
 import type { Operator } from './http/operator.ts'
 import { onClientError, onExpectation, onUnroutable } from './http/problems.ts'
 import { buildSerializer } from './http/serialization.ts'
+import { serverLimits } from './http/server-limits.ts'
 import type { Surface } from './http/surface.ts'
 import { buildValidator } from './http/validation.ts'
 
@@ -28,6 +29,7 @@ interface AppOptions {
   documentOnly?: boolean
 }
 
+const { requestTimeout, keepAliveTimeout, ...http } = serverLimits
 const root = path.join(import.meta.dirname, '..')
 
 /**
@@ -52,14 +54,9 @@ export function buildApp(
     requestIdHeader: false,
     trustProxy: config.TRUST_PROXY.length > 0 ? trustOf(config.TRUST_PROXY) : false,
     bodyLimit: 16_384,
-    requestTimeout: 10_000,
-    keepAliveTimeout: 72_000, // longer than load balancers keep idle connections
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16_384,
-      requireHostHeader: false // plugins/guard.ts requires it, with a problem document
-    },
+    requestTimeout,
+    keepAliveTimeout,
+    http,
     // No limit, because migrations run in a plugin: they may wait for another process, and building
     // an index can take long.
     pluginTimeout: 0,
@@ -83,7 +80,8 @@ export function buildApp(
     dir: path.join(root, 'routes'),
     forceESM: true,
     autoHooks: true,
-    ignorePattern: ignored[surface]
+    ignorePattern: ignored[surface],
+    ...(config.MACHINE_ADMIN === 'off' && { ignoreFilter: commands })
   })
   if (ownApp && !operator) app.register(import('./base/serve.ts'), { ownApp })
   return app
@@ -103,3 +101,6 @@ const ignored: Record<Surface, RegExp> = {
   development: /^console-session\.[jt]s$/,
   console: /^(?!(api|api\/admin(\/(?!metrics\.).*)?|console(-session)?\.[jt]s)$)/
 }
+
+/** The commands of other systems. */
+const commands = /^\/api\/machine\/commands\./

@@ -6,17 +6,23 @@ import { createConsoleAccess } from './http/operator.ts'
 import type { Operator } from './http/operator.ts'
 import type { Surface } from './http/surface.ts'
 
+interface Contents {
+  /** A file as for SETTINGS_SCHEMA, by which settings are typed. */
+  settingsSchema?: string | undefined
+  /** Not on the surface `console`, which does not serve it. */
+  ownApp?: LoadedApp | undefined
+  /** Whether API keys can manage users, as with MACHINE_ADMIN. */
+  commands?: boolean | undefined
+}
+
 /**
  * The OpenAPI document of a surface, generated from the routes without a database or a listening
  * socket. An app may use whatever the portal decorates, so with one everything is loaded, on a
  * database in memory.
- * @param settingsSchema a file as for SETTINGS_SCHEMA, by which settings are typed
- * @param ownApp not on the surface `console`, which does not serve it
  */
 export async function documentOf(
   surface: Surface,
-  settingsSchema?: string,
-  ownApp?: LoadedApp
+  { settingsSchema, ownApp, commands = false }: Contents = {}
 ): Promise<string> {
   const app = buildApp(
     loadConfig({
@@ -25,7 +31,8 @@ export async function documentOf(
       DATABASE_URL: ownApp ? 'pglite:memory' : 'postgres://localhost/portal',
       SECRET_KEYS: `k1:${randomText()}`,
       LOG_LEVEL: 'silent',
-      ...(settingsSchema && { SETTINGS_SCHEMA: settingsSchema })
+      ...(settingsSchema && { SETTINGS_SCHEMA: settingsSchema }),
+      ...(commands && { MACHINE_ADMIN: 'on' })
     }),
     { documentOnly: !ownApp, ownApp, ...(surface === 'console' && { operator: nobody }) }
   )

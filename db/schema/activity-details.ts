@@ -79,6 +79,8 @@ export interface ActivityDetails {
   part: string
   /** Whether a console may change something. */
   write: boolean
+  /** Id of the API key with which the actor acted. In records of every action. */
+  actorKey: string
   /** How many: refusals in the minute that the record covers, mails, exported users, or keys. */
   count: number
 }

@@ -9,6 +9,10 @@ export const actorTypes = ['user', 'cli', 'system', 'anonymous', 'service'] as c
 export const sources = ['api', 'cli', 'job'] as const
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
+/** A time, and the id of a record of that time. Without an id it is before all of them. */
+export const feedCursorForm = /^(19|20|21)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(_[0-9a-f-]{36})?$/
+/** Records of one response of the feed. */
+export const feedLimit = 500
 
 /**
  * It has no foreign keys, because a record outlives its subject. Only the retention job deletes

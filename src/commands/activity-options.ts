@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/engine.ts'
 import { actionNames } from '../../db/schema/actions.ts'
-import { outcomes } from '../../db/schema/activity.ts'
+import { feedCursorForm, outcomes } from '../../db/schema/activity.ts'
 import { uuidForm } from '../../db/schema/columns.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { canonicalNetwork } from '../domain/networks.ts'
@@ -82,6 +82,10 @@ function id(text: string) {
 }
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** Where the feed goes on: its cursor, or a time. */
+export const cursor = (text: string) =>
+  feedCursorForm.test(text) ? text : time(text).toISOString()
 
 /** A time, or how long ago it was. */
 export function time(text: string) {

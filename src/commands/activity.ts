@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../db/engine.ts'
 import { actionNames } from '../../db/schema/actions.ts'
-import { activityBuckets, activitySorts } from '../../db/schema/activity.ts'
+import { activityBuckets, activitySorts, feedLimit } from '../../db/schema/activity.ts'
+import { feedCursor, readFeed } from '../domain/activity/feed.ts'
 import {
   findActivity,
   findByRequest,
@@ -9,14 +11,25 @@ import {
 } from '../domain/activity/list.ts'
 import { DomainError } from '../domain/errors.ts'
 import { findLabels } from '../domain/users/list.ts'
-import { filterOptions, idIn, toFilters } from './activity-options.ts'
+import { cursor, filterOptions, idIn, time, toFilters } from './activity-options.ts'
 import { command, group, inPortal, list } from './command.ts'
 import { UsageError } from './errors.ts'
 import type { Json } from './options.ts'
-import { printJson, printOne, printTable, write } from './output.ts'
+import { asJson, printJson, printOne, printTable, tablePrinter, write } from './output.ts'
+import type { Column } from './output.ts'
 import { withPortal } from './portal.ts'
 
 type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
+
+const columns: Column<ActivityRecord & { targetName: string | null }>[] = [
+  ['time', (row) => row.at],
+  'action',
+  ['outcome', ({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`)],
+  ['actor', (row) => row.actorLabel],
+  ['target', (row) => row.targetName ?? row.targetId],
+  'ip',
+  ['details', ({ details }) => detailsOf(details)]
+]
 
 export const activityCommands = group({
   what: 'the audit trail',
@@ -35,15 +48,20 @@ export const activityCommands = group({
         const page = await listActivity(db, { ...(await toFilters(db, given)), ...window })
         return { ...page, items: await withTargetNames(db, page.items) }
       },
-      columns: [
-        ['time', (row) => row.at],
-        'action',
-        ['outcome', ({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`)],
-        ['actor', (row) => row.actorLabel],
-        ['target', (row) => row.targetName ?? row.targetId],
-        'ip',
-        ['details', ({ details }) => detailsOf(details)]
-      ]
+      columns
+    }),
+    tail: command({
+      what: 'print records in their order, 15 seconds after they were made; with --json one a line',
+      options: [
+        [
+          '--after <cursor>',
+          'cursor in an earlier record, or a time; 10 minutes ago by default',
+          { parse: cursor }
+        ],
+        ['--follow', 'go on with new records until the command is stopped']
+      ],
+      examples: ['', '--json --after 2026-01-31 --follow'],
+      run: tail
     }),
     'show <id>': command({
       what: 'show an activity record, or all records of a request',
@@ -74,6 +92,34 @@ export const activityCommands = group({
     })
   }
 })
+
+/** Milliseconds between two looks for new records. */
+const pause = 2000
+
+async function tail({ json, after = time('10m').toISOString(), follow }: Tail) {
+  await withPortal(async ({ db }) => {
+    const table = tablePrinter(columns)
+    for (let cursor = after; ;) {
+      const { items, next } = await readFeed(db, { after: cursor })
+      cursor = next ?? cursor
+      if (json) {
+        const lines = items.map((row) => `${asJson({ ...row, cursor: feedCursor(row) })}\n`)
+        await write(lines.join(''))
+      } else if (items.length > 0 || !follow) {
+        await table.add(await withTargetNames(db, items))
+        await table.end()
+      }
+      if (items.length === feedLimit) continue
+      if (!follow) return
+      await sleep(pause)
+    }
+  })
+}
+
+interface Tail extends Json {
+  after?: string
+  follow?: true
+}
 
 async function show({ json }: Json, text: string) {
   const id = idIn(text)

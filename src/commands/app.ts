@@ -73,7 +73,7 @@ async function printTypes() {
   const { loadApp } = await import('../base/load.ts')
   const { documentOf } = await import('../document.ts')
   const { default: openapiTs, astToString } = await importGenerator()
-  const document = await documentOf('production', undefined, await loadApp(folderOf()))
+  const document = await documentOf('production', { ownApp: await loadApp(folderOf()) })
   await write(astToString(await openapiTs(document)))
 }
 

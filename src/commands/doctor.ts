@@ -25,7 +25,7 @@ import type { Finding } from './findings.ts'
 import { mailServerFindings } from './mail.ts'
 import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './providers.ts'
-import { endFinding, proxyFindings } from './proxy-findings.ts'
+import { commandFindings, endFinding, proxyFindings } from './proxy-findings.ts'
 
 export const doctorCommand = command({
   what:
@@ -70,7 +70,11 @@ async function examine(): Promise<Finding[]> {
     await database?.close()
   }
   if (!server.config) return findings
-  const outside = [mailServerFindings(server.config), providerFindings(server.config)]
+  const outside = [
+    mailServerFindings(server.config),
+    providerFindings(server.config),
+    commandFindings(server.config)
+  ]
   return [...findings, ...(await Promise.all(outside)).flat()]
 }
 

@@ -57,14 +57,20 @@ export const maintenanceCommands = {
   }),
   openapi: command({
     what: 'print the OpenAPI document',
-    options: [['--development', 'include the admin API'], appOption],
+    options: [
+      ['--development', 'include the admin API'],
+      ['--commands', 'include the commands of other systems: MACHINE_ADMIN'],
+      appOption
+    ],
     json: false,
     examples: ['> portal.json', '--app app > openapi.json'],
-    async run({ development }) {
+    async run({ development, commands }) {
       // Only this command needs the whole application, which is slow to load.
       const { documentOf } = await import('../document.ts')
       const surface = development ? 'development' : 'production'
-      await write(await documentOf(surface, settingsSchemaFile(), await loadGivenApp()))
+      const settingsSchema = settingsSchemaFile()
+      const ownApp = await loadGivenApp()
+      await write(await documentOf(surface, { settingsSchema, ownApp, commands }))
     }
   }),
   config: command({

@@ -65,6 +65,34 @@ function exposure({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: strin
   )
 }
 
+type Commands = Pick<Config, 'MACHINE_ADMIN' | 'PUBLIC_ORIGIN'> & {
+  MACHINE_LISTEN?: string | undefined
+}
+
+/** Whether API keys can manage users through the public proxy. */
+export async function commandFindings(config: Commands): Promise<Finding[]> {
+  const { MACHINE_ADMIN, MACHINE_LISTEN: door, PUBLIC_ORIGIN: origin } = config
+  if (MACHINE_ADMIN === 'off') return []
+  if (door === undefined) {
+    const finding = `a program with a key can manage users from wherever it reaches ${origin}`
+    const todo = 'Set MACHINE_LISTEN, and let only those programs connect to it.'
+    return findingsOf('commands', warning(finding, todo))
+  }
+  const status = await ask(`${origin}/api/machine/roles`).then(
+    (response) => response.status,
+    () => undefined
+  )
+  const outcome =
+    status === 401
+      ? problem(
+          `${origin} leads to the commands, although MACHINE_LISTEN serves them`,
+          `Remove the way to ${door} from the proxy, and restart the servers that were started ` +
+            'without MACHINE_LISTEN.'
+        )
+      : ok(`served on ${door}${status === 404 ? ' only' : `; ${origin} did not say where else`}`)
+  return findingsOf('commands', outcome)
+}
+
 /** The number of latest sign-ins to compare, and the minimum for a finding. */
 const compared = { most: 20, fewest: 10 }
 

@@ -20,7 +20,7 @@ import { mailProblems } from './mail.ts'
 import { rpIdProblem } from './passkeys.ts'
 import { readProviders } from './providers.ts'
 import { readSettingsSchemas } from './settings-schema.ts'
-import { environment } from './variables.ts'
+import { environment, portProblems } from './variables.ts'
 import type { Environment } from './variables.ts'
 
 /** One problem for each invalid variable: its name and what it must be, never its value. */
@@ -44,7 +44,7 @@ function problemsOf(values: Environment): string[] {
   if (values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS) {
     check('SESSION_IDLE_SECONDS', 'must not be longer than SESSION_ABSOLUTE_SECONDS')
   }
-  if (values.METRICS_PORT === values.PORT) check('METRICS_PORT', 'must not be PORT')
+  for (const [name, problem] of portProblems(values)) check(name, problem)
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
   for (const [name, problem] of mailProblems(values, corsOrigins)) check(name, problem)
   for (const [name, problem] of pageProblems(values, corsOrigins, development)) check(name, problem)

@@ -144,6 +144,19 @@ export const environment = Type.Object({
     description: 'Folder of the app that is built on the portal',
     unset: 'no app'
   }),
+  MACHINE_ADMIN: word(['on', 'off'], {
+    default: 'off',
+    description: 'Whether API keys can manage users, roles and flags',
+    note: '[Commands](../do/let-other-systems-know.md#commands) explains it'
+  }),
+  MACHINE_LISTEN: optionalText({
+    pattern:
+      '^([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5]|/.{1,90})$',
+    description:
+      'Port on HOST, or path of a Unix socket, where the commands of MACHINE_ADMIN are served ' +
+      'instead of on PORT',
+    unset: '`PORT` serves them'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,
@@ -200,3 +213,18 @@ export const environment = Type.Object({
 })
 
 export type Environment = Static<typeof environment>
+
+/** The mistakes of variables that have ports. */
+export function* portProblems({
+  PORT,
+  METRICS_PORT,
+  MACHINE_LISTEN,
+  MACHINE_ADMIN
+}: Environment): Generator<[keyof Environment, string]> {
+  if (METRICS_PORT === PORT) yield ['METRICS_PORT', 'must not be PORT']
+  if (MACHINE_LISTEN === undefined) return
+  if (MACHINE_ADMIN === 'off') yield ['MACHINE_LISTEN', 'needs MACHINE_ADMIN=on']
+  if ([PORT, METRICS_PORT].includes(Number(MACHINE_LISTEN))) {
+    yield ['MACHINE_LISTEN', 'must be neither PORT nor METRICS_PORT']
+  }
+}

@@ -8,8 +8,10 @@ export interface Actor {
   source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
-  /** The API key with which a user or a service acts, instead of a session. Not recorded. */
+  /** The API key with which a user or a service acts, instead of a session. */
   keyId?: string | undefined
+  /** The Idempotency-Key of a request with an API key, and what it asks for. Not recorded. */
+  once?: { key: string; request: string } | undefined
   /** The session of the acting user. */
   sessionId?: string | undefined
   /** Hash of the secret in the request, in hexadecimal: see `isSessionOf`. Not recorded. */

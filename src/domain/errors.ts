@@ -130,6 +130,12 @@ function duration(seconds: number) {
   return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
+/** A key cannot authenticate again, so there are no methods. */
+export const cannotReauthenticate = () =>
+  new DomainError('reauthentication-required', {
+    detail: 'This needs a person: an API key cannot prove again who they are.'
+  })
+
 export const overloaded = () => new DomainError('overloaded', { retryAfter: 1 })
 
 /** Not sent automatically, unlike the link of a sign-in. */

@@ -2,7 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import type { Actor } from '../domain/actor.ts'
-import type { SystemPermission } from '../domain/permissions.ts'
+import type { Access } from '../domain/permissions.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import { NoContent } from '../schemas/primitives.ts'
 import { problem } from '../schemas/problem.ts'
@@ -19,8 +19,9 @@ interface Change<P> {
 }
 
 interface Grants<S extends TObject> {
-  access: { permission: SystemPermission }
+  access: Access
   tag: Tag
+  door?: true
   params: S
   /** The kinds of the granted thing and of its owner, such as a role and a user. */
   thing: 'role' | 'permission'
@@ -36,7 +37,7 @@ interface Grants<S extends TObject> {
 export function addGrantRoutes<S extends TObject>(
   app: FastifyInstance,
   url: string,
-  { access, tag, params, thing, owner, effect, missing, grant, revoke }: Grants<S>
+  { access, tag, door, params, thing, owner, effect, missing, grant, revoke }: Grants<S>
 ) {
   const add = (
     method: 'PUT' | 'DELETE',
@@ -46,7 +47,7 @@ export function addGrantRoutes<S extends TObject>(
     app.route({
       method,
       url,
-      config: { access, tag, ...(order !== undefined && { order }) },
+      config: { access, tag, ...(door && { door }), ...(order !== undefined && { order }) },
       schema: {
         operationId,
         summary: texts.summary,

@@ -117,12 +117,6 @@ const wrongNetwork = ({ key, owner }: KeyCaller) =>
     details: { key: key.id, userId: owner.type === 'user' ? owner.id : undefined }
   })
 
-/** A key cannot authenticate again, so there are no methods. */
-export const cannotReauthenticate = () =>
-  new DomainError('reauthentication-required', {
-    detail: 'This needs a person: an API key cannot prove again who they are.'
-  })
-
 export const keyDenied = ({ key }: KeyCaller, permission?: string) =>
   new DomainError('permission-denied', { details: { permission, key: key.id } })
 

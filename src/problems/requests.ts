@@ -134,6 +134,12 @@ export const requests = {
     detail: 'The portal is not available at this address. Ask an administrator for the right one.',
     hint: 'The host name of the request is neither that of `PUBLIC_ORIGIN` nor in `ALLOWED_HOSTS`'
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Another request had this Idempotency-Key',
+    detail: 'This request has the number of an earlier one that asked for something else.',
+    hint: 'Send a new `Idempotency-Key` with each new request; repeat it with the same request only'
+  },
   'rate-limited': {
     status: 429,
     title: 'Too many attempts',

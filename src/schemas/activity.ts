@@ -5,12 +5,19 @@ import type {
   ActivityDetails as Details,
   recordedFields
 } from '../../db/schema/activity-details.ts'
-import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
+import {
+  activityBuckets,
+  actorTypes,
+  feedCursorForm,
+  feedLimit,
+  outcomes,
+  sources
+} from '../../db/schema/activity.ts'
 import { descriptionLength } from '../../db/schema/roles.ts'
 import { serviceStatuses } from '../../db/schema/services.ts'
 import { themes } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
-import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { closed, Count, Id, integer, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { userLabel } from './users.ts'
 
 const optionalText = (maxLength: number, description: string) =>
@@ -82,6 +89,7 @@ const details = {
   reply: optionalText(300, 'What the mail server said, without addresses and secrets'),
   part: optionalText(40, 'Which settings of the app changed: `user` or `app`'),
   write: Type.Optional(Type.Boolean({ description: 'Whether the console may make changes' })),
+  actorKey: Type.Optional(Id('Id of the API key with which the actor acted')),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
 } satisfies Record<keyof Details, TSchema>
 
@@ -129,6 +137,27 @@ export const ActivityRecord = closed(shown, {
     'An entry of the audit trail. Records are never changed and outlive their actors and targets'
 })
 export const ActivityPage = pageOf('ActivityPage', ActivityRecord, 'A page of activity records')
+
+const FeedCursor = (description: string) =>
+  Type.String({
+    pattern: feedCursorForm.source,
+    maxLength: 61,
+    description,
+    examples: ['2026-01-31T09:30:00.000Z']
+  })
+
+export const feedQuery = closed({
+  after: Type.Optional(FeedCursor('`next` of an earlier response, or a time')),
+  limit: Type.Optional(integer(1, feedLimit, `Maximum number of records; ${feedLimit} by default`))
+})
+
+export const ActivityFeed = closed(
+  {
+    items: Type.Array(ref(ActivityRecord), { maxItems: feedLimit, description: 'Oldest first' }),
+    next: nullable(FeedCursor('`after` of the next request; null as long as there is no record'))
+  },
+  { $id: 'ActivityFeed', description: 'Records of the audit trail in their order' }
+)
 
 export const LabelledActivityRecord = closed(
   {

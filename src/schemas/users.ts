@@ -182,7 +182,12 @@ export const NewUser = closed(
     theme: Type.Optional(field.theme),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus),
-    emailVerified: Type.Optional(field.emailVerified)
+    emailVerified: Type.Optional(field.emailVerified),
+    link: Type.Optional(
+      oneOf(['invitation'], {
+        description: 'Sends the user a link with which they choose a password'
+      })
+    )
   },
   {
     $id: 'NewUser',
@@ -257,6 +262,15 @@ export const PlannedDeletion = closed(
 export const NewPassword = closed(
   { password: field.newPassword },
   { $id: 'NewPassword', description: 'A new password for a user' }
+)
+
+export const UserLink = closed(
+  {
+    kind: oneOf(['recovery', 'enrolment'], {
+      description: 'For a new password, or for the first second factor where a role requires one'
+    })
+  },
+  { $id: 'UserLink', description: 'A link that is mailed to a user' }
 )
 
 export const SeenUser = closed(

@@ -129,3 +129,22 @@ t.test('--json may come before the command, and other options say where they bel
   t.match(await run('--limit 5 user list'), { code: 2, stderr: /Options follow the command/ })
   t.notMatch((await run('user list --limt 5')).stderr, 'Options follow')
 })
+
+t.test('tail prints what the feed has, and goes on after a cursor', async (t) => {
+  const tail = async (after: string) =>
+    (await portal(['activity', 'tail', '--json', '--after', after], { env })).stdout
+      .trimEnd()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { ip: string; cursor: string })
+  const all = await tail('4d')
+  const ips = ['203.0.113.9', '198.51.100.1', '203.0.113.200']
+  t.same(
+    all.slice(0, 3).map(({ ip }) => ip),
+    ips
+  )
+  const rest = await tail(all[1]?.cursor ?? '')
+  t.same(rest[0], all[2])
+  t.match((await ok(t, 'activity tail --after 4d')).stdout, /TIME[^]*203\.0\.113\.9[^]*198\.51/)
+  t.match((await run('activity tail --after yesterday')).stderr, 'is not a valid time')
+})

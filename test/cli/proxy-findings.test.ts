@@ -1,8 +1,12 @@
 import t from 'tap'
-import { clientsFinding, proxyFindings } from '../../src/commands/proxy-findings.ts'
+import {
+  clientsFinding,
+  commandFindings,
+  proxyFindings
+} from '../../src/commands/proxy-findings.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { randomId } from '../../src/domain/crypto.ts'
-import { testDatabase, testDatabaseUrl } from '../support/app.ts'
+import { ownApp, testDatabase, testDatabaseUrl } from '../support/app.ts'
 import { production } from './production-server.ts'
 import { portal } from './run.ts'
 
@@ -103,4 +107,25 @@ t.test('portal doctor prints both findings', async (t) => {
   t.match(stdout, /! proxy: HOST is 127\.0\.0\.1.*\n {4}Set TRUST_PROXY=127\.0\.0\.1\n/)
   t.match(stdout, /✓ network: only this machine can connect\n/)
   t.match(stdout, /✓ clients: /)
+})
+
+t.test('doctor says when the commands of other systems can be reached by the proxy', async (t) => {
+  const origin = async (changes: Parameters<typeof ownApp>[1]) => {
+    const app = await ownApp(t, changes)
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    return { PUBLIC_ORIGIN: address, MACHINE_ADMIN: 'on', MACHINE_LISTEN: '8081' } as const
+  }
+  const open = await origin({ MACHINE_ADMIN: 'on' })
+  const [reachable] = await commandFindings(open)
+  t.match(reachable, {
+    ...{ check: 'commands', result: 'problem' },
+    finding: `${open.PUBLIC_ORIGIN} leads to the commands, although MACHINE_LISTEN serves them`
+  })
+  const [closed] = await commandFindings(await origin({}))
+  t.same(closed, { check: 'commands', result: 'ok', finding: 'served on 8081 only' })
+  const [without] = await commandFindings({ ...open, MACHINE_LISTEN: undefined })
+  t.match(without, { result: 'warning', todo: /^Set MACHINE_LISTEN/ })
+  const [unknown] = await commandFindings({ ...open, PUBLIC_ORIGIN: 'http://127.0.0.1:1' })
+  t.match(unknown, { result: 'ok', finding: /did not say where else$/ })
+  t.same(await commandFindings({ ...open, MACHINE_ADMIN: 'off' }), [])
 })

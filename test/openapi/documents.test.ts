@@ -9,7 +9,7 @@ import { root } from '../support/root.ts'
 
 const documents = {
   production: readFileSync(path.join(root, 'openapi/portal.json'), 'utf8'),
-  development: await documentOf('development')
+  development: await documentOf('development', { commands: true })
 }
 
 for (const [mode, document] of Object.entries(documents)) {
@@ -18,7 +18,7 @@ for (const [mode, document] of Object.entries(documents)) {
       t,
       mode === 'production'
         ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
-        : {}
+        : { MACHINE_ADMIN: 'on' }
     )
     t.same(JSON.parse(document), (await app.inject('/openapi.json')).json())
   })

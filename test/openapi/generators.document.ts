@@ -24,7 +24,8 @@ const database = await testDatabase(t)
 const app = await ownApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
 const packages = await installPackages('generators', 'generate.js')
-const document = path.join(root, 'openapi/portal.json')
+const document = path.join(packages, 'portal.json')
+writeFileSync(document, await documentOf('production', { commands: true }))
 
 /** Generates a client of the API document into a folder. */
 const generate = (generator: 'hey-api' | 'orval', document: string, folder: string) =>
@@ -97,7 +98,7 @@ const mistakes: Mistake[] = [
 
 t.test('a client with types of openapi-typescript', async (t) => {
   const folder = folderWith(t, 'openapi-fetch.ts')
-  const types = astToString(await openapiTs(await documentOf('development')))
+  const types = astToString(await openapiTs(await documentOf('development', { commands: true })))
   writeFileSync(path.join(folder, 'generated/portal.d.ts'), types)
   t.same(
     compileStrictly(folder, 'openapi-fetch.ts', [

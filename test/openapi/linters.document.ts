@@ -13,7 +13,7 @@ for (const name of ['spectral.js', 'redocly.yaml', '.redocly.lint-ignore.yaml'])
 }
 const documents = {
   'portal.json': await documentOf('production'),
-  'portal.dev.json': await documentOf('development')
+  'portal.dev.json': await documentOf('development', { commands: true })
 }
 
 /** The findings of Redocly and Spectral in a document: rule, place and problem. */

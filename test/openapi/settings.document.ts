@@ -16,7 +16,7 @@ import type { Mistake } from './strict.ts'
 // Clients of a portal with SETTINGS_SCHEMA are typed with the settings of the app.
 
 const packages = await installPackages('generators', 'generate.js')
-const text = await documentOf('production', settingsFile(t, schemaFile))
+const text = await documentOf('production', { settingsSchema: settingsFile(t, schemaFile) })
 
 /** A folder with a client and the document. */
 function folderWith(t: Test, client: string, ...more: string[]) {

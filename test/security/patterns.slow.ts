@@ -52,7 +52,7 @@ function schemaPatterns(value: unknown, where: string): Pattern[] {
 
 const patterns = [
   ...files.flatMap(literals),
-  ...schemaPatterns(JSON.parse(await documentOf('development')), 'the document')
+  ...schemaPatterns(JSON.parse(await documentOf('development', { commands: true })), 'the document')
 ]
 const different = [
   ...new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern])).entries()

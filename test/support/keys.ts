@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Database } from '../../db/client.ts'
 import { apiKeys } from '../../db/schema/services.ts'
 import { newKey } from '../../src/domain/keys/key-cache.ts'
 import { createServiceKey } from '../../src/domain/services/new-keys.ts'
 import { createService, grantServiceRole } from '../../src/domain/services/services.ts'
-import { operator } from './app.ts'
+import { aRole, operator } from './app.ts'
 
 interface Limits {
   days?: number
@@ -28,6 +28,28 @@ export const aServiceKey = (
   service: { key: string },
   limits: Limits = {}
 ) => createServiceKey(db, operator, { service: service.key, name: 'A key', ...limits })
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** A service with these permissions, and a function that sends its requests. */
+export async function aMachine(app: FastifyInstance, ...permissions: string[]) {
+  const role = await aRole(app.database, ...permissions)
+  const service = await aService(app.database, role)
+  const { id: keyId, secret } = await aServiceKey(app.database, service)
+  const call = (
+    method: Method,
+    url: string,
+    payload?: object,
+    headers: InjectOptions['headers'] = {}
+  ) =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${secret}`, ...headers },
+      ...(payload && { payload })
+    })
+  return { service, role, keyId, secret, call }
+}
 
 type Headers = Record<string, string>
 

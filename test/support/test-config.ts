@@ -49,6 +49,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   ACCOUNT_PAGES: changes.development === false ? 'off' : 'on',
   ...budgets,
   HASH_THREADS: 2,
+  MACHINE_ADMIN: 'off',
   DELETION_GRACE_DAYS: 0,
   ACTIVITY_RETENTION_DAYS: 180,
   ACTIVITY_FORGET: false,

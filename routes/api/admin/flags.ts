@@ -1,21 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  createFlag,
-  deleteFlag,
-  findFlag,
-  listFlags,
-  updateFlag
-} from '../../../src/domain/flags/flags.ts'
+import { createFlag, deleteFlag, listFlags } from '../../../src/domain/flags/flags.ts'
 import { requireKnownSettings } from '../../../src/domain/flags/caller-settings.ts'
 import { tryFlag } from '../../../src/domain/flags/trial.ts'
+import { person } from '../../../src/http/callers.ts'
+import { addFlagRoutes, flagBody } from '../../../src/http/flag-routes.ts'
 import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
-import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
+import { Flag, FlagKey, FlagPage, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { changedSince, problem } from '../../../src/schemas/problem.ts'
 
-/** The variants alone can take 16 KiB; the rest is for rules, such as 800 user ids. */
-const flagBody = 49_152
 const params = closed({ key: FlagKey })
 const missing = problem('No feature flag has this key', 'flag-not-found')
 const changed = changedSince('feature flag')
@@ -90,48 +84,7 @@ export default (async (app) => {
     handler: async (request) => tryFlag(app.context, request.actor, request.body)
   })
 
-  app.get('/flags/:key', {
-    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 50 },
-    schema: {
-      operationId: 'getFlag',
-      summary: 'Get a feature flag',
-      description:
-        'Returns a feature flag. Send its ETag in If-Match when you update or delete it.',
-      params,
-      response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
-    },
-    handler: async (request, reply) => reply.withEtag(await findFlag(app.db, request.params.key))
-  })
-
-  app.patch('/flags/:key', {
-    config: { access: { permission: 'flags:update' }, tag: 'flags' },
-    bodyLimit: flagBody,
-    schema: {
-      operationId: 'updateFlag',
-      summary: 'Update a feature flag',
-      description:
-        'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
-        'The change takes effect with the next evaluation.',
-      params,
-      headers: ifMatch,
-      body: ref(FlagPatch),
-      response: {
-        200: ref(Flag, 'The updated feature flag', headers.etag),
-        404: missing,
-        412: changed
-      }
-    },
-    async handler(request, reply) {
-      requireKnownSettings(app.settings, request.body.rules)
-      return reply.withEtag(
-        await updateFlag(app.db, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
-    }
-  })
+  addFlagRoutes(app, person)
 
   app.delete('/flags/:key', {
     config: { access: { permission: 'flags:delete' }, tag: 'flags' },

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createRole, findRole, listRoles, updateRole } from '../../../src/domain/access/roles.ts'
+import { createRole, findRole, updateRole } from '../../../src/domain/access/roles.ts'
 import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
-import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
+import { person } from '../../../src/http/callers.ts'
+import { addRoleList } from '../../../src/http/role-list.ts'
+import { ifMatch } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { changedSince, problem } from '../../../src/schemas/problem.ts'
-import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
+import { NewRole, Role, RoleKey, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
 /**
@@ -16,18 +18,7 @@ const missing = problem('No role has this key', 'role-not-found')
 const changed = changedSince('role')
 
 export default (async (app) => {
-  app.get('/roles', {
-    config: { access: { permission: 'roles:read' }, tag: 'roles' },
-    schema: {
-      operationId: 'listRoles',
-      summary: 'List roles',
-      description: 'Returns all roles with their permissions, sorted by key by default.',
-      querystring: listQuery(['key', '-createdAt'], {}),
-      response: { 200: ref(RolePage, 'A page of roles', headers.link) }
-    },
-    handler: async (request, reply) =>
-      reply.page(await listRoles(app.db, { ...request.query, after: request.cursorPosition() }))
-  })
+  addRoleList(app, person)
 
   app.post('/roles', {
     config: { access: { permission: 'roles:create' }, tag: 'roles' },

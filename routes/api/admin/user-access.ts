@@ -1,16 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { seeAs } from '../../../src/domain/access/custom-permissions.ts'
-import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { setPassword } from '../../../src/domain/administration/operator-links.ts'
-import { addGrantRoutes } from '../../../src/http/grant-routes.ts'
+import { person } from '../../../src/http/callers.ts'
+import { addMembershipRoutes } from '../../../src/http/user-routes.ts'
 import { TriedAssurance } from '../../../src/schemas/flag-trial.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
-import { RoleKey } from '../../../src/schemas/roles.ts'
+import { exceedsUser, noUser } from '../../../src/schemas/problem.ts'
 import { NewPassword, SeenUser } from '../../../src/schemas/users.ts'
 
 const access = { permission: 'users:update' } as const
-const exceeds = 'The caller lacks `users:update` or a permission that the user or the role has'
 
 export default (async (app) => {
   app.get('/users/:id/seen', {
@@ -52,30 +50,5 @@ export default (async (app) => {
       })
   })
 
-  addGrantRoutes(app, '/users/:id/roles/:key', {
-    ...{ access, tag: 'users' },
-    // This role exists in every database.
-    params: closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } }),
-    ...{ thing: 'role', owner: 'user' },
-    effect: "the user's next request",
-    missing: ['user-not-found', 'role-not-found'],
-    grant: {
-      operationId: 'grantRole',
-      run: async (db, actor, { id, key }) => grantRole(db, actor, { userId: id, role: key }),
-      refusals: { 403: problem(exceeds, 'exceeds-own-permissions') }
-    },
-    revoke: {
-      operationId: 'revokeRole',
-      run: async (db, actor, { id, key }) => revokeRole(db, actor, { userId: id, role: key }),
-      refusals: {
-        403: problem(
-          `${exceeds}, or revokes a role of their own that requires a second factor without a ` +
-            'recent authentication',
-          'exceeds-own-permissions',
-          'reauthentication-required'
-        ),
-        409: problem('The user is the last administrator', 'last-admin')
-      }
-    }
-  })
+  addMembershipRoutes(app, person)
 }) satisfies FastifyPluginAsyncTypebox

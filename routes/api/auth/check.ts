@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DomainError } from '../../../src/domain/errors.ts'
+import { cannotReauthenticate, DomainError } from '../../../src/domain/errors.ts'
 import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import {
   assertionOf,
@@ -13,7 +13,7 @@ import {
   portalHeaders,
   problemHeader
 } from '../../../src/http/forward-auth.ts'
-import { cannotReauthenticate, keyDenied } from '../../../src/http/key-authentication.ts'
+import { keyDenied } from '../../../src/http/key-authentication.ts'
 import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

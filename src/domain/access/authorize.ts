@@ -7,6 +7,7 @@ import { isSessionOf, isTrusted } from '../actor.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
+import { findDone, keepDone } from '../idempotency.ts'
 import { keyRights } from '../keys/rights.ts'
 import type { Permission } from '../permissions.ts'
 import { commitInTime } from '../time-left.ts'
@@ -20,8 +21,9 @@ type Change<L, T> = (tx: Db, by: AuthorizedActor, locked: L) => Promise<T>
  * The only way to change what needs a permission. First `lock` locks what the decision depends on;
  * an insertion that waits for another with the same key is a lock as well. Then the actor is judged
  * again: since the request was admitted, and during the wait, their session may have ended and the
- * permission may have been revoked. Then comes the change. Throws `unauthenticated` and
- * `permission-denied`.
+ * permission may have been revoked. Then comes the change, unless the actor names an
+ * Idempotency-Key with which it was made: then it returns what the change returned. Throws
+ * `unauthenticated`, `permission-denied`, and like findDone.
  * @param permission one, or all of several
  */
 export const authorized = <L, T>(
@@ -33,8 +35,15 @@ export const authorized = <L, T>(
 ) =>
   transaction(db, async (tx) => {
     commitInTime(tx, actor)
+    const done = actor.once && (await findDone(tx, actor))
+    if (done) {
+      await judge(tx, actor, permission)
+      return done as T
+    }
     const locked = await lock(tx)
-    return change(tx, await judge(tx, actor, permission), locked)
+    const result = await change(tx, await judge(tx, actor, permission), locked)
+    if (actor.once) await keepDone(tx, actor, result)
+    return result
   })
 
 /** Pass this as `lock` when no other row affects the decision. */

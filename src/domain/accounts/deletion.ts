@@ -9,6 +9,7 @@ import type { Author, UserActor } from '../actor.ts'
 import { DomainError, timeIn } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { forgetDone } from '../idempotency.ts'
 import { secondsToRevert } from '../mail/links.ts'
 import { factsOf, inMail, notify } from '../outbox/enqueue.ts'
 import { revoke } from '../sessions/sessions.ts'
@@ -37,6 +38,7 @@ export async function requireOwnAddress(tx: Db, { id }: LockedUser) {
 export async function removeUser(tx: Db, mail: Context['mail'], by: Author, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
+  await forgetDone(tx, user.id)
   await record(tx, by, 'user.delete', { userId: user.id, details: { email: user.email } })
   await notify(tx, mail, user, { kind: 'account-deleted', ...factsOf(by) })
   await bumpUsers(tx, user.id)

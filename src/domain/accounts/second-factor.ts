@@ -20,6 +20,7 @@ import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
 import type { Context } from '../sign-in/context.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
 import { raiseSession } from '../sign-in/reauthentication.ts'
@@ -216,12 +217,20 @@ export async function requestEnrolmentLink(context: Context, actor: SignedInActo
   const wanted = buckets.ownMail(actor.ip, normalizeEmail(email) ?? '')
   await throttled(context, { wanted, findUser: async () => actor.id, arrived }, () =>
     changeOwnUser(context, actor, async (tx, user) => {
-      await requireUse(tx, user, user.emailVerifiedAt !== null)
-      await requireNoRecovery(tx, user)
-      await sendLink(tx, mail, 'factor-enrolment', user)
-      await recordLink(tx, actor, user)
+      await sendEnrolmentLink(tx, mail, actor, user)
     })
   )
+}
+
+/**
+ * Call it with the user locked. Throws `email-unverified`, `enrolment-link-not-needed` and
+ * `enrolment-link-waits`.
+ */
+export async function sendEnrolmentLink(tx: Db, mail: MailService, by: Author, user: LockedUser) {
+  await requireUse(tx, user, user.emailVerifiedAt !== null)
+  await requireNoRecovery(tx, user)
+  await sendLink(tx, mail, 'factor-enrolment', user)
+  await recordLink(tx, by, user)
 }
 
 /** Throws `enrolment-link-not-needed` and `email-unverified`. */

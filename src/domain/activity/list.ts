@@ -17,7 +17,7 @@ const orders = { at: [activity.at, activity.id] }
 const list = { table: activity, columns: getTableColumns(activity), orders }
 
 /** Adds to a record of the app when such a record is written, in the words of the app. */
-function described(row: ActivityRow): ActivityRow & { when?: string } {
+export function described(row: ActivityRow): ActivityRow & { when?: string } {
   const own = ownAction(row.action)
   return own ? { ...row, when: own.when } : row
 }

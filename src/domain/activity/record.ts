@@ -76,9 +76,12 @@ export async function recordAll<A extends AnyAction>(
       requestId: actor.requestId,
       sessionId: actor.sessionId,
       source: actor.source,
-      details: Object.fromEntries(
-        Object.entries(details ?? {}).filter(([key, value]) => isAllowed(action, key, value))
-      )
+      details: {
+        ...Object.fromEntries(
+          Object.entries(details ?? {}).filter(([key, value]) => isAllowed(action, key, value))
+        ),
+        ...(actor.keyId !== undefined && { actorKey: actor.keyId })
+      }
     }))
   )
 }

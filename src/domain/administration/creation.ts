@@ -16,6 +16,7 @@ import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { links, revertPurposes, sendLink } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
 import type { SystemRole } from '../permissions.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { Context } from '../sign-in/context.ts'
@@ -41,16 +42,26 @@ interface NewUser extends Changes {
   status?: UserRow['status'] | undefined
   /** Whether the address counts as confirmed. */
   emailVerified?: boolean | undefined
+  /** Sends the user a link with which they choose a password. */
+  link?: 'invitation' | undefined
 }
 type PasswordContext = Pick<Context, 'db' | 'passwords'>
 type User = Awaited<ReturnType<typeof findUser>>
 
 /**
  * Creates an account for another person. Without a password the user cannot sign in until one is
- * set. Throws `email-taken`, and refusals that name a field.
+ * set. Throws `email-taken`, `mail-off`, and refusals that name a field.
  */
-export const createUser = (context: PasswordContext, actor: Actor, input: NewUser) =>
-  insertAccount(context, actor, input, ['user'], justUser)
+export const createUser = (
+  context: PasswordContext & Partial<Pick<Context, 'mail'>>,
+  actor: Actor,
+  { link, ...input }: NewUser
+) =>
+  insertAccount(context, actor, input, ['user'], async (tx, _by, user) => {
+    if (link && !context.mail) throw new DomainError('mail-off')
+    if (link && context.mail) await invite(tx, context.mail, user)
+    return user
+  })
 
 /**
  * Like createUser, but the user chooses the password with a link. It is sent to their address;
@@ -59,18 +70,20 @@ export const createUser = (context: PasswordContext, actor: Actor, input: NewUse
 export const inviteUser = (
   context: PasswordContext & Pick<Context, 'mail'>,
   actor: Actor,
-  { byMail, ...input }: Omit<NewUser, 'password' | 'status'> & { byMail: boolean }
+  { byMail, ...input }: Omit<NewUser, 'password' | 'status' | 'link'> & { byMail: boolean }
 ) =>
   insertAccount(context, actor, input, ['user'], async (tx, by, user) => {
-    const { id, email, name, profile } = user
     const mail = byMail ? context.mail : undefined
-    if (mail) await sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
+    if (mail) await invite(tx, mail, user)
     const { expiresIn } = links.invitation
     return {
       user,
-      link: mail ? undefined : await addResetLink(tx, by, { userId: id, expiresIn })
+      link: mail ? undefined : await addResetLink(tx, by, { userId: user.id, expiresIn })
     }
   })
+
+const invite = (tx: Db, mail: MailService, { id, email, name, profile }: User) =>
+  sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
 
 /**
  * Like createUser, with the role `admin` and a confirmed address. For the command line only: does

@@ -3,18 +3,20 @@ import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { authorizedOn } from '../access/authorize.ts'
 import { findOwner, writePassword } from '../accounts/recovery-links.ts'
-import { recordLink, requireUse } from '../accounts/second-factor.ts'
+import { recordLink, requireUse, sendEnrolmentLink } from '../accounts/second-factor.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { sendLink } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import { refuseManaged } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { Context } from '../sign-in/context.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 
-// Links for an operator to pass on. They have no address: they were not sent by mail, so using them
+// Links for an operator to pass on have no address: they were not sent by mail, so using them
 // confirms no mailbox.
 
 interface NewLink {
@@ -52,6 +54,28 @@ export const createEnrolmentLink = (db: Db, actor: Actor, input: NewLink) =>
     await recordLink(tx, by, target)
     return link
   })
+
+/**
+ * Mails a user a link for a new password, or for the first second factor. Nobody else sees it.
+ * Throws `mail-off`, `user-deactivated`, `provider-required`, `reauthentication-required` for the
+ * account of the actor, and like sendEnrolmentLink.
+ */
+export async function mailUserLink(
+  { db, mail, providers }: Pick<Context, 'db' | 'mail' | 'providers'>,
+  actor: Actor,
+  { userId, kind }: { userId: string; kind: 'recovery' | 'enrolment' }
+) {
+  if (!mail) throw new DomainError('mail-off')
+  return authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    if (target.status !== 'active') throw new DomainError('user-deactivated')
+    await requireProofIfOwn(tx, by, target)
+    if (kind === 'enrolment') return sendEnrolmentLink(tx, mail, by, target)
+    refuseManaged(providers, target.emailNormalized)
+    // A stranger may have registered with the address, and chosen the name.
+    await sendLink(tx, mail, 'recovery', target.emailVerifiedAt ? target : { ...target, name: '' })
+    await record(tx, by, 'user.reset-link', { userId })
+  })
+}
 
 async function addLink(
   tx: Db,

@@ -7,7 +7,7 @@ import { users } from '../../../db/schema/users.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import { isSessionOf } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
-import { DomainError } from '../errors.ts'
+import { cannotReauthenticate, DomainError } from '../errors.ts'
 import { findProviderKeys } from '../providers/accounts.ts'
 import type { LockedUser } from '../users/users.ts'
 import { factorsOf, findRequiringRoles } from './enrolment.ts'
@@ -58,10 +58,11 @@ export async function requireRecentAuthentication(
 
 /**
  * An operator who acts on their own account must have authenticated recently, as for their own
- * settings: otherwise a thief with the session or the password could take the account over. Throws
- * `reauthentication-required`.
+ * settings: otherwise a thief with the session, the password or a key of theirs could take the
+ * account over. Throws `reauthentication-required`.
  */
 export async function requireProofIfOwn(tx: Db, actor: Actor, target: Account) {
+  if (actor.keyId !== undefined && actor.id === target.id) throw cannotReauthenticate()
   if (isSelf(actor, target)) await requireRecentAuthentication(tx, actor, target)
 }
 

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { evaluationDays, flagEvaluations, flagRevisions } from '../../../db/schema/flags.ts'
+import { idempotencyKeys } from '../../../db/schema/idempotency.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
@@ -95,6 +96,12 @@ export const expiredRows = {
     key: spentChallenges.hash,
     at: spentChallenges.expiresAt,
     before: now
+  },
+  'old idempotency keys': {
+    table: idempotencyKeys,
+    key: idempotencyKeys.hash,
+    at: idempotencyKeys.createdAt,
+    before: daysAgo(1)
   },
   /**
    * Sessions that were revoked or have expired more than thirty days ago: kept until then for

@@ -4,7 +4,7 @@ import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
-import { enqueueMail, hours, inMail, readerOf, withoutName } from '../outbox/enqueue.ts'
+import { enqueueMail, expiry, hours, inMail, readerOf, withoutName } from '../outbox/enqueue.ts'
 import type { MailService, Recipient } from '../outbox/enqueue.ts'
 import { createLinkToken, isValid } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
@@ -19,6 +19,8 @@ export const links = {
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
   'email-change': { purpose: 'email-change', expiresIn: hours(24) },
   'factor-enrolment': { purpose: 'factor-enrolment', expiresIn: hours(24) },
+  /** For a user whom an operator helps. */
+  recovery: { purpose: 'password-reset', expiresIn: expiry.recovery },
   invitation: { purpose: 'password-reset', expiresIn: hours(72) }
 } as const
 

@@ -7,9 +7,12 @@ import { isForeignHash, users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
+import { normalizeEmail } from './emails.ts'
 import { anyUser } from './users.ts'
 
 export interface UserFilters {
+  /** The whole address, in any spelling. */
+  email?: string | undefined
   q?: string | undefined
   status?: UserRow['status'] | undefined
   role?: string | undefined
@@ -26,9 +29,17 @@ const list = { table: users, columns: anyUser, orders }
 
 export async function listUsers(
   db: Db,
-  { q, status, role, foreignHash, ...window }: UserFilters & Window<(typeof userSorts)[number]>
+  {
+    email,
+    q,
+    status,
+    role,
+    foreignHash,
+    ...window
+  }: UserFilters & Window<(typeof userSorts)[number]>
 ) {
   const inStatus = and(
+    email === undefined ? undefined : eq(users.emailNormalized, normalizeEmail(email) ?? ''),
     status && eq(users.status, status),
     foreignHash ? isForeignHash(users.passwordHash) : undefined
   )

@@ -5,7 +5,7 @@ const tags = {
   auth: 'Register, sign in, sign out',
   user: "The current user's profile, settings, sessions and activity",
   flags: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)',
-  machine: 'What an API key is, for the program that has it',
+  machine: 'For programs with an API key',
   users: 'Users and their roles',
   roles: 'Roles: named sets of permissions that are granted to users',
   permissions: 'Permissions that the portal and the app require',

@@ -238,6 +238,7 @@ t.test('every failed sweep is reported', async (t) => {
     'old activity',
     'old deliveries',
     'old evaluations',
+    'old idempotency keys',
     'old mail',
     'old versions of flags',
     'unused throttles'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { apiKeys } from '../../../../db/schema/services.ts'
 import { userSettings } from '../../../../db/schema/users.ts'
@@ -8,25 +7,8 @@ import { deleteUser } from '../../../../src/domain/administration/creation.ts'
 import { grantServiceRole, revokeServiceRole } from '../../../../src/domain/services/services.ts'
 import { changeSettings } from '../../../../src/domain/settings/settings.ts'
 import { aCaller, activityOf, aRole, aUser, operator } from '../../../support/app.ts'
-import { aService, aServiceKey } from '../../../support/keys.ts'
+import { aMachine } from '../../../support/keys.ts'
 import { ownSettingsApp, schemaFile, settingsApp } from '../../../support/settings.ts'
-
-type Method = 'GET' | 'PATCH' | 'PUT'
-
-/** A service with these permissions, and a function that sends its requests. */
-async function aMachine(app: FastifyInstance, ...permissions: string[]) {
-  const role = await aRole(app.database, ...permissions)
-  const service = await aService(app.database, role)
-  const { id: keyId, secret } = await aServiceKey(app.database, service)
-  const call = (method: Method, url: string, payload?: object, headers = {}) =>
-    app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${secret}`, ...headers },
-      ...(payload && { payload })
-    })
-  return { service, role, keyId, call }
-}
 
 t.test('a service writes the app settings of a user, who reads them', async (t) => {
   const app = await settingsApp(t)
