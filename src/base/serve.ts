@@ -45,7 +45,6 @@ export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
 function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) {
   const { definition, folder, file } = ownApp
   const portal = [...ownCode.routes]
-  const permissions = Object.keys(definition.permissions ?? {})
   const faults = new Set<string>()
   const names = new Set<string>()
   let isLoading = true
@@ -61,7 +60,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
       method: route.method === 'HEAD' ? 'GET' : route.method,
       url: route.url.replace(/(?<=.)\/$/, '')
     })
-    for (const fault of routeFaults(route, permissions, allowed !== undefined)) {
+    for (const fault of routeFaults(route, definition, allowed !== undefined)) {
       faults.add(`${place}: ${name} ${fault}`)
     }
     const hidden = hiddenBy(route, portal)
