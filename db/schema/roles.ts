@@ -23,8 +23,11 @@ export const permissions = pgTable(
     key: text('key').primaryKey(),
     description: text('description').notNull().default(''),
     system: boolean('system').notNull().default(false),
-    /** `app`: declared by the app that is built on the portal, also after it has left it out. */
-    origin: text('origin', { enum: ['app'] }),
+    /**
+     * `app`: declared by the app that is built on the portal, also after it has left it out.
+     * `claimed`: an operator had created it before.
+     */
+    origin: text('origin', { enum: ['app', 'claimed'] }),
     createdAt: createdAt()
   },
   (table) => [

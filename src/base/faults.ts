@@ -1,126 +1,181 @@
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import { FormatRegistry, Type } from '@sinclair/typebox'
+import type { TProperties, TSchema } from '@sinclair/typebox'
 import { Value, ValueErrorType } from '@sinclair/typebox/value'
-import { descriptionLength, permissionKeyForm } from '../../db/schema/roles.ts'
-import { systemPermissions } from '../domain/permissions.ts'
-import { describeTags } from '../http/document/operation-tags.ts'
+import { actionNames, targetTypes } from '../../db/schema/actions.ts'
+import { mailKinds } from '../../db/schema/outbox.ts'
+import { descriptionLength, permissionKeyForm, permissionKeyLength } from '../../db/schema/roles.ts'
+import { fill } from '../domain/mail/texts.ts'
+import { systemPermissionKeys } from '../domain/permissions.ts'
+import { budgets } from '../domain/throttling/budgets.ts'
+import { tagNames } from '../http/document/operation-tags.ts'
+import { hookProblems } from '../problems/accounts.ts'
 import { problems } from '../problems/list.ts'
+import { ActivityDetails } from '../schemas/activity.ts'
 import { closed } from '../schemas/primitives.ts'
 import type { AppDefinition } from './definition.ts'
-import { wordFaults } from './word-faults.ts'
 
-/** How many routes, permissions and actions an app can have. */
+/** How many routes an app can have, and how many members each part of its definition. */
 export const most = 200
 
-const text = Type.String({
-  minLength: 1,
-  maxLength: descriptionLength.max,
-  description: `a text of at most ${descriptionLength.max} characters`
-})
-const body = Type.String({ minLength: 1, description: 'a text' })
-const number = Type.Number({ description: 'a number' })
-const calls = Type.Function([], Type.Any(), { description: 'a function' })
-const texts = Type.Array(text, { description: 'a list of texts' })
-const named = (value: TSchema) =>
-  Type.Record(Type.String(), value, { description: 'an object with a member for each name' })
-const group = (required: Record<string, TSchema>, others: Record<string, TSchema> = {}) => {
-  const optional = Object.entries(others).map(([name, value]) => [name, Type.Optional(value)])
-  const properties = { ...required, ...Object.fromEntries(optional) }
-  const description = `an object with ${Object.keys(properties).join(', ')}`
-  return closed(properties, { description })
+/** A mistake in a definition: the names that lead to it, and what is wrong and what to do. */
+export interface Fault {
+  path: readonly string[]
+  text: string
 }
 
-/** The form of a definition. Messages have its descriptions. */
-const Definition = group(
-  {},
-  {
-    permissions: named(text),
-    grants: group({}, { user: texts }),
-    actions: named(
-      group({}, { when: Type.String({ description: 'a text' }), details: named(text) })
-    ),
-    targets: texts,
-    tags: named(text),
-    mails: named(
-      group(
-        {
-          texts: named(
-            group({ subject: text, text: body }, { button: group({ label: text, url: body }) })
-          )
-        },
-        { params: texts }
-      )
-    ),
-    problems: named(group({ status: number, title: text, detail: body }, { hint: body })),
-    limits: named(group({ burst: number, seconds: number })),
-    exports: named(calls),
-    hooks: group(
-      {},
-      {
-        beforeRegister: calls,
-        onFailure: Type.String({ pattern: '^(refuse|allow)$', description: "'refuse' or 'allow'" })
-      }
-    )
-  }
-)
+const { entries, fromEntries, keys } = Object
 
-/** Every mistake in a definition: what is wrong, and what to do. */
-export function faultsOf(definition: AppDefinition): string[] {
-  const malformed = formFaults(definition)
-  if (malformed.length > 0) {
-    const parts = new Set(malformed.map((fault) => fault.split(':', 1)[0]))
-    if (parts.has('permissions')) parts.add('grants')
-    const others = Object.entries(definition).filter(([part]) => !parts.has(part))
-    if (others.length === Object.keys(definition).length) return malformed
-    return [...malformed, ...faultsOf(Object.fromEntries(others))]
+/** See `plainText` in src/schemas/primitives.ts. */
+const notPlain = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
+FormatRegistry.Set('plain', (value) => !notPlain.test(value))
+
+const plain = (maxLength: number) => {
+  const description = `a text of at most ${maxLength} characters, without control characters`
+  return Type.String({ format: 'plain', minLength: 1, maxLength, description })
+}
+/** A text that a problem document can show. */
+export const problemDetail = plain(500)
+
+/** @param taken the words of the portal */
+const like = (form: { source: string }, description: string, taken: readonly string[] = []) => {
+  const others = taken.length > 0 ? `(?!(${taken.join('|').replaceAll('.', '\\.')})$)` : ''
+  return Type.String({ pattern: form.source.replace('^', `^${others}`), description, taken })
+}
+const word = (taken: readonly string[] = []) =>
+  like(
+    /^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+    'at most 40 characters, in lowercase and with hyphens between words',
+    taken
+  )
+const permission = like(
+  { source: permissionKeyForm.source.replace('^', `^(?=.{3,${permissionKeyLength.max}}$)`) },
+  `like orders:read, in lowercase and at most ${permissionKeyLength.max} characters`,
+  systemPermissionKeys
+)
+const action = like(
+  /^(?=.{1,40}$)[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/,
+  'like order.ship, in lowercase and at most 40 characters',
+  actionNames
+)
+const detail = like(
+  /^[a-z][A-Za-z0-9]{0,39}$/,
+  'at most 40 letters and digits',
+  keys(ActivityDetails.properties)
+)
+const types = /^(string|number|boolean|string\[\])$/
+const detailType = like(types, 'one of string, number, boolean, string[]')
+const param = like(/^(?!name$|product$)[a-z]+$/, 'lowercase letters, and not name or product')
+const url = like(/^(\/(?!\/)|https?:\/\/)/, 'a text that begins with / or https://')
+const text = plain(descriptionLength.max)
+const body = Type.String({ minLength: 1, description: 'a text' })
+const status = Type.Integer({ minimum: 400, maximum: 599, description: 'a number from 400 to 599' })
+const burst = Type.Integer({ minimum: 1, description: 'a number of at least 1' })
+const seconds = Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' })
+const calls = Type.Function([], Type.Any(), { description: 'a function' })
+
+const maybe = Type.Optional
+const listOf = (items: TSchema) => Type.Array(items, { description: 'a list of texts' })
+const group = (properties: TProperties) =>
+  closed(properties, { description: `an object with ${keys(properties).join(', ')}` })
+const named = (value: TSchema, names = like(/^.+$/, 'a text in one line')) =>
+  Type.Record(names, value, {
+    // Not false, which TypeBox reports once.
+    additionalProperties: Type.Never({ description: names.description ?? '', taken: names.taken }),
+    maxProperties: most,
+    description: `an object with a member for each name, and at most ${most}`
+  })
+const mailText = { subject: text, text: body, button: maybe(group({ label: text, url })) }
+
+/** The form of a definition. Messages have its descriptions. */
+const Definition = group({
+  permissions: maybe(named(text, permission)),
+  grants: maybe(group({ user: maybe(listOf(text)) })),
+  actions: maybe(named(group({ when: text, details: maybe(named(detailType, detail)) }), action)),
+  targets: maybe(listOf(word(targetTypes))),
+  tags: maybe(named(text, like(/^.+$/, 'a text in one line', tagNames))),
+  mails: maybe(
+    named(
+      group({ texts: named(group(mailText)), params: maybe(listOf(param)) }),
+      word([...mailKinds, 'app', 'test'])
+    )
+  ),
+  problems: maybe(
+    named(
+      group({ status, title: plain(200), detail: problemDetail, hint: maybe(body) }),
+      word(keys({ ...problems, ...hookProblems }))
+    )
+  ),
+  limits: maybe(named(group({ burst, seconds }), word(keys(budgets)))),
+  exports: maybe(named(calls)),
+  hooks: maybe(
+    group({
+      beforeRegister: maybe(calls),
+      onFailure: maybe(like(/^(refuse|allow)$/, "'refuse' or 'allow'"))
+    })
+  )
+})
+
+const faultAt = (path: string[], text: string): Fault => ({ path, text: `${path[0]}: ${text}` })
+
+/** Every mistake in a definition. */
+export function faultsOf(definition: AppDefinition): Fault[] {
+  const faults = formFaults(definition)
+  const malformed = new Set(faults.map(({ path: [part] }) => part))
+  const wellFormed = entries(definition).filter(([part]) => !malformed.has(part))
+  const {
+    permissions,
+    grants = {},
+    actions = {},
+    mails = {}
+  } = fromEntries(wellFormed) as AppDefinition
+  for (const key of malformed.has('permissions') ? [] : (grants.user ?? [])) {
+    if (Object.hasOwn(permissions ?? {}, key)) continue
+    faults.push(faultAt(['grants', key], `${key} is not in permissions. Declare it there`))
   }
-  const { permissions = {}, grants = {}, actions = {}, problems: ownProblems = {} } = definition
-  const faults: string[] = []
-  for (const key of Object.keys(permissions)) {
-    if (!permissionKeyForm.test(key)) {
-      faults.push(`permissions: ${key} must be like orders:read, in lowercase`)
+  // The document has one type for details of the same name.
+  const typeOf: Record<string, string> = {}
+  for (const [name, { details = {} }] of entries(actions)) {
+    for (const [detail, type] of entries(details)) {
+      const other = (typeOf[detail] ??= type)
+      if (other === type) continue
+      const text = `the detail ${detail} is a ${type} in ${name}, and a ${other} elsewhere`
+      faults.push(faultAt(['actions', name, detail], text))
     }
-    if (Object.hasOwn(systemPermissions, key)) {
-      faults.push(`permissions: ${key} is a permission of the portal. Choose another key`)
+  }
+  for (const [kind, { params = [], texts }] of entries(mails)) {
+    // The compiler knows that there is one, but an app may be JavaScript.
+    if (!keys(texts).includes('en')) {
+      faults.push(faultAt(['mails', kind], `${kind} has no text in English. Add: texts.en`))
+    }
+    const values = fromEntries([...params, 'name', 'product'].map((name) => [name, 'x']))
+    for (const [tag, { subject, text, button }] of entries(texts)) {
+      const all = [subject, text, button?.label, button?.url].join('\n')
+      for (const unknown of fill(all, values).match(/\{[^{}]*\}/g) ?? []) {
+        const text = `${kind} in ${tag} has ${unknown}, which is not in params`
+        faults.push(faultAt(['mails', kind, 'texts', tag], text))
+      }
     }
   }
-  for (const [part, words] of Object.entries({ permissions, actions })) {
-    const { length } = Object.keys(words)
-    if (length <= most) continue
-    faults.push(`${part}: there are ${length}. An app can have ${most}: join some`)
-  }
-  for (const key of grants.user ?? []) {
-    if (!Object.hasOwn(permissions, key)) {
-      faults.push(`grants: ${key} is not in permissions. Declare it there`)
-    }
-  }
-  for (const [name, action] of Object.entries(actions)) {
-    if (!action.when) faults.push(`actions: ${name} does not say when it is recorded. Add: when`)
-  }
-  for (const { name } of describeTags(Object.keys(definition.tags ?? {}))) {
-    faults.push(`tags: ${name} is a tag of the portal. Choose another name`)
-  }
-  for (const code of Object.keys(ownProblems)) {
-    if (Object.hasOwn(problems, code)) {
-      faults.push(`problems: ${code} is a problem of the portal. Choose another code`)
-    }
-  }
-  return [...faults, ...wordFaults(definition)]
+  return faults
 }
 
 /** Each member that is not as it must be, or that is unknown. */
-function formFaults(definition: unknown): string[] {
-  const faults = new Map<string, string>()
-  for (const { type, path, schema } of Value.Errors(Definition, definition)) {
-    const [part = '', ...names] = path.split('/').slice(1).map(unescaped)
-    const what = `${part}: ${names.toReversed().join(' of ') || 'it'}`
-    const text =
-      type === ValueErrorType.ObjectAdditionalProperties
-        ? `${what} is unknown. There must be ${schema.description}`
-        : `${what} must be ${schema.description}`
-    if (!faults.has(path)) faults.set(path, text)
+function formFaults(definition: unknown): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const { type, path: pointer, schema, value } of Value.Errors(Definition, definition)) {
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    // A message names the item of a list, not its number.
+    if (typeof value === 'string' && /^\d+$/.test(path.at(-1) ?? '')) path.splice(-1, 1, value)
+    const text = (schema.taken as string[] | undefined)?.includes(path.at(-1) ?? '')
+      ? 'is one of the portal. Choose another name'
+      : type === ValueErrorType.ObjectAdditionalProperties
+        ? `is unknown. There must be ${schema.description}`
+        : `must be ${schema.description}`
+    const what = path.slice(1).toReversed().join(' of ') || 'it'
+    if (!faults.has(pointer)) faults.set(pointer, faultAt(path, `${what} ${text}`))
   }
   return [...faults.values()]
 }
-
-const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')

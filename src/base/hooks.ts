@@ -1,13 +1,13 @@
+import { Value } from '@sinclair/typebox/value'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withSlack } from '../../db/transaction.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Registering } from '../domain/sign-in/context.ts'
 import type { Hooks } from './definition.ts'
-import { isText } from './word-faults.ts'
+import { problemDetail } from './faults.ts'
 
 /** Milliseconds. */
 const limit = 1000
-const longest = 500
 
 /**
  * Returns a function that asks the hook, and throws `registration-refused`, or `hook-failed` if the
@@ -43,6 +43,9 @@ export function registrationHook(
     })
     if (allow) return
     // Clients show it as it is.
-    throw new DomainError('registration-refused', isText(detail, longest) ? { detail } : {})
+    throw new DomainError(
+      'registration-refused',
+      Value.Check(problemDetail, detail) ? { detail } : {}
+    )
   }
 }

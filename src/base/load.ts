@@ -57,7 +57,7 @@ export function withFolders(definition: AppDefinition, file: string): LoadedApp 
   const faults = faultsOf(definition)
   if (faults.length > 0) {
     throw new AppError(
-      faults.map((fault) => `${placeInDefinition(fault, definition, file)}: ${fault}`).join('\n')
+      faults.map(({ path, text }) => `${placeInDefinition(path, file)}: ${text}`).join('\n')
     )
   }
   const folder = path.dirname(file)

@@ -8,8 +8,8 @@ export interface OwnCode {
   allow: ((route: RouteOptions) => void) | undefined
   /** Where their policy was declared. */
   allowed: WeakMap<RouteOptions, Error>
-  /** Errors in the code of the app that nothing caught, by kind. */
-  failures: { uncaughtException: number; unhandledRejection: number }
+  /** Errors in the code of the app that nothing caught, and blocks of the event loop, by kind. */
+  failures: { uncaughtException: number; unhandledRejection: number; blockedLoop: number }
 }
 
 export function createOwnCode(app: FastifyInstance): OwnCode {
@@ -17,7 +17,7 @@ export function createOwnCode(app: FastifyInstance): OwnCode {
     routes: [],
     allow: undefined,
     allowed: new WeakMap(),
-    failures: { uncaughtException: 0, unhandledRejection: 0 }
+    failures: { uncaughtException: 0, unhandledRejection: 0, blockedLoop: 0 }
   }
   app.addHook('onRoute', function collectRoute(route) {
     ownCode.allow?.(route)

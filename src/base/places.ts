@@ -25,38 +25,19 @@ export function callerIn(folder: string): string | undefined {
 }
 
 /**
- * The place in the file of a definition of what a fault names: `permissions: orders:read …`. Only
- * the file if the part is written elsewhere.
+ * The place in the file of a definition of the member to which these names lead. Only the file if
+ * its part is written elsewhere.
  */
-export function placeInDefinition(fault: string, definition: object, file: string): string {
+export function placeInDefinition(path: readonly string[], file: string): string {
   const source = readText(file)
-  const [part = '', text = ''] = fault.split(/: (.*)/s)
-  const [, value] = Object.entries(definition).find(([name]) => name === part) ?? []
   let at = source.search(/\bdefineApp\s*\(\s*\{/)
   let line: number | undefined
-  for (const name of [part, ...namesIn(value, text)]) {
+  for (const name of path) {
     at = at === -1 ? -1 : wordIn(source, name, at)
     if (at === -1) break
     line = source.slice(0, at).split('\n').length
   }
   return line === undefined ? file : `${file}:${line}`
-}
-
-/** The names that lead to the member that a text is about. */
-function namesIn(value: unknown, text: string): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const isNamed = (name: string) => wordIn(text, name) !== -1
-  if (Array.isArray(value)) return value.map(String).filter(isNamed).slice(0, 1)
-  const members: [string, unknown][] = Object.entries(value)
-  const [named] = members
-    .filter(([name]) => isNamed(name))
-    .sort(([one], [other]) => wordIn(text, one) - wordIn(text, other))
-  if (named) return [named[0], ...namesIn(named[1], text)]
-  for (const [name, member] of members) {
-    const inside = namesIn(member, text)
-    if (inside.length > 0) return [name, ...inside]
-  }
-  return []
 }
 
 /** Where a text has a name that is not a part of another one, or -1. */

@@ -1,5 +1,9 @@
 import type { RouteOptions } from 'fastify'
 import { isAccess, requiresKey } from '../domain/permissions.ts'
+import { problemsOf } from '../domain/vocabulary.ts'
+import { tagNames } from '../http/document/operation-tags.ts'
+import { problems } from '../problems/list.ts'
+import type { AppDefinition } from './definition.ts'
 
 const policies =
   "'public', 'optional', 'session' or { permission: KEY }, or below /api/machine to { key: KEY }"
@@ -11,7 +15,7 @@ export const nameOf = ({ method, url }: Pick<RouteOptions, 'method' | 'url'>) =>
 /** The mistakes in a route of the app: what is wrong, and what to do. */
 export function routeFaults(
   route: RouteOptions,
-  ownPermissions: readonly string[],
+  definition: AppDefinition,
   isAllowed: boolean
 ): string[] {
   const { url, config, schema } = route
@@ -19,7 +23,7 @@ export function routeFaults(
   if (path !== undefined) {
     return [`can be below ${path}, which belongs to the portal: move it elsewhere`]
   }
-  const wrong = accessFault(route, ownPermissions)
+  const wrong = accessFault(route, Object.keys(definition.permissions ?? {}))
   if (wrong !== undefined) return [wrong]
   const forKeys = requiresKey(config?.access)
   return [
@@ -32,9 +36,28 @@ export function routeFaults(
         ]),
     ...(schema?.response || isWebSocket(route)
       ? []
-      : ['has no response schema: add schema.response, because only what it names is sent'])
+      : ['has no response schema: add schema.response, because only what it names is sent']),
+    ...(config?.tag === undefined || tagNames.includes(config.tag)
+      ? []
+      : unknown('has the tag', [config.tag], 'tags', definition.tags)),
+    ...unknown('has the problem', codesIn(schema?.response), 'problems', {
+      ...problems,
+      ...problemsOf(definition)
+    })
   ]
 }
+
+/** @param part where the app declares such words */
+const unknown = (has: string, words: string[], part: keyof AppDefinition, known: object = {}) =>
+  words
+    .filter((word) => !Object.hasOwn(known, word))
+    .map(
+      (word) => `${has} ${word}, which neither the portal nor the app has: declare it in ${part}`
+    )
+
+/** The codes of the problems that the responses of a route name. */
+const codesIn = (response: unknown = {}): string[] =>
+  Object.values(response as Record<string, { codes?: string[] }>).flatMap(({ codes = [] }) => codes)
 
 function accessFault({ config }: RouteOptions, ownPermissions: readonly string[]) {
   const { get } = Object.getOwnPropertyDescriptor(config ?? {}, 'access') ?? {}
@@ -53,11 +76,7 @@ function accessFault({ config }: RouteOptions, ownPermissions: readonly string[]
   if (!isOne || !('permission' in access || 'key' in access)) {
     return `has an unknown access policy: set config.access to ${policies}`
   }
-  const [key] = Object.values(access) as unknown[]
-  return (
-    `requires the permission ${String(key)}, which neither the portal nor the app has: ` +
-    'declare it in permissions of defineApp'
-  )
+  return unknown('requires the permission', Object.values(access).map(String), 'permissions')[0]
 }
 
 /**

@@ -6,6 +6,9 @@ import { notify } from '../domain/outbox/enqueue.ts'
 import { recipient } from '../domain/users/users.ts'
 import type { OwnMail, OwnParams } from '../domain/vocabulary.ts'
 
+/** Most characters of a value, which may be in a subject. */
+const longest = 1000
+
 /** The reader, and a value for each placeholder; line breaks in it become spaces. */
 type To<K extends OwnMail> = { userId: string } & (OwnParams<K> extends Record<string, never>
   ? { params?: never }
@@ -28,7 +31,14 @@ export async function sendMail<K extends OwnMail>(
   const values = (type.params ?? []).map((name) => {
     const value = given?.[name]
     if (value === undefined) throw new Error(`The mail ${String(kind)} needs a value for {${name}}`)
-    return [name, String(value).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')] as const
+    const text = String(value)
+    if (text.length > longest) {
+      throw new Error(
+        `The value of {${name}} in the mail ${String(kind)} has ${text.length} characters, and ` +
+          `can have ${longest}. Shorten it, or link to a page that shows it`
+      )
+    }
+    return [name, text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')] as const
   })
   const [found] = await tx.select(recipient).from(users).where(eq(users.id, userId))
   if (!found) return

@@ -3,6 +3,7 @@ import path from 'node:path'
 import autoload from '@fastify/autoload'
 import type { FastifyInstance, preSerializationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { watchEventLoop } from './event-loop.ts'
 import { most } from './faults.ts'
 import type { OwnCode } from './own-code.ts'
 import { guardInstance } from './instance-guard.ts'
@@ -45,9 +46,9 @@ export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
 function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) {
   const { definition, folder, file } = ownApp
   const portal = [...ownCode.routes]
-  const permissions = Object.keys(definition.permissions ?? {})
   const faults = new Set<string>()
   const names = new Set<string>()
+  const watch = watchEventLoop(app, ownCode)
   let isLoading = true
   const report = (isLast: boolean) => {
     if (isLast && faults.size > 0) throw new AppError([...faults].join('\n'))
@@ -61,7 +62,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
       method: route.method === 'HEAD' ? 'GET' : route.method,
       url: route.url.replace(/(?<=.)\/$/, '')
     })
-    for (const fault of routeFaults(route, permissions, allowed !== undefined)) {
+    for (const fault of routeFaults(route, definition, allowed !== undefined)) {
       faults.add(`${place}: ${name} ${fault}`)
     }
     const hidden = hiddenBy(route, portal)
@@ -92,6 +93,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
       ]
     }
     if (isWebSocket(route)) route.schema = { response: {}, ...route.schema, hide: true }
+    else watch(route, name)
     if (route.method === 'HEAD') return
     for (const part of openParts(route)) {
       app.log.warn(

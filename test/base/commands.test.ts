@@ -5,7 +5,7 @@ import t from 'tap'
 import { portal } from '../cli/run.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { root } from '../support/root.ts'
-import { appFolder, greeter, writeFiles } from './app-folder.ts'
+import { appFolder, greeter, writeFiles } from '../support/app-folder.ts'
 
 interface Manifest {
   name: string
@@ -87,7 +87,7 @@ t.test('`portal app check` prints the mistakes of an app, and fails', async (t) 
   const { code, stderr } = await portal(['app', 'check'], { env: { APP: wrong } })
   t.equal(code, 1)
   t.match(stderr, /portal\.js:3: permissions: Shout must be like orders:read/)
-  t.match(stderr, /portal\.js:3: actions: greeting\.send does not say when/)
+  t.match(stderr, /portal\.js:3: actions: when of greeting\.send must be a text/)
 
   const open = appFolder(t, {
     ...greeter,
@@ -96,6 +96,22 @@ t.test('`portal app check` prints the mistakes of an app, and fails', async (t) 
   const refused = await portal(['app', 'check', '--app', open])
   t.equal(refused.code, 1)
   t.match(refused.stderr, /access/)
+
+  const unknown = appFolder(t, {
+    'routes/orders.js': `import { closed, problem } from 'portal'
+      export default async (app) => {
+        const response = { 200: closed({}), 409: problem('Too late', 'invalid-request', 'too-late') }
+        app.get('/orders', { config: { access: 'public', tag: 'boxes' }, schema: { response } }, async () => ({}))
+      }`
+  })
+  const misnamed = await portal(['app', 'check', '--app', unknown])
+  t.equal(misnamed.code, 1)
+  const place = `${unknown}/routes/orders.js:4: GET /api/orders`
+  t.match(misnamed.stderr, `${place} has the tag boxes, which neither the portal nor the app has`)
+  t.match(misnamed.stderr, 'declare it in tags')
+  t.match(misnamed.stderr, `${place} has the problem too-late, which neither`)
+  t.match(misnamed.stderr, 'declare it in problems')
+  t.notMatch(misnamed.stderr, 'invalid-request')
   t.match(await portal(['app', 'check', '--app', '/nowhere']), {
     code: 1,
     stderr: /There is no folder \/nowhere/

@@ -4,7 +4,7 @@ import { loadApp } from '../../src/base/load.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { operator, testDatabase } from '../support/app.ts'
 import { testConsole } from '../support/console.ts'
-import { appFolder, greeter } from './app-folder.ts'
+import { appFolder, greeter } from '../support/app-folder.ts'
 import { recordOwn } from './own-app.ts'
 
 t.test('the console knows the words of an app, and does not serve its routes', async (t) => {

@@ -119,6 +119,19 @@ t.test('a mail or a value that is missing is an error', async (t) => {
   })
 })
 
+t.test('a value of a mail has at most 1000 characters', async (t) => {
+  const { id, email } = await aReader(app)
+  const send1000 = (more: string) =>
+    send(id, { params: { ...params, day: 'x'.repeat(1000) + more } })
+  await t.rejects(send1000('x'), {
+    message:
+      /^The value of \{day\} in the mail order-shipped has 1001 characters, and can have 1000\. Shorten/
+  })
+  t.same(await mails.to(email), [])
+  await send1000('')
+  t.match((await mails.newest(email, 'order-shipped')).text, 'x'.repeat(1000))
+})
+
 t.test('operators, developers and the user see it in their lists', async (t) => {
   const { id, email } = await aReader(app)
   await send(id)

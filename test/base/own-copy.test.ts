@@ -1,6 +1,6 @@
 import t from 'tap'
 import { loadApp } from '../../src/base/load.ts'
-import { appFolder, greeter } from './app-folder.ts'
+import { appFolder, greeter } from '../support/app-folder.ts'
 
 t.test('an app gets the copy of the portal that loads it, not the one beside it', async (t) => {
   const manifest = { name: 'portal', type: 'module', exports: { '.': './index.js' } }

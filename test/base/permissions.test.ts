@@ -113,8 +113,29 @@ t.test('a custom permission that the app claims becomes one of the app', async (
   await createPermission(database.db, operator, { key: read, description: 'Mine' })
   t.equal(await isUpToDate(database, first), false)
   await sync(database, first)
-  t.match(await stored(database, read), { system: true, origin: 'app', description: 'See orders' })
+  t.match(await stored(database, read), {
+    system: true,
+    origin: 'claimed',
+    description: 'See orders'
+  })
   t.same(await holdersOf(database, read), ['admin', 'user'])
+})
+
+t.test('a custom permission that the app claims and leaves out is kept for good', async (t) => {
+  const database = await testDatabase(t)
+  await createPermission(database.db, operator, { key: ship, description: 'Mine' })
+  await sync(database, { ...first, grants: { user: [ship] } })
+  t.same(await holdersOf(database, ship), ['admin', 'user'])
+  const [user] = await database.db.select().from(roles).where(eq(roles.key, 'user'))
+  await database.db
+    .delete(rolePermissions)
+    .where(and(eq(rolePermissions.roleId, user?.id ?? ''), eq(rolePermissions.permissionKey, ship)))
+  for (let round = 0; round < 3; round++) await sync(database, second)
+  t.match(await stored(database, ship), { system: false }, 'only admin has it')
+  await sync(database, { ...first, grants: { user: [ship] } })
+  t.equal(await isUpToDate(database, first), true)
+  t.match(await stored(database, ship), { system: true })
+  t.same(await holdersOf(database, ship), ['admin'], 'nobody gets what was revoked')
 })
 
 t.test('a permission that the app leaves out is kept until no role has it', async (t) => {

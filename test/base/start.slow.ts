@@ -3,7 +3,7 @@ import path from 'node:path'
 import { spawnServer } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { built } from '../support/root.ts'
-import { appFolder, greeter } from './app-folder.ts'
+import { appFolder, greeter } from '../support/app-folder.ts'
 
 const script = path.join(built, 'src/cli.js')
 const environment = {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { users } from '../../src/base/users.ts'
 import { aCaller, aClock, aUser, caughtMail, testApp, twoCallers } from '../../src/base/testing.ts'
 import type { Life } from '../../src/base/testing.ts'
-import { appFolder, greeter } from './app-folder.ts'
+import { appFolder, greeter } from '../support/app-folder.ts'
 
 // The kit of an app, used as its tests do.
 

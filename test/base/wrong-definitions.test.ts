@@ -65,12 +65,12 @@ const rows: Row[] = [
   [
     'a permission of the portal',
     defining("permissions: { 'users:read': 'See users' }"),
-    ['portal.js:3', /users:read is a permission of the portal\. Choose another/]
+    ['portal.js:3', /users:read is one of the portal\. Choose another/]
   ],
   [
     '201 permissions',
     named('permissions', 201, (n) => `'order${n}:read': 'See order ${n}'`),
-    ['portal.js:3', /permissions: there are 201\. An app can have 200: join some/]
+    ['portal.js:3', /permissions: it must be an object .*, and at most 200/]
   ],
   [
     'a grant of an unknown permission',
@@ -85,7 +85,7 @@ const rows: Row[] = [
   [
     'an action without when',
     defining("actions: {\n'order.ship': { details: {} }\n}"),
-    ['portal.js:4', /order.ship does not say when it is recorded\. Add: when/]
+    ['portal.js:4', /when of order.ship must be a text/]
   ],
   [
     'an action with an unknown member',
@@ -95,7 +95,7 @@ const rows: Row[] = [
   [
     '201 actions',
     named('actions', 201, (n) => `'order.ship${n}': { when: 'order ${n} is shipped' }`),
-    ['portal.js:3', /actions: there are 201/]
+    ['portal.js:3', /actions: it must be an object .*, and at most 200/]
   ],
   [
     'targets as a text',
@@ -105,7 +105,7 @@ const rows: Row[] = [
   [
     'a tag of the portal',
     defining("tags: { orders: 'Orders',\nusers: 'Users' }"),
-    ['portal.js:4', /users is a tag of the portal\. Choose another/]
+    ['portal.js:4', /users is one of the portal\. Choose another/]
   ],
   [
     'a mail without texts',
@@ -120,7 +120,7 @@ const rows: Row[] = [
   [
     'a problem of the portal',
     defining("problems: { 'not-found': { status: 404, title: 'None', detail: 'None.' } }"),
-    ['portal.js:3', /not-found is a problem of the portal/]
+    ['portal.js:3', /not-found is one of the portal/]
   ],
   [
     'a problem without a status',
@@ -156,7 +156,7 @@ const rows: Row[] = [
     'several mistakes',
     defining("permissions: {\n'Orders': 'All',\n'users:read': 'See' }"),
     ['portal.js:4', /Orders must be like/],
-    ['portal.js:5', /users:read is a permission of the portal/]
+    ['portal.js:5', /users:read is one of the portal/]
   ]
 ]
 

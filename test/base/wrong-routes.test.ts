@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testDatabase } from '../support/app.ts'
-import { fp, open, others, plugin, refusesAll, route, routing } from './refused-apps.ts'
+import { defining, fp, open, others, plugin, refusesAll, route, routing } from './refused-apps.ts'
 import type { Row } from './refused-apps.ts'
 
 // Each row is an app whose routes or plugins are refused: its files, and for each mistake its place and its words.
@@ -20,6 +20,22 @@ const rows: Row[] = [
     'an unknown permission',
     routing(route("{ access: { permission: 'orders:fly' } }")),
     ['routes/orders.js:2', /requires the permission orders:fly, .*: declare it/]
+  ],
+  [
+    'an unknown tag',
+    routing(route("{ access: 'public', tag: 'boxes' }", '/orders')),
+    ['routes/orders.js:2', /GET \/api\/orders has the tag boxes, .*: declare it in tags/]
+  ],
+  [
+    'unknown problems',
+    {
+      ...defining("problems: { late: { status: 409, title: 'Late', detail: 'It is late.' } }"),
+      'routes/orders.js': `import { problem } from 'portal'\nexport default async (app) => {
+const response = { 200: {}, 404: problem('None', 'not-found', 'lost'), 409: problem('Late', 'late', 'gone') }
+app.get('/orders', { config: ${open}, schema: { response } }, async () => ({}))\n}\n`
+    },
+    ['routes/orders.js:4', /GET \/api\/orders has the problem lost, .*: declare it in problems/],
+    ['routes/orders.js:4', /has the problem gone, which neither/]
   ],
   [
     'two policies at once',

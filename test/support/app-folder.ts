@@ -1,36 +1,54 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadApp } from '../../src/base/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { started, temporaryFolder, testDatabase } from './app.ts'
-import { built } from './root.ts'
 import { testConfig } from './test-config.ts'
-
-/** The imports of a file of an app, from the modules of this process. */
-const modules: Record<string, string> = {
-  portal: pathToFileURL(path.join(built, 'src/base/index.js')).href,
-  'fastify-plugin': import.meta.resolve('fastify-plugin')
-}
 
 export const emptyDefinition = "import { defineApp } from 'portal'\nexport default defineApp({})\n"
 
-/** The folder of an app with these files, and with an empty definition unless they have one. */
+/**
+ * The folder of an app with these files, and with an empty definition unless they have one.
+ * JavaScript, because Node 20 does not run TypeScript.
+ */
 export function appFolder(t: Pick<Test, 'teardown'>, files: Record<string, string>): string {
   const folder = realpathSync(temporaryFolder(t))
-  const all = { 'package.json': '{ "type": "module" }', 'portal.js': emptyDefinition, ...files }
-  for (const [name, text] of Object.entries(all)) {
+  writeFiles(folder, {
+    'package.json': '{ "type": "module" }',
+    'portal.js': emptyDefinition,
+    ...files
+  })
+  return folder
+}
+
+/** Their imports of fastify-plugin are those of this process. */
+export function writeFiles(folder: string, files: Record<string, string>) {
+  const plugin = import.meta.resolve('fastify-plugin')
+  for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, name)
     mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(
-      file,
-      text.replaceAll(/'(portal|fastify-plugin)'/g, (_, name: string) => `'${modules[name]}'`)
-    )
+    writeFileSync(file, text.replaceAll("'fastify-plugin'", `'${plugin}'`))
   }
-  return folder
+}
+
+/** An app whose one route greets the signed-in user. */
+export const greeter = {
+  'routes/greeting.js': `import { closed, Type } from 'portal'
+    export default async (app) => {
+      app.get('/greeting', {
+        config: { access: 'session' },
+        schema: {
+          operationId: 'greet',
+          summary: 'Greet',
+          description: 'Greets the signed-in user.',
+          response: { 200: closed({ text: Type.String({ maxLength: 100 }) }, { description: 'A greeting' }) }
+        },
+        handler: async (request) => ({ text: 'Hello ' + request.user.name })
+      })
+    }`
 }
 
 /** A portal that serves an app with these files. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, asc, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, notInArray, or, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
@@ -22,7 +22,10 @@ export interface OwnPermissions {
   grants?: { user?: readonly string[] }
 }
 
-/** The permissions that this release and the app require. Those of the portal have no origin. */
+/**
+ * The permissions that this release and the app require. Those of the portal have no origin. That
+ * of `claimed` ones is an operator, to whom the app leaves them in the end.
+ */
 const declared = ({ permissions: own = {} }: OwnPermissions) => [
   ...Object.entries(systemPermissions).map(([key, description]) => {
     return { key, description, origin: null }
@@ -100,34 +103,39 @@ async function takeOverPermissions(tx: Db, wanted: ReturnType<typeof declared>) 
     .where(and(eq(permissions.system, false), inArray(permissions.key, keys)))
     .orderBy(asc(permissions.key))
     .for('no key update')
-  for (const { key } of custom) {
-    const permission = { ...wanted.find((each) => each.key === key), system: true }
-    await tx.update(permissions).set(permission).where(eq(permissions.key, key))
+  for (const { key, origin } of custom) {
+    const permission = wanted.find((each) => each.key === key)
+    const ownOrigin = permission?.origin && (origin ?? 'claimed')
+    await tx
+      .update(permissions)
+      .set({ ...permission, origin: ownOrigin ?? null, system: true })
+      .where(eq(permissions.key, key))
     await recordUpdate(tx, key, ['system', 'description'])
   }
   return custom.filter(({ origin }) => origin === null)
 }
 
 /**
- * Makes permissions that the app no longer declares those of operators, and deletes what the last
- * such change has left without a role besides `admin`. Returns the roles of deleted ones. An older
- * instance that runs still finds its permissions.
+ * Makes permissions that the app no longer declares those of operators. Deletes those that the last
+ * such change has left without a role besides `admin`, unless an operator had created them. Returns
+ * the roles of deleted ones. An older instance that runs still finds its permissions.
  */
 async function releasePermissions(tx: Db, keys: string[]) {
   const needed = [...keys, ...systemPermissionKeys]
   const left = await tx
-    .select({ key: permissions.key, system: permissions.system })
+    .select()
     .from(permissions)
-    .where(and(eq(permissions.origin, 'app'), notInArray(permissions.key, needed)))
+    .where(and(isNotNull(permissions.origin), notInArray(permissions.key, needed)))
     .orderBy(asc(permissions.key))
     .for('update')
   const raised: { id: string }[] = []
-  for (const { key, system } of left) {
+  for (const { key, system, origin } of left) {
     if (system) {
       await tx.update(permissions).set({ system: false }).where(eq(permissions.key, key))
       await recordUpdate(tx, key, ['system'])
       continue
     }
+    if (origin === 'claimed') continue
     const holders = await tx
       .select({ id: roles.id, key: roles.key })
       .from(rolePermissions)
@@ -157,7 +165,7 @@ export async function isUpToDate(database: Database, own?: OwnPermissions) {
     permissions,
     or(
       and(eq(permissions.system, true), inArray(permissions.key, systemPermissionKeys)),
-      and(eq(permissions.origin, 'app'), inArray(permissions.key, keys))
+      and(isNotNull(permissions.origin), inArray(permissions.key, keys))
     )
   )
   const knownRoles = await database.db.$count(roles, inArray(roles.key, roleKeys))

@@ -21,7 +21,7 @@ const tags = {
 
 export type Tag = keyof typeof tags
 
-const names = Object.keys(tags)
+export const tagNames = Object.keys(tags)
 
 /** The tags of these operations, as the document has them. */
 export function describeTags(used: Iterable<string>, own: Readonly<Record<string, string>> = {}) {
@@ -42,7 +42,8 @@ export function inOrder<T extends Placed>(paths: Paths<T>): Paths<T> {
   const placed = Object.entries(paths).map(([path, item]) => {
     const operations = Object.values(item)
     const order = operations.find((each) => each['x-order'] !== undefined)?.['x-order']
-    const tag = order === undefined ? names.length : names.indexOf(operations[0]?.tags?.[0] ?? '')
+    const tag =
+      order === undefined ? tagNames.length : tagNames.indexOf(operations[0]?.tags?.[0] ?? '')
     for (const operation of operations) delete operation['x-order']
     return { path, item, tag, order: order ?? 0 }
   })

@@ -59,7 +59,7 @@ interface Readings extends DatabaseReadings {
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
   droppedDetails: Readonly<Record<string, number>> | undefined
-  /** Errors in the code of the app that nothing caught, by kind. Undefined without an app. */
+  /** What went wrong in the code of the app, by kind. Undefined without an app. */
   appFailures: Readonly<Record<string, number>> | undefined
 }
 
@@ -176,7 +176,7 @@ export async function createMetrics(readings: Readings) {
   )
   addCounter(
     'portal_app_failures_total',
-    'Errors in the code of the app that nothing caught, by kind',
+    'Errors in the code of the app that nothing caught, and blocks of the event loop, by kind',
     'kind',
     readings.appFailures
   )
