@@ -12,6 +12,7 @@ import { waitingLimit } from './domain/throttling/admission.ts'
 import { loggerOptions } from './http/logging.ts'
 import type { Operator } from './http/operator.ts'
 import { onClientError, onExpectation, onUnroutable } from './http/problems.ts'
+import { schemaBucket } from './http/schema-bucket.ts'
 import { buildSerializer } from './http/serialization.ts'
 import { serverLimits } from './http/server-limits.ts'
 import type { Surface } from './http/surface.ts'
@@ -63,7 +64,10 @@ export function buildApp(
     // Requests that arrive while closing get their response, and their connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 80 },
-    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
+    schemaController: {
+      bucket: schemaBucket,
+      compilersFactory: { buildValidator, buildSerializer }
+    },
     // The type of the option has no `this`.
     clientErrorHandler: onClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: onUnroutable

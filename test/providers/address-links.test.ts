@@ -6,23 +6,19 @@ import { pendingLogins } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { activityOf, aUser, callerOf, operator, ownApp, password } from '../support/app.ts'
+import { activityOf, aUser, callerOf, operator, password } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { plan, stateOf } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { anAppFor } from '../support/second-factors.ts'
 
 const email = 'nora.field@example.com'
 
 /** A portal whose provider speaks for every address, and a user with the one of Nora. */
 async function aPortal(t: Test, provider: Partial<Provider> = {}) {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    DELETION_GRACE_DAYS: 7,
-    providers: [configured.oidc(acme, { trustsEmail: 'claim', ...provider })]
-  })
+  const settings = { acme: { trustsEmail: 'claim', ...provider } } as const
+  const { acme, app } = await portalOf(t, settings, { DELETION_GRACE_DAYS: 7 })
   const user = await confirmed(app.database, await aUser(app.database, email))
   const linked = () => app.db.$count(providerAccounts, eq(providerAccounts.userId, user.id))
   /** Lea gets the address of Nora at the provider. */

@@ -6,12 +6,11 @@ import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, callerOf, ownApp, password } from '../support/app.ts'
+import { aUser, callerOf, password } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
 import { cookieHeader } from '../support/providers/flow.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import type { Token } from '../support/providers/tokens.ts'
 import { aUserWithApp, letProofsAge } from '../support/second-factors.ts'
 
@@ -25,11 +24,7 @@ const newPassword = 'a new and long password'
 
 /** `say` is what the ID tokens say from now on; undefined leaves the claim out. */
 async function aPortal(t: Test, changes: Partial<Provider> = {}, config: Partial<Config> = {}) {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    ...config,
-    providers: [configured.oidc(acme, { trustsEmail: 'claim', ...changes })]
-  })
+  const { acme, app } = await portalOf(t, { acme: { trustsEmail: 'claim', ...changes } }, config)
   const say = (at: number | undefined) => {
     acme.alter.idToken = ({ header, claims: { auth_time: _, ...claims } }) => ({
       header,

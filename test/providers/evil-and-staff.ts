@@ -2,11 +2,10 @@ import { eq } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, ownApp } from '../support/app.ts'
+import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 
 /** Nora's address, which both providers may name. */
 export const email = 'nora.field@example.com'
@@ -17,20 +16,9 @@ export async function evilAndStaff(
   changes: Partial<Provider> = {},
   ofStaff: Partial<Provider> = {}
 ) {
-  const [evil, staff] = await Promise.all([
-    startOidcProvider(t, { keys: ['evil'] }),
-    startOidcProvider(t, { keys: ['staff'] })
-  ])
-  const app = await ownApp(t, {
-    providers: [
-      configured.oidc(evil, { key: 'evil', name: 'Evil', ...changes }),
-      configured.oidc(staff, {
-        key: 'staff',
-        domains: ['example.com'],
-        trustsEmail: 'domains',
-        ...ofStaff
-      })
-    ]
+  const { evil, staff, app } = await portalOf(t, {
+    evil: { name: 'Evil', ...changes },
+    staff: { domains: ['example.com'], trustsEmail: 'domains', ...ofStaff }
   })
   let addresses = 0
   /** Signs somebody in, in a browser and at an address of their own. */

@@ -10,21 +10,16 @@ import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack, cookieHeader } from '../support/providers/flow.ts'
 import type { Jar } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { walk } from '../support/providers/walk.ts'
 
 /** Two providers, `acme` and `beta`, of which each trusts the callback of both. */
 async function twoProviders(t: Test, config: Partial<Config> = {}) {
-  const [acme, beta] = await Promise.all([
-    startOidcProvider(t, { keys: ['acme', 'beta'] }),
-    startOidcProvider(t, { keys: ['acme', 'beta'] })
-  ])
-  const app = await ownApp(t, {
-    ...config,
-    providers: [
-      configured.oidc(acme, { trustsEmail: 'claim' }),
-      configured.oidc(beta, { key: 'beta', name: 'Beta', trustsEmail: 'claim' })
-    ]
-  })
+  const settings = {
+    acme: { trustsEmail: 'claim' },
+    beta: { name: 'Beta', trustsEmail: 'claim' }
+  } as const
+  const { acme, beta, app } = await portalOf(t, settings, config)
   const start = async (jar: Jar, key = 'acme', more: object = {}) => {
     const { url = '' } = await begin(app, jar, { key, ...more })
     return walk(url, 'nora')

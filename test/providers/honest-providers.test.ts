@@ -7,13 +7,12 @@ import { users } from '../../db/schema/users.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { unlinkUserProvider } from '../../src/domain/administration/factor-removal.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { aUser, callerOf, operator, ownApp } from '../support/app.ts'
+import { aUser, callerOf, operator } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { letPass, plan, stateOf } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { inTexts, reassigning, rebuilt, speakAs } from '../support/providers/characters.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { anAppFor } from '../support/second-factors.ts'
 
 // The promises of docs/do/sign-in-with-others.md hold for providers that mean well and are hard to read: a
@@ -23,11 +22,7 @@ const email = 'nora.field@example.com'
 const ofDomain = { trustsEmail: 'domains', domains: ['example.com'] } as const
 
 async function aPortal(t: Test, changes: Partial<Provider> = ofDomain) {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    DELETION_GRACE_DAYS: 7,
-    providers: [configured.oidc(acme, changes)]
-  })
+  const { acme, app } = await portalOf(t, { acme: changes }, { DELETION_GRACE_DAYS: 7 })
   let addresses = 0
   /** Signs somebody in, in a browser and at an address of their own. */
   const signIn = async (person = 'nora', more: object = {}) => {

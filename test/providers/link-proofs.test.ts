@@ -121,14 +121,13 @@ t.test('the link in the notice unlinks what somebody with the password has linke
 })
 
 t.test('a linked account of an address that is not confirmed waits where it must be', async (t) => {
-  const { app } = await aPortal(t)
+  const { app } = await aPortal(t, { EMAIL_VERIFICATION: 'required' })
   const user = await confirmed(app.database, await aUser(app.database, 'nora.field@example.com'))
   const browser = aBrowser(app)
   await browser.through('acme', 'nora')
   await app.db.transaction((tx) =>
     tx.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
   )
-  if (app.context.mail) app.context.mail.verification = 'required'
   const again = aBrowser(app)
   t.equal((await again.through('acme', 'nora')).problem, 'email-unverified')
   t.equal(await again.me(), undefined)

@@ -2,10 +2,12 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { aCaller, activityOf, callerOf, password } from '../support/app.ts'
+import { aCaller, activityOf, callerOf, ownApp, password } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
+import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
+import { startOidcProvider } from '../support/providers/oidc.ts'
 import { walk } from '../support/providers/walk.ts'
 import { letProofsAge } from '../support/second-factors.ts'
 import { aPortal, link } from './linking.ts'
@@ -181,9 +183,11 @@ t.test('an operator unlinks an account of a user in the admin API', async (t) =>
 t.test(
   'a provider that can ask lets users choose an account to link, and after a sign-out',
   async (t) => {
-    const { acme, app, caller } = await aPortal(t)
+    const acme = await startOidcProvider(t)
     acme.alter.discovery = (body) => ({ ...body, prompt_values_supported: ['select_account'] })
-    const { user, browser } = await caller()
+    const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+    const { user, cookie } = await aConfirmedCaller(app)
+    const browser = aBrowser(app, cookie)
     const promptOf = async (intent: 'link' | 'sign-in') => {
       const { url = '' } = await begin(app, browser.jar, { key: 'acme', intent })
       return new URL(url).searchParams.get('prompt')

@@ -8,11 +8,12 @@ import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
+import { emptied } from '../support/providers/portal.ts'
 import { forgeToken, readToken } from '../support/providers/tokens.ts'
 import type { Token } from '../support/providers/tokens.ts'
 import { anAppFor } from '../support/second-factors.ts'
 
-async function twoInstances(t: Test) {
+async function startInstances(t: Test) {
   const acme = await startOidcProvider(t)
   const url = await testDatabaseUrl(t)
   const config = {
@@ -30,13 +31,21 @@ async function twoInstances(t: Test) {
     })
   return { acme, one, two, logout }
 }
+const instances = await startInstances(t)
+
+/** Both instances, which no test before has used. */
+async function twoInstances() {
+  instances.acme.reset()
+  await emptied(instances.one.db)
+  return instances
+}
 
 const claims =
   (changes: Record<string, unknown>) =>
   ({ header, claims }: Token): Token => ({ header, claims: { ...claims, ...changes } })
 
 t.test('a logout token ends the sessions of its account, on every instance', async (t) => {
-  const { acme, one, two, logout } = await twoInstances(t)
+  const { acme, one, two, logout } = await twoInstances()
   const [nora, second, lea] = [aBrowser(two), aBrowser(two), aBrowser(two)]
   for (const browser of [nora, second]) await browser.through('acme', 'nora')
   await lea.through('acme', 'lea')
@@ -68,7 +77,7 @@ const type =
   })
 
 t.test('a logout token of before there was a type for it ends sessions', async (t) => {
-  const { acme, two, logout } = await twoInstances(t)
+  const { acme, two, logout } = await twoInstances()
   for (const typ of [undefined, 'JWT', 'jwt', 'application/logout+jwt']) {
     const nora = aBrowser(two)
     await nora.through('acme', 'nora')
@@ -86,7 +95,7 @@ t.test('a logout token of before there was a type for it ends sessions', async (
 t.test(
   'a sign-in that is under way when its user signs out at the provider gets no session',
   async (t) => {
-    const { acme, one, two, logout } = await twoInstances(t)
+    const { acme, one, two, logout } = await twoInstances()
     const first = aBrowser(two)
     await first.through('acme', 'nora')
     acme.alter.idToken = async (token) => {
@@ -105,7 +114,7 @@ t.test(
 t.test(
   'a logout ends a sign-in that waits for its second factor to link the account',
   async (t) => {
-    const { acme, one, logout } = await twoInstances(t)
+    const { acme, one, logout } = await twoInstances()
     const user = await confirmed(one.database, await aUser(one.database, 'nora.field@example.com'))
     await anAppFor(one, user)
     t.equal((await aBrowser(one).through('acme', 'nora')).problem, 'second-factor-due')
@@ -118,7 +127,7 @@ t.test(
 )
 
 t.test('a logout token that is not valid ends nothing', async (t) => {
-  const { acme, two, logout } = await twoInstances(t)
+  const { acme, two, logout } = await twoInstances()
   const nora = aBrowser(two)
   await nora.through('acme', 'nora')
   const now = Math.floor(Date.now() / 1000)

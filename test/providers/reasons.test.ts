@@ -2,9 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { oauthReason } from '../../src/outbound/reasons.ts'
 import { activity } from '../../db/schema/activity.ts'
-import { openDatabase } from '../../db/client.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
-import { ownApp, testDatabaseUrl } from '../support/app.ts'
+import { ownApp, testDatabase } from '../support/app.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
@@ -26,15 +25,17 @@ const linesOf = (output: string) =>
     .map((line) => JSON.parse(line) as Line)
 
 /** An application with a provider, and what the last sign-in left for operators. */
-async function watched(t: Parameters<typeof ownApp>[0], secret?: string) {
+async function watched(
+  t: Parameters<typeof ownApp>[0],
+  { keys = ['acme'], secret }: { keys?: string[]; secret?: string } = {}
+) {
   const acme = await startOidcProvider(t)
   const { log, output } = captureLog()
-  const provider = configured.oidc(acme, {
-    trustsEmail: 'claim',
-    ...(secret && { credential: { secret } })
-  })
-  const database = await openDatabase(await testDatabaseUrl(t))
-  const app = await ownApp(t, { providers: [provider] }, database, log)
+  const credential = secret === undefined ? {} : { credential: { secret } }
+  const providers = keys.map((key) =>
+    configured.oidc(acme, { key, trustsEmail: 'claim', ...credential })
+  )
+  const app = await ownApp(t, { providers }, await testDatabase(t), log)
   const left = async () => {
     const records = await app.db
       .select({ reason: activity.reason })
@@ -76,7 +77,7 @@ t.test('what the token endpoint answers is a reason in the record and in one lin
 })
 
 t.test('a wrong client secret is told apart from a key that is not published', async (t) => {
-  const wrong = await watched(t, 'not the secret')
+  const wrong = await watched(t, { secret: 'not the secret' })
   t.equal((await aBrowser(wrong.app).through('acme', 'nora')).problem, 'provider-refused')
   t.match(await wrong.left(), { reason: 'invalid-client', lines: [{ reason: 'invalid-client' }] })
 
@@ -87,21 +88,26 @@ t.test('a wrong client secret is told apart from a key that is not published', a
 })
 
 t.test('a start that cannot read the provider says why in one line', async (t) => {
-  for (const [trouble, reason] of [
-    ['html', 'not-json'],
-    [404, 'status-404'],
-    [429, 'status-429'],
-    ['endless', 'too-large']
-  ] as [Trouble, string][]) {
-    const { acme, app, left } = await watched(t)
-    acme.trouble = () => trouble
-    t.equal((await begin(app, new Map(), { key: 'acme' })).response.statusCode, 503)
-    t.match((await left()).lines, [{ reason, msg: 'provider-unavailable', words: /./ }])
-  }
-  const { acme, app, left } = await watched(t)
+  const rows: [key: string, trouble: Trouble | undefined, reason: string][] = [
+    ['of-html', 'html', 'not-json'],
+    ['of-404', 404, 'status-404'],
+    ['of-429', 429, 'status-429'],
+    ['of-endless', 'endless', 'too-large'],
+    ['of-another', undefined, 'other-issuer']
+  ]
+  const { acme, app, left } = await watched(t, { keys: rows.map(([key]) => key) })
   acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
-  t.equal((await begin(app, new Map(), { key: 'acme' })).response.statusCode, 503)
-  t.match((await left()).lines, [{ reason: 'other-issuer' }])
+  for (const [provider, trouble] of rows) {
+    acme.trouble = () => trouble
+    t.equal((await begin(app, new Map(), { key: provider })).response.statusCode, 503, provider)
+  }
+  const msg = 'provider-unavailable'
+  const { lines } = await left()
+  t.match(
+    lines,
+    rows.map(([, , reason]) => ({ reason, msg, words: /./ }))
+  )
+  t.equal(lines.length, rows.length)
 })
 
 t.test('a user who returns with a code cannot blame the provider', (t) => {

@@ -1,12 +1,11 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
-import { aRole, aUser, callerOf, password, ownApp } from '../support/app.ts'
+import { aRole, aUser, callerOf, password } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { confirmed } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { anAppFor, codeOf, letProofsAge } from '../support/second-factors.ts'
 
 // Users who must sign in with a provider, after the sign-in: this tests their other accounts,
@@ -18,15 +17,12 @@ const newPassword = 'a new and long password'
 
 /** `staff` speaks for example.com, and `require` makes it required; `other` is any provider. */
 async function aPortal(t: Test) {
-  const [staff, other] = await Promise.all([
-    startOidcProvider(t, { keys: ['staff'] }),
-    startOidcProvider(t, { keys: ['other'] })
-  ])
-  const provider = configured.oidc(staff, { key: 'staff', domains: ['example.com'] })
-  provider.trustsEmail = 'domains'
-  const app = await ownApp(t, {
-    providers: [provider, configured.oidc(other, { key: 'other', name: 'Other' })]
+  const { app, staff, providers } = await portalOf(t, {
+    staff: { domains: ['example.com'], trustsEmail: 'domains' },
+    other: { name: 'Other' }
   })
+  const [provider] = providers
+  if (!provider) throw new Error('no provider')
   const sayOutside = () => {
     staff.alter.idToken = ({ header, claims }) => ({
       header,

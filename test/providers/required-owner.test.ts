@@ -5,37 +5,25 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { apiKeys } from '../../db/schema/services.ts'
 import { users } from '../../db/schema/users.ts'
-import type { Config } from '../../src/config/config.ts'
-import { activityOf, aRole, aUser, callerOf, ownApp } from '../support/app.ts'
+import { activityOf, aRole, aUser, callerOf } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { plan } from '../support/planned-deletions.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { anAppFor } from '../support/second-factors.ts'
 
 const email = 'nora.field@example.com'
 
 /** `staff` speaks for example.com and is required; `other` is any provider. */
-async function aPortal(t: Test, trustsEmail: 'claim' | 'never', config: Partial<Config> = {}) {
-  const [staff, other] = await Promise.all([
-    startOidcProvider(t, { keys: ['staff'] }),
-    startOidcProvider(t, { keys: ['other'] })
-  ])
-  const app = await ownApp(t, {
-    DELETION_GRACE_DAYS: 7,
-    ...config,
-    providers: [
-      configured.oidc(staff, {
-        key: 'staff',
-        domains: ['example.com'],
-        trustsEmail: 'domains',
-        required: true
-      }),
-      configured.oidc(other, { key: 'other', name: 'Other', trustsEmail })
-    ]
-  })
-  return { app, staff }
+async function aPortal(t: Test, trustsEmail: 'claim' | 'never', sendsMail = true) {
+  return portalOf(
+    t,
+    {
+      staff: { domains: ['example.com'], trustsEmail: 'domains', required: true },
+      other: { name: 'Other', trustsEmail }
+    },
+    { DELETION_GRACE_DAYS: 7, sendsMail }
+  )
 }
 
 t.test('no other provider creates an account with an address of a required domain', async (t) => {
@@ -44,8 +32,7 @@ t.test('no other provider creates an account with an address of a required domai
     ['never', true],
     ['claim', true]
   ] as const) {
-    const { app } = await aPortal(t, trustsEmail)
-    if (!sendsMail) app.context.mail = undefined
+    const { app } = await aPortal(t, trustsEmail, sendsMail)
     const stranger = aBrowser(app)
     t.equal((await stranger.through('other', 'nora')).problem, 'provider-required')
     t.equal(await stranger.me(), undefined)

@@ -3,32 +3,22 @@ import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import type { Config } from '../../src/config/config.ts'
-import { aUser, callerOf, password, ownApp } from '../support/app.ts'
+import { aUser, callerOf, password } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 
 /** `staff` speaks for example.com and is required; `other` is any provider. */
 async function aPortal(t: Test, config: Partial<Config> = {}, isRequired = true) {
-  const [staff, other] = await Promise.all([
-    startOidcProvider(t, { keys: ['staff'] }),
-    startOidcProvider(t, { keys: ['other'] })
-  ])
-  const app = await ownApp(t, {
-    ...config,
-    providers: [
-      configured.oidc(staff, {
-        key: 'staff',
-        domains: ['example.com', 'xn--bcher-kva.example'],
-        trustsEmail: 'domains',
-        required: isRequired,
-        listed: false
-      }),
-      configured.oidc(other, { key: 'other', name: 'Other', trustsEmail: 'claim' })
-    ]
-  })
-  return { app }
+  const domains = ['example.com', 'xn--bcher-kva.example']
+  return portalOf(
+    t,
+    {
+      staff: { domains, trustsEmail: 'domains', required: isRequired, listed: false },
+      other: { name: 'Other', trustsEmail: 'claim' }
+    },
+    config
+  )
 }
 
 t.test('all addresses of a required domain get the same response, without a look-up', async (t) => {

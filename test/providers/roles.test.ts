@@ -5,17 +5,15 @@ import { activity } from '../../db/schema/activity.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { findUser } from '../../src/domain/users/users.ts'
-import { operator, ownApp } from '../support/app.ts'
+import { operator } from '../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 
 async function aPortal(t: Test) {
-  const acme = await startOidcProvider(t)
   const map = { 'support-team': 'support', admins: 'admin', ghosts: 'no-such-role' }
-  const provider = configured.oidc(acme, { trustsEmail: 'claim', roles: { claim: 'groups', map } })
-  const app = await ownApp(t, { providers: [provider] })
+  const roles = { claim: 'groups', map }
+  const { acme, app } = await portalOf(t, { acme: { trustsEmail: 'claim', roles } })
   for (const key of ['support', 'editor']) {
     await createRole(app.db, operator, { key, name: key, permissions: [] })
   }

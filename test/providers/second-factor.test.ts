@@ -11,15 +11,11 @@ import { keyCaller } from '../support/keys.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startGithub } from '../support/providers/github.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { aRequiringRole, aUserWithApp, cookieSet, letProofsAge } from '../support/second-factors.ts'
 
 async function aPortal(t: Test, changes: Partial<Provider> = {}) {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme, { trustsEmail: 'claim', ...changes })]
-  })
-  return { acme, app }
+  return portalOf(t, { acme: { trustsEmail: 'claim', ...changes } })
 }
 const link = { intent: 'link' } as const
 const again = { intent: 'reauthenticate', returnTo: '/done' } as const

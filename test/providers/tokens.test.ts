@@ -10,6 +10,7 @@ import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
 import type { TestProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 
 type Alteration = NonNullable<TestProvider['alter']['idToken']>
 const seconds = () => Math.floor(Date.now() / 1000)
@@ -17,7 +18,10 @@ const claims =
   (changes: Record<string, unknown>): Alteration =>
   ({ header, claims }) => ({ header, claims: { ...claims, ...changes } })
 
-async function aPortal(t: Test, authMethod?: 'client_secret_basic' | 'client_secret_post') {
+const aPortal = (t: Test) => portalOf(t, { acme: { trustsEmail: 'claim' } })
+
+/** A portal whose keys and discovery document a test may change. */
+async function ownPortal(t: Test, authMethod?: 'client_secret_basic' | 'client_secret_post') {
   const acme = await startOidcProvider(t, authMethod && { authMethod })
   const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
   return { acme, app }
@@ -93,7 +97,7 @@ t.test('an ID token that is not valid signs nobody in', async (t) => {
 })
 
 t.test('a key that was rotated with notice is accepted', async (t) => {
-  const { acme, app } = await aPortal(t)
+  const { acme, app } = await ownPortal(t)
   await acme.rotateKeys()
   t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
   const { publicKey } = await generateKeyPair('ES256')
@@ -104,7 +108,7 @@ t.test('a key that was rotated with notice is accepted', async (t) => {
 
 t.test('the client authenticates as the provider prefers', async (t) => {
   for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
-    const { acme, app } = await aPortal(t, method)
+    const { acme, app } = await ownPortal(t, method)
     acme.alter.discovery = (body) => ({
       ...body,
       token_endpoint_auth_methods_supported: [method]
@@ -134,11 +138,8 @@ t.test('cancelling at the provider leads back, and nothing is recorded as text',
 })
 
 t.test('UserInfo vouches for its own address, and never for that of the ID token', async (t) => {
-  const acme = await startOidcProvider(t)
   const roles = { claim: 'groups', map: { staff: 'user' } } // makes the portal read UserInfo
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme, { trustsEmail: 'claim', roles })]
-  })
+  const { acme, app } = await portalOf(t, { acme: { trustsEmail: 'claim', roles } })
   const email = 'nora.field@example.com'
   await confirmed(app.database, await aUser(app.database, email))
   const says = (idToken: object, userInfo: object) => {

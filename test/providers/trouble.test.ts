@@ -1,45 +1,48 @@
 import t from 'tap'
+import type { Test } from 'tap'
+import type { Config } from '../../src/config/config.ts'
 import { ownApp, until } from '../support/app.ts'
 import { aBrowser } from '../support/providers/browser.ts'
 import { configured } from '../support/providers/configured.ts'
 import { begin, comeBack } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 import { walk } from '../support/providers/walk.ts'
 
+const limits = {
+  THROTTLE_PROVIDER: { burst: 3, seconds: 600 },
+  THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 },
+  THROTTLE_LOGIN_DEVICE: { burst: 2, seconds: 600 }
+}
+const aPortal = (t: Test, config: Partial<Config> = {}) =>
+  portalOf(t, { acme: { trustsEmail: 'claim' } }, config)
+
 t.test('without a usable answer a start is refused with 503, and nothing else is', async (t) => {
-  for (const trouble of ['endless', 'redirect', 'close', 'html', 500, 429, 404] as const) {
-    const acme = await startOidcProvider(t)
+  const acme = await startOidcProvider(t)
+  const troubles = ['endless', 'redirect', 'close', 'html', 500, 429, 404] as const
+  const providers = troubles.map((trouble) => configured.oidc(acme, { key: `with-${trouble}` }))
+  const app = await ownApp(t, { providers })
+  for (const trouble of troubles) {
+    const key = `with-${trouble}`
     acme.trouble = () => trouble
-    const app = await ownApp(t, { providers: [configured.oidc(acme)] })
     const heap = process.memoryUsage().rss
-    const { response } = await begin(app, new Map(), { key: 'acme' })
-    t.match(response.json(), { status: 503, code: 'provider-unavailable' }, String(trouble))
+    const { response } = await begin(app, new Map(), { key })
+    t.match(response.json(), { status: 503, code: 'provider-unavailable' }, key)
     t.equal(response.headers['retry-after'], '10')
     // An endless answer would take gigabytes; the garbage of other tests takes less than this.
     t.ok(process.memoryUsage().rss - heap < 512 * 1024 * 1024, 'memory stays flat')
     t.equal((await app.inject('/api/auth/options')).statusCode, 200)
     const asked = acme.requests.length
-    await begin(app, new Map(), { key: 'acme' })
+    t.ok(asked > 0, key)
+    await begin(app, new Map(), { key })
     t.equal(acme.requests.length, asked, 'the next ones do not wait for it')
   }
-})
-
-t.test('a discovery document of another issuer is refused', async (t) => {
-  const acme = await startOidcProvider(t)
-  acme.alter.discovery = (body) => ({ ...body, issuer: 'https://evil.example' })
-  const app = await ownApp(t, { providers: [configured.oidc(acme)] })
-  const { response } = await begin(app, new Map(), { key: 'acme' })
-  t.match(response.json(), { code: 'provider-unavailable' })
 })
 
 t.test(
   'a provider that fails at the end leads back, and the attempt counts for nothing',
   async (t) => {
-    const acme = await startOidcProvider(t)
-    const app = await ownApp(t, {
-      providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
-      THROTTLE_LOGIN_SOURCE: { burst: 1, seconds: 600 }
-    })
+    const { acme, app } = await aPortal(t, { THROTTLE_LOGIN_SOURCE: { burst: 1, seconds: 600 } })
     for (const trouble of ['endless', 'redirect', 'close', 500] as const) {
       delete acme.alter.discovery
       acme.trouble = () => undefined
@@ -59,36 +62,23 @@ t.test(
 )
 
 t.test('starts from one address are limited', async (t) => {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme)],
-    THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
-  })
+  const { app } = await aPortal(t, limits)
   const codes = []
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 4; i++) {
     codes.push((await begin(app, new Map(), { key: 'acme' })).response.statusCode)
   }
-  t.same(codes, [200, 200, 429])
+  t.same(codes, [200, 200, 200, 429])
 })
 
 t.test('sign-ins that succeed do not use up the limit of an address', async (t) => {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
-    THROTTLE_PROVIDER: { burst: 2, seconds: 600 }
-  })
+  const { app } = await aPortal(t, limits)
   for (let i = 0; i < 5; i++) {
     t.equal((await aBrowser(app).through('acme', 'nora')).problem, undefined)
   }
 })
 
 t.test('what others do at an address does not stop a known browser there', async (t) => {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
-    THROTTLE_PROVIDER: { burst: 3, seconds: 600 },
-    THROTTLE_LOGIN_SOURCE: { burst: 2, seconds: 600 }
-  })
+  const { app } = await aPortal(t, limits)
   const known = aBrowser(app)
   await known.through('acme', 'nora')
   for (let i = 0; i < 2; i++) await aBrowser(app).through('acme') // cancelled
@@ -101,11 +91,7 @@ t.test('what others do at an address does not stop a known browser there', async
 })
 
 t.test('the returns of known browsers have the limit of logins from one', async (t) => {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, {
-    providers: [configured.oidc(acme, { trustsEmail: 'claim' })],
-    THROTTLE_LOGIN_DEVICE: { burst: 2, seconds: 600 }
-  })
+  const { app } = await aPortal(t, limits)
   const known = aBrowser(app)
   await known.through('acme', 'nora')
   const problems = []
@@ -116,8 +102,7 @@ t.test('the returns of known browsers have the limit of logins from one', async 
 })
 
 t.test('returns wait for a slow provider, and each counts', async (t) => {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, { providers: [configured.oidc(acme, { trustsEmail: 'claim' })] })
+  const { acme, app } = await aPortal(t)
   const callbacks = []
   for (let i = 0; i < 24; i++) {
     const { jar } = aBrowser(app)

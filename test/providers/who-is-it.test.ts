@@ -3,22 +3,23 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { users } from '../../db/schema/users.ts'
-import type { Config } from '../../src/config/config.ts'
 import type { Provider } from '../../src/domain/providers/provider.ts'
-import { activityOf, aUser, password, ownApp } from '../support/app.ts'
+import { activityOf, aUser, password } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
-import { configured } from '../support/providers/configured.ts'
-import { startOidcProvider } from '../support/providers/oidc.ts'
+import { portalOf } from '../support/providers/portal.ts'
 
 const email = 'nora.field@example.com'
 const authoritative = { trustsEmail: 'claim' } as const
 const claimed = { trustsEmail: 'never' } as const
 
 /** A portal with one provider, at which Nora signs in. */
-async function aPortal(t: Test, provider: Partial<Provider> = {}, config: Partial<Config> = {}) {
-  const acme = await startOidcProvider(t)
-  const app = await ownApp(t, { ...config, providers: [configured.oidc(acme, provider)] })
+async function aPortal(
+  t: Test,
+  provider: Partial<Provider> = {},
+  config: Parameters<typeof portalOf>[2] = {}
+) {
+  const { app, acme } = await portalOf(t, { acme: provider }, config)
   const user = async () =>
     (await app.db.select().from(users).where(eq(users.emailNormalized, email))).at(0)
   return {
@@ -146,8 +147,7 @@ t.test('a claimed address is confirmed with a link and the same provider account
 })
 
 t.test('without mail, a claimed address makes an unconfirmed account', async (t) => {
-  const { app, browser } = await aPortal(t, claimed)
-  app.context.mail = undefined
+  const { browser } = await aPortal(t, claimed, { sendsMail: false })
   t.equal((await browser.through('acme', 'nora')).problem, undefined)
   t.match(await browser.me(), { user: { email, emailVerified: false } })
 })

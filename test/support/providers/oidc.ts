@@ -44,7 +44,8 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
   const { keys = ['acme'], portal = 'http://localhost:3000', path = '' } = options
   const { authMethod = 'client_secret_post', pushed = false } = options
   const client = { id: 'portal', secret: randomUUID() }
-  const members: Person[] = people.map((person) => ({ ...person, claims: { ...person.claims } }))
+  const members: Person[] = []
+  const trouble = (_path: string): Trouble | undefined => undefined
   const key = await newKey()
   let answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end()
   const state = {
@@ -54,9 +55,15 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
     /** The private key that signs. */
     key,
     alter: {} as Alterations,
-    trouble: (_path: string): Trouble | undefined => undefined,
+    trouble,
     /** The paths of all requests, oldest first. */
     requests: [] as string[],
+    /** Tells the truth again, and forgets what a test has asked. */
+    reset() {
+      Object.assign(state, { alter: {}, trouble, requests: [] })
+      const copies = people.map((person) => ({ ...person, claims: { ...person.claims } }))
+      members.splice(0, members.length, ...copies)
+    },
     /** Signs with a new key from now on, and publishes only that one. */
     async rotateKeys() {
       state.key = await newKey()
@@ -77,6 +84,7 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
       return signToken(change({ header, claims }), state.key)
     }
   }
+  state.reset()
   const origin = await listen(t, (request, response) => {
     const { pathname } = new URL(request.url ?? '', origin)
     state.requests.push(pathname)
