@@ -42,7 +42,7 @@ export function originProblem(text: string | undefined, development: boolean): s
  * Describes a mistake of CORS_ORIGINS. Only exact origins are accepted, because a pattern
  * or `null` admits more than intended.
  */
-export function originListProblem(origins: string[], development: boolean): string | undefined {
+function originListProblem(origins: string[], development: boolean): string | undefined {
   if (origins.some((origin) => originProblem(origin, development) !== undefined)) {
     return (
       'must be origins like https://app.example.com, separated by commas: https (http only on ' +
@@ -63,7 +63,7 @@ export function ownUrlProblem(text: string, origins: string[], example: string) 
 }
 
 /** Describes a mistake of ALLOWED_HOSTS, or returns undefined. */
-export function hostListProblem(hosts: string[]): string | undefined {
+function hostListProblem(hosts: string[]): string | undefined {
   const isHost = (text: string) =>
     URL.canParse(`http://${text}`) &&
     new URL(`http://${text}`).hostname === text &&
@@ -77,7 +77,7 @@ export function hostListProblem(hosts: string[]): string | undefined {
  * Describes a mistake of TRUST_PROXY. A hop count is not accepted, because clients that
  * reach the server directly could forge it.
  */
-export function proxyListProblem(text: string | undefined): string | undefined {
+function proxyListProblem(text: string | undefined): string | undefined {
   for (const item of (text ?? '').split(',').map((part) => part.trim())) {
     if (item === '') continue
     const [address = '', bits, ...rest] = item.split('/')
@@ -96,7 +96,7 @@ export function proxyListProblem(text: string | undefined): string | undefined {
 }
 
 /** Describes a mistake of WEBHOOK_NETWORKS. */
-export function networkListProblem(networks: string[]): string | undefined {
+function networkListProblem(networks: string[]): string | undefined {
   if (networks.some((each) => canonicalNetwork(each) === undefined)) {
     return 'must be IP addresses and CIDR ranges, separated by commas'
   }
