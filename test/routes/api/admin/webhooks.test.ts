@@ -5,7 +5,7 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { deliveries, webhookEndpoints } from '../../../../db/schema/webhooks.ts'
 import type { EndpointRow } from '../../../../db/schema/webhooks.ts'
 import { secretsOf } from '../../../../src/domain/webhooks/signature.ts'
-import { aCaller, activityOf, aRole, ownApp, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aRole, ownApp, testApp, until } from '../../../support/app.ts'
 import { rejects, scenarios } from '../../../support/scenarios.ts'
 import { aDelivery, anEndpoint, aReceiver, publicUrl } from '../../../support/webhooks.ts'
 
@@ -269,7 +269,7 @@ t.test('a webhook that is resumed is no longer failing, and what waits is due', 
   t.same((await deliveryOf(leased.id))?.nextAt, later, 'its worker has it')
 })
 
-t.test('a deletion takes more deliveries than one step deletes', async (t) => {
+t.test('a deletion waits for changes that write a delivery only once no other can', async (t) => {
   const found = await anEndpoint(database)
   const { eventId, eventAt, expiresAt } = await aDelivery(database, found)
   const more = Array.from({ length: 10_001 }, () => ({
@@ -279,8 +279,21 @@ t.test('a deletion takes more deliveries than one step deletes', async (t) => {
     await db.insert(deliveries).values(more.slice(from, from + 5000))
   }
   t.match((await admin.call('GET', pathOf(found))).json(), { waiting: 10_000 })
-  t.equal((await admin.call('DELETE', pathOf(found))).statusCode, 204)
-  t.equal(await db.$count(deliveries, eq(deliveries.endpointId, found.id)), 0)
+  const ofEndpoint = eq(deliveries.endpointId, found.id)
+  const deleted = await db.transaction(async (tx) => {
+    // As a foreign key of a delivery does.
+    await tx
+      .select()
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.id, found.id))
+      .for('key share')
+    const response = admin.call('DELETE', pathOf(found))
+    await until(async () => (await db.$count(deliveries, ofEndpoint)) === 0)
+    t.same((await rowOf(found)).events, [], 'it gets no more')
+    return { response }
+  })
+  t.equal((await deleted.response).statusCode, 204)
+  t.equal(await rowOf(found), undefined)
 })
 
 t.test('a test message is signed, and the answer is returned', async (t) => {
