@@ -168,11 +168,16 @@ export const DeliveryWithBody = closed(
 )
 
 export const Resend = closed(
-  { since: QueryTime('Only events from this time on') },
+  {
+    delivery: Type.Optional(Id('Only this delivery, also one that was successful')),
+    since: Type.Optional(QueryTime('All deliveries from this time on that were given up'))
+  },
   {
     $id: 'Resend',
-    description: 'Which deliveries to repeat',
-    examples: [{ since: '2026-01-31T09:30:00.000Z' }]
+    description: 'Which events to send again: one of both',
+    examples: [{ since: '2026-01-31T09:30:00.000Z' }],
+    minProperties: 1,
+    maxProperties: 1
   }
 )
 export const Resent = closed(
