@@ -108,7 +108,7 @@ export const webhookCommands = group({
         return updateEndpoint({ db, sender }, actor, { id, changes })
       })
     }),
-    'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 3 days'),
+    'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 4 days'),
     'resume <id>': withState('active', 'send again, and what waits at once'),
     'test <id>': command({
       what: 'send a test message at once, and print how that ended',
@@ -196,7 +196,7 @@ export async function webhookFindings(db: Db) {
     const since = failingSince ? `, and has failed since ${timeText(failingSince)}` : ''
     if (state === 'paused') {
       return warning(
-        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after three days`,
+        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after four days`,
         `Correct the receiver if it failed. Then run: portal webhook resume ${id}`
       )
     }

@@ -30,7 +30,7 @@ const events = Type.Array(
 )
 const newEvents = { ...events, minItems: 1, uniqueItems: true }
 const state = oneOf(endpointStates, {
-  description: '`paused`: nothing is sent, and what would be waits for three days'
+  description: '`paused`: nothing is sent, and what would be waits for four days'
 })
 
 const shown = {

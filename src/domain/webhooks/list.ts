@@ -108,7 +108,7 @@ async function makeDue(tx: Db, by: AuthorizedActor, endpoint: EndpointRow, which
       state: 'pending',
       attempts: 0,
       nextAt: sql`now()`,
-      expiresAt: sql`now() + interval '3 days'`,
+      expiresAt: sql`now() + interval '4 days'`,
       doneAt: null
     })
     .where(and(sql`${deliveries.id} = any(array(${some}))`, isWanted))
