@@ -10,43 +10,37 @@ import {
   testEndpoint,
   updateEndpoint
 } from '../domain/webhooks/endpoints.ts'
-import {
-  examineEndpoints,
-  findDelivery,
-  listDeliveries,
-  resendDead,
-  resendDelivery
-} from '../domain/webhooks/list.ts'
+import { examineEndpoints, findDelivery, listDeliveries, resend } from '../domain/webhooks/list.ts'
 import { NewWebhook, WebhookPatch } from '../schemas/webhooks.ts'
 import { time } from './activity-options.ts'
 import { appOption, loadGivenApp } from './app-option.ts'
-import { command, group, inPortal, list, printItem, prints } from './command.ts'
+import { command, group, inPortal, list, printItem, prints, removal, show } from './command.ts'
 import { OutsideError } from './errors.ts'
 import { ok, warning } from './findings.ts'
 import { unversioned } from './list.ts'
-import { requireOne, yes } from './options.ts'
+import { requireOne } from './options.ts'
 import { done, say, timeText, write } from './output.ts'
-import { checked, requireConfirmation, requireId } from './terminal.ts'
+import { checked, requireId } from './terminal.ts'
 
 const exampleId = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
-const args = { id: 'id of the webhook' }
-const events = (list: string | undefined) => list?.split(',').map((each) => each.trim())
-
-function requireIds(id: string, delivery?: string) {
-  requireId(id, 'The id of a webhook', 'portal webhook list')
-  if (delivery !== undefined) {
-    requireId(delivery, 'The id of a delivery', `portal webhook deliveries ${id}`)
-  }
+const idOf = (what: string, command: string) => (text: string) => {
+  requireId(text, `The id of a ${what}`, command)
+  return text
 }
+const args = { id: ['id of the webhook', idOf('webhook', 'portal webhook list')] } as const
+const ofDelivery = {
+  ...args,
+  delivery: ['id of the delivery', idOf('delivery', 'portal webhook deliveries ID')]
+} as const
+const events = (list: string | undefined) => list?.split(',').map((each) => each.trim())
 
 const withState = (state: EndpointRow['state'], what: string) =>
   command({
     ...{ what, args },
     examples: [exampleId],
-    run: prints(async ({ db, actor, sender }, _, id) => {
-      requireIds(id)
-      return updateEndpoint({ db, sender }, actor, { id, changes: { state } })
-    })
+    run: prints(async ({ db, actor, sender }, _, id) =>
+      updateEndpoint({ db, sender }, actor, { id, changes: { state } })
+    )
   })
 
 /** The functions of the app have no URL. */
@@ -75,14 +69,11 @@ export const webhookCommands = group({
       rows: async ({ db }, window) => unversioned(await listEndpoints(db, window)),
       columns: ['id', ['url', (row) => urlOf(row)], 'events', 'state', 'failingSince', 'waiting']
     }),
-    'show <id>': command({
+    'show <id>': show({
       what: 'show a webhook',
       args,
       examples: [exampleId],
-      run: prints(async ({ db }, _, id) => {
-        requireIds(id)
-        return findEndpoint(db, id)
-      })
+      find: findEndpoint
     }),
     'create <url>': command({
       what: 'create a webhook, and print its secret alone on stdout',
@@ -112,20 +103,18 @@ export const webhookCommands = group({
       ],
       examples: [`${exampleId} --events 'user.*'`],
       run: prints(async ({ db, actor, sender }, { url, events: patterns }, id) => {
-        requireIds(id)
         await loadGivenApp()
         const changes = await checked(WebhookPatch, { url, events: events(patterns) })
         return updateEndpoint({ db, sender }, actor, { id, changes })
       })
     }),
-    'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 3 days'),
+    'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 4 days'),
     'resume <id>': withState('active', 'send again, and what waits at once'),
     'test <id>': command({
       what: 'send a test message at once, and print how that ended',
       args,
       examples: [exampleId],
       run: inPortal(async ({ db, actor, sealing, sender }, { json }, id) => {
-        requireIds(id)
         const { status, error } = await testEndpoint({ db, sealing, sender }, actor, { id })
         if (error !== undefined) {
           throw new OutsideError('webhook-failed', `The test message was not accepted: ${error}.`)
@@ -140,10 +129,8 @@ export const webhookCommands = group({
       examples: [`${exampleId} --state dead`],
       sorts: deliverySorts,
       newestFirst: true,
-      rows: async ({ db }, window, { state }, id = '') => {
-        requireIds(id)
-        return listDeliveries(db, { id, state, ...window })
-      },
+      rows: async ({ db }, window, { state }, id = '') =>
+        listDeliveries(db, { id, state, ...window }),
       columns: [
         'createdAt',
         'event',
@@ -157,16 +144,15 @@ export const webhookCommands = group({
     }),
     'delivery <id> <delivery>': command({
       what: 'show a delivery with its body',
-      args: { ...args, delivery: 'id of the delivery' },
+      args: ofDelivery,
       examples: [`${exampleId} ${exampleId}`],
-      run: prints(async ({ db, actor }, _, id, delivery = '') => {
-        requireIds(id, delivery)
-        return findDelivery(db, actor, { id, delivery })
-      })
+      run: prints(async ({ db, actor }, _, id, delivery = '') =>
+        findDelivery(db, actor, { id, delivery })
+      )
     }),
     'resend <id> [delivery]': command({
       what: 'send one event again, or all that were given up since a time',
-      args: { ...args, delivery: 'id of the delivery' },
+      args: ofDelivery,
       options: [
         [
           '--since <time>',
@@ -177,9 +163,7 @@ export const webhookCommands = group({
       examples: [`${exampleId} --since 2d`, `${exampleId} ${exampleId}`],
       run: inPortal(async ({ db, actor }, { since, json }, id, delivery?: string) => {
         requireOne('either the id of a delivery or --since', delivery, since)
-        requireIds(id, delivery)
-        if (delivery !== undefined) await resendDelivery(db, actor, { id, delivery })
-        const count = since ? await resendDead(db, actor, { id, since }) : 1
+        const count = await resend(db, actor, { id, delivery, since })
         const what = count === 1 ? '1 event' : `${count} events`
         await done(`${what} will be sent as soon as a server is running.`, json, { count })
       })
@@ -189,23 +173,16 @@ export const webhookCommands = group({
       args,
       examples: [`${exampleId} > /etc/crm/secret`],
       run: inPortal(async ({ db, actor, sealing }, { json }, id) => {
-        requireIds(id)
         await printSecret(await renewSecret({ db, sealing }, actor, { id }), json)
       })
     }),
-    'delete <id>': command({
+    'delete <id>': removal({
       what: 'delete a webhook and its deliveries',
       args,
-      options: [yes],
       examples: [`${exampleId} --yes`],
-      run: inPortal(async ({ db, actor }, { yes, json }, id) => {
-        requireIds(id)
-        const found = await findEndpoint(db, id)
-        const question = `This deletes the webhook to ${urlOf(found)}: what waits is not sent.`
-        await requireConfirmation(question, yes)
-        await deleteEndpoint(db, actor, { id })
-        await done('Deleted.', json, { deleted: id })
-      })
+      find: findEndpoint,
+      remove: async (db, actor, { key: id }) => deleteEndpoint(db, actor, { id }),
+      question: (id) => `This deletes the webhook ${id}: what waits is not sent.`
     })
   }
 })
@@ -219,7 +196,7 @@ export async function webhookFindings(db: Db) {
     const since = failingSince ? `, and has failed since ${timeText(failingSince)}` : ''
     if (state === 'paused') {
       return warning(
-        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after three days`,
+        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after four days`,
         `Correct the receiver if it failed. Then run: portal webhook resume ${id}`
       )
     }

@@ -30,7 +30,7 @@ const events = Type.Array(
 )
 const newEvents = { ...events, minItems: 1, uniqueItems: true }
 const state = oneOf(endpointStates, {
-  description: '`paused`: nothing is sent, and what would be waits for three days'
+  description: '`paused`: nothing is sent, and what would be waits for four days'
 })
 
 const shown = {
@@ -168,11 +168,16 @@ export const DeliveryWithBody = closed(
 )
 
 export const Resend = closed(
-  { since: QueryTime('Only events from this time on') },
+  {
+    delivery: Type.Optional(Id('Only this delivery, also one that was successful')),
+    since: Type.Optional(QueryTime('All deliveries from this time on that were given up'))
+  },
   {
     $id: 'Resend',
-    description: 'Which deliveries to repeat',
-    examples: [{ since: '2026-01-31T09:30:00.000Z' }]
+    description: 'Which events to send again: one of both',
+    examples: [{ since: '2026-01-31T09:30:00.000Z' }],
+    minProperties: 1,
+    maxProperties: 1
   }
 )
 export const Resent = closed(

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { deliveries } from '../../db/schema/webhooks.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator, until } from '../support/app.ts'
+import { aRole, aUser, operator } from '../support/app.ts'
 import { aDelivery, anEndpoint } from '../support/webhooks.ts'
 import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'
@@ -42,9 +42,6 @@ t.test('a webhook is looked at, paused and resumed, and its events are sent agai
   await says(page, 'The webhook to crm.invalid is paused.')
   await press(page, 'Test')
   await says(page, /The test failed: [\w-]+\./)
-
-  await page.selectOption('[name=state]', 'delivered')
-  await until(async () => (await page.innerText('main')).includes('Nothing was sent.'))
 })
 
 t.test('those who may only read see no button that changes something', async (t) => {

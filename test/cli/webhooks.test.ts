@@ -42,7 +42,7 @@ t.test('a webhook is created, tested, changed, renewed and deleted', async (t) =
   const renewed = await ok(t, `webhook renew-secret ${id}`)
   t.match(renewed.stdout, secretForm)
   t.not(renewed.stdout.trim(), secret)
-  t.match(await run(`webhook delete ${id}`), { code: 2, stderr: /127\.0\.0\.1.*add --yes/ })
+  t.match(await run(`webhook delete ${id}`), { code: 2, stderr: /add --yes/ })
   await ok(t, `webhook delete ${id} --yes`)
   t.match(await run(`webhook show ${id}`), { code: 3 })
 })

@@ -46,6 +46,7 @@ const special: Record<string, { url?: string; body?: object }> = {
   'PATCH /api/admin/segments/{key}': { body: { description: 'Pilots' } },
   'POST /api/admin/webhooks': { body: { url: publicUrl, events: ['user.*'] } },
   'PATCH /api/admin/webhooks/{id}': { body: { events: ['user.*'] } },
+  'POST /api/admin/webhooks/{id}/resend': { body: { since: '2026-01-31T09:30:00Z' } },
   'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
   'POST /api/admin/users': { body: { email: 'new@example.com', name: 'Ada' } },
   'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },

@@ -9,12 +9,7 @@ import {
   testEndpoint,
   updateEndpoint
 } from '../../../src/domain/webhooks/endpoints.ts'
-import {
-  findDelivery,
-  listDeliveries,
-  resendDead,
-  resendDelivery
-} from '../../../src/domain/webhooks/list.ts'
+import { findDelivery, listDeliveries, resend } from '../../../src/domain/webhooks/list.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -195,23 +190,24 @@ export default (async (app) => {
   app.post('/webhooks/:id/resend', {
     config: { ...updates, order: 50 },
     schema: {
-      operationId: 'resendDeadDeliveries',
+      operationId: 'resendDeliveries',
       summary: 'Send events again',
-      description: 'Sends all events again that were given up since a time.',
+      description:
+        'Sends one event again at once, or all that were given up since a time. Has no effect on ' +
+        'what is being sent.',
       params,
       body: ref(Resend),
       response: {
         200: ref(Resent, 'How many events are sent again'),
         403: mayNotRead('webhooks:update'),
-        404: missing
+        404: missingDelivery
       }
     },
-    handler: async (request) => ({
-      count: await resendDead(app.db, request.actor, {
-        ...request.params,
-        since: new Date(request.body.since)
-      })
-    })
+    handler: async (request) => {
+      const { delivery, since } = request.body
+      const which = { ...request.params, delivery, since: since ? new Date(since) : undefined }
+      return { count: await resend(app.db, request.actor, which) }
+    }
   })
 
   app.get('/webhooks/:id/deliveries', {
@@ -248,25 +244,5 @@ export default (async (app) => {
       response: { 200: ref(DeliveryWithBody, 'The delivery'), 404: missingDelivery }
     },
     handler: async (request) => findDelivery(app.db, request.actor, request.params)
-  })
-
-  app.post('/webhooks/:id/deliveries/:delivery/resend', {
-    config: { ...updates, order: 80 },
-    schema: {
-      operationId: 'resendDelivery',
-      summary: 'Send an event again',
-      description:
-        'Sends one event again at once, also one that was delivered. Has no effect while it is ' +
-        'being sent.',
-      params: ofDelivery,
-      response: {
-        204: NoContent('The event is sent at once'),
-        403: mayNotRead('webhooks:update'),
-        404: missingDelivery
-      }
-    },
-    handler: async (request) => {
-      await resendDelivery(app.db, request.actor, request.params)
-    }
   })
 }) satisfies FastifyPluginAsyncTypebox

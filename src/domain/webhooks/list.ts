@@ -74,30 +74,26 @@ export async function findDelivery(db: Db, actor: Actor, which: Which) {
 const batch = 10_000
 
 /**
- * Makes a delivery due at once, also one that was successful. Has no effect while it is under way.
- * Throws `webhook-not-found` and `delivery-not-found`.
+ * Makes one delivery due at once, also one that was successful, or all that were given up since a
+ * time. Returns their number. Has no effect on what is under way. Throws `webhook-not-found` and
+ * `delivery-not-found`.
  */
-export const resendDelivery = async (db: Db, actor: Actor, which: Which) =>
-  authorizedOnEndpoint(db, actor, toUpdate({ id: which.id }), async (tx, by, found) => {
-    const isFound = await tx.$count(deliveries, isThis(which))
-    if (isFound === 0) throw new DomainError('delivery-not-found')
-    await makeDue(tx, by, found, isThis(which))
-  })
-
-/**
- * Makes all deliveries due that were given up since a time, and returns their number. Throws
- * `webhook-not-found`.
- */
-export async function resendDead(
+export async function resend(
   db: Db,
   actor: Actor,
-  { id, since }: { id: string; since: Date }
+  { id, delivery, since }: { id: string; delivery?: string | undefined; since?: Date | undefined }
 ): Promise<number> {
-  const isDead = and(eq(endpointId, id), eq(state, 'dead'), gte(deliveries.createdAt, since))
+  const isWanted =
+    delivery === undefined
+      ? and(eq(endpointId, id), eq(state, 'dead'), since && gte(deliveries.createdAt, since))
+      : isThis({ id, delivery })
   for (let total = 0; ;) {
-    const count = await authorizedOnEndpoint(db, actor, toUpdate({ id }), (tx, by, found) =>
-      makeDue(tx, by, found, isDead)
-    )
+    const count = await authorizedOnEndpoint(db, actor, toUpdate({ id }), async (tx, by, found) => {
+      if (delivery !== undefined && (await tx.$count(deliveries, isWanted)) === 0) {
+        throw new DomainError('delivery-not-found')
+      }
+      return makeDue(tx, by, found, isWanted)
+    })
     total += count
     if (count < batch) return total
   }
@@ -112,7 +108,7 @@ async function makeDue(tx: Db, by: AuthorizedActor, endpoint: EndpointRow, which
       state: 'pending',
       attempts: 0,
       nextAt: sql`now()`,
-      expiresAt: sql`now() + interval '3 days'`,
+      expiresAt: sql`now() + interval '4 days'`,
       doneAt: null
     })
     .where(and(sql`${deliveries.id} = any(array(${some}))`, isWanted))

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Choice } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
@@ -11,11 +10,10 @@ import { formatAgo } from '../shared/time-format.ts'
 import { ActionButton } from './action-buttons.tsx'
 import { CommandLine } from './command-line.tsx'
 import { counted } from './grouped.ts'
-import { useParameters } from './list/address.ts'
 import { actions, begun, Table } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
-import { Filters, ListView, Paging } from './list/view.tsx'
+import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { Empty, Facts } from './parts.tsx'
 import { change, report } from './shell/status.tsx'
@@ -159,37 +157,22 @@ const states: Record<Delivery['state'], [word: string, tone: string]> = {
 
 function Deliveries({ webhook }: Of) {
   const { id } = webhook
-  const [filters, setFilters] = useParameters(['state', 'cursor'])
-  // The portal refuses a state that it does not know.
-  const query = { ...(filters as { state?: Delivery['state'] }), limit: 50 }
+  const query = { limit: 50 }
   const from = useGet('/api/admin/webhooks/{id}/deliveries', { path: { id }, query })
   return (
     <section>
-      <h2>Deliveries</h2>
-      <Filters values={filters} onChange={setFilters}>
-        <Choice
-          label="State"
-          name="state"
-          options={[
-            ['', 'Every state'],
-            ...Object.entries(states).map(([key, [word]]) => [key, word] as const)
-          ]}
-        />
-      </Filters>
+      <h2>Last deliveries</h2>
       <Loaded from={from}>
         {({ items }) => (
-          <>
-            <Table
-              label="Deliveries"
-              columns={deliveryColumns(webhook)}
-              items={items}
-              empty="Nothing was sent."
-            />
-            <Paging {...{ from, filters }} noun="deliveries" />
-          </>
+          <Table
+            label="Last deliveries"
+            columns={deliveryColumns(webhook)}
+            items={items}
+            empty="There are none."
+          />
         )}
       </Loaded>
-      <CommandLine words={['webhook deliveries', id, ['--state', filters.state]]} />
+      <CommandLine words={['webhook deliveries', id]} />
     </section>
   )
 }
@@ -269,11 +252,9 @@ const Resend = ({ webhook, delivery: { id: delivery, event } }: OfDelivery) => (
     about={event ?? 'a deleted record'}
     words={['webhook resend', webhook.id, delivery]}
     onPress={() => {
-      const params = { path: { id: webhook.id, delivery } }
-      return change(
-        portal.POST('/api/admin/webhooks/{id}/deliveries/{delivery}/resend', { params }),
-        'It is sent again.'
-      )
+      const body = { delivery }
+      const call = portal.POST('/api/admin/webhooks/{id}/resend', { ...paramsOf(webhook), body })
+      return change(call, 'It is sent again.')
     }}
   />
 )

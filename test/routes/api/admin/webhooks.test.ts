@@ -5,7 +5,7 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { deliveries, webhookEndpoints } from '../../../../db/schema/webhooks.ts'
 import type { EndpointRow } from '../../../../db/schema/webhooks.ts'
 import { secretsOf } from '../../../../src/domain/webhooks/signature.ts'
-import { aCaller, activityOf, aRole, ownApp, testApp } from '../../../support/app.ts'
+import { aCaller, activityOf, aRole, ownApp, testApp, until } from '../../../support/app.ts'
 import { rejects, scenarios } from '../../../support/scenarios.ts'
 import { aDelivery, anEndpoint, aReceiver, publicUrl } from '../../../support/webhooks.ts'
 
@@ -101,7 +101,7 @@ t.test('a webhook is only for those who may read what it sends', async (t) => {
       ['events', `PATCH ${path}`, { events: ['*'] }, ...refused],
       ['the URL', `PATCH ${path}`, { url: publicUrl }, ...refused],
       ['the secret', `POST ${path}/secret`, undefined, ...refused],
-      ['again', `POST ${path}/deliveries/${id}/resend`, undefined, ...refused],
+      ['again', `POST ${path}/resend`, { delivery: id }, ...refused],
       ['all again', `POST ${path}/resend`, { since }, ...refused],
       ['a test', `POST ${path}/test`, undefined, ...refused]
     ])
@@ -230,9 +230,10 @@ t.test('what was given up is sent again, one or all since a time', async (t) => 
   const [early, late, one] = [await dead(60), await dead(5), await dead(90)]
   const done = await aDelivery(database, found, { state: 'delivered', doneAt: new Date() })
   const path = pathOf(found)
-  const resend = ({ id }: { id: string }) => admin.call('POST', `${path}/deliveries/${id}/resend`)
-  t.equal((await resend(one)).statusCode, 204)
-  t.equal((await resend(done)).statusCode, 204, 'also what was delivered')
+  const resend = ({ id: delivery }: { id: string }) =>
+    admin.call('POST', `${path}/resend`, { delivery })
+  t.same((await resend(one)).json(), { count: 1 })
+  t.same((await resend(done)).json(), { count: 1 }, 'also what was delivered')
   const since = new Date(Date.now() - 600_000).toISOString()
   t.same((await admin.call('POST', `${path}/resend`, { since })).json(), { count: 1 })
   for (const { id } of [one, done, late]) {
@@ -247,13 +248,18 @@ t.test('what was given up is sent again, one or all since a time', async (t) => 
   ])
   t.same(sent, Array(3).fill(['webhook.resend', 1]))
   t.match((await resend({ id: found.id })).json(), { code: 'delivery-not-found' })
+  await rejects(t, admin.call, `POST ${path}/resend`, [
+    ['nothing', {}, ' empty'],
+    ['both', { since, delivery: one.id }, ' too-many']
+  ])
 })
 
 t.test('what is being sent is not sent again', async (t) => {
   const found = await anEndpoint(database)
   const leased = await aDelivery(database, found, { lease: found.id, attempts: 1 })
-  const path = `${pathOf(found)}/deliveries/${leased.id}/resend`
-  t.equal((await admin.call('POST', path)).statusCode, 204)
+  const body = { delivery: leased.id }
+  const response = await admin.call('POST', `${pathOf(found)}/resend`, body)
+  t.same(response.json(), { count: 0 })
   t.match(await deliveryOf(leased.id), { lease: found.id, attempts: 1, nextAt: leased.nextAt })
   t.same(await activityOf(database, found.id), [])
 })
@@ -269,7 +275,7 @@ t.test('a webhook that is resumed is no longer failing, and what waits is due', 
   t.same((await deliveryOf(leased.id))?.nextAt, later, 'its worker has it')
 })
 
-t.test('a deletion takes more deliveries than one step deletes', async (t) => {
+t.test('a deletion waits for changes that write a delivery only once no other can', async (t) => {
   const found = await anEndpoint(database)
   const { eventId, eventAt, expiresAt } = await aDelivery(database, found)
   const more = Array.from({ length: 10_001 }, () => ({
@@ -279,8 +285,21 @@ t.test('a deletion takes more deliveries than one step deletes', async (t) => {
     await db.insert(deliveries).values(more.slice(from, from + 5000))
   }
   t.match((await admin.call('GET', pathOf(found))).json(), { waiting: 10_000 })
-  t.equal((await admin.call('DELETE', pathOf(found))).statusCode, 204)
-  t.equal(await db.$count(deliveries, eq(deliveries.endpointId, found.id)), 0)
+  const ofEndpoint = eq(deliveries.endpointId, found.id)
+  const deleted = await db.transaction(async (tx) => {
+    // A new delivery locks its endpoint like this.
+    await tx
+      .select()
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.id, found.id))
+      .for('key share')
+    const response = admin.call('DELETE', pathOf(found))
+    await until(async () => (await db.$count(deliveries, ofEndpoint)) === 0)
+    t.same((await rowOf(found)).events, [], 'it gets no more')
+    return { response }
+  })
+  t.equal((await deleted.response).statusCode, 204)
+  t.equal(await rowOf(found), undefined)
 })
 
 t.test('a test message is signed, and the answer is returned', async (t) => {
