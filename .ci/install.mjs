@@ -13,7 +13,7 @@ import { packServer } from '../bin/server-package.js'
 /** The npm that comes with Node 20, 22 and 24, and the newest one. */
 const versions = ['10.8.2', '10.9.4', '11.6.0', 'latest']
 /** Packages that `overrides` replaces or refers to. */
-const overridden = ['@electric-sql/pglite', 'cookie']
+const overridden = ['@electric-sql/pglite']
 const root = path.join(import.meta.dirname, '..')
 const run = promisify(execFile)
 const folder = mkdtempSync(path.join(tmpdir(), 'portal install ')) // with spaces, as users have them

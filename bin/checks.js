@@ -99,10 +99,13 @@ export const checks = {
     what:
       'Two instances of the previous version are replaced by this one under load, and back: no ' +
       'request fails, users, sessions and factors stay, and waiting mail arrives once ' +
-      '(UPGRADE_FROM=COMMIT)',
+      '(UPGRADE_FROM=COMMIT). An app on the first build that has apps keeps running on this one',
     needs: 'the package registry, if that version has other packages',
-    minutes: 3,
-    run: ['test/run.js', '--timeout', '1800', 'test/upgrade/upgrade.check.ts']
+    minutes: 5,
+    run: [
+      ...['test/run.js', '--timeout', '1800', '--jobs', '1'],
+      ...['test/upgrade/upgrade.check.ts', 'test/upgrade/app.check.ts']
+    ]
   },
   outbox: {
     what: '2,000 mails arrive while three instances are killed fifty times',

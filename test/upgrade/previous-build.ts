@@ -19,10 +19,20 @@ const git = async (...args: string[]) => (await run('git', args, { cwd: root }))
 const newestTag = () =>
   git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(() => undefined)
 
-/** Builds the version before this one in a temporary worktree. Returns its name and folder. */
-export async function previousBuild(t: Test) {
-  const name = process.env.UPGRADE_FROM ?? (await newestTag()) ?? latestRelease
-  const folder = path.join(built, 'previous')
+/** Builds the version before this one. */
+export const previousBuild = async (t: Test) =>
+  buildOf(t, process.env.UPGRADE_FROM ?? (await newestTag()) ?? latestRelease)
+
+/** Whether a clone has a commit: a shallow one has few. */
+export const hasCommit = (name: string) =>
+  git('cat-file', '-e', `${name}^{commit}`).then(
+    () => true,
+    () => false
+  )
+
+/** Builds a commit in a temporary worktree. Returns its name, the worktree and its build. */
+export async function buildOf(t: Test, name: string) {
+  const folder = path.join(built, 'previous', name)
   rmSync(folder, { recursive: true, force: true })
   // Forced, because a run that was killed leaves it registered.
   await git('worktree', 'add', '--force', '--detach', folder, name)
@@ -32,7 +42,7 @@ export async function previousBuild(t: Test) {
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   } else await run('npm', ['ci'], { cwd: folder })
   await run('npm', ['run', 'build', '--', '--noCheck'], { cwd: folder })
-  return { name, build: path.join(folder, 'dist') }
+  return { name, folder, build: path.join(folder, 'dist') }
 }
 
 /** The locked packages, without the version of the portal itself. */
