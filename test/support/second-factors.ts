@@ -7,7 +7,9 @@ import { roles } from '../../db/schema/roles.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { pendingLogins, sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
+import { record } from '../../src/domain/activity/record.ts'
 import { sha256 } from '../../src/domain/crypto.ts'
+import { replaceRecoveryCodes } from '../../src/domain/factors/recovery-codes.ts'
 import { databaseSeconds, generatorOf } from '../../src/domain/factors/totp.ts'
 import { aRole, password } from './app.ts'
 import { aConfirmedCaller } from './mails.ts'
@@ -29,6 +31,7 @@ export async function anAppFor(
   })
   await db.update(users).set({ secondFactor }).where(eq(users.id, id))
   return {
+    secret: new Secret({ buffer: new Uint8Array(secret).buffer }).base32,
     /** A code that is right now, as if none had been used before. */
     async code() {
       await forgetCodes(db, id)
@@ -123,18 +126,31 @@ export async function enrol(app: FastifyInstance, call: Caller['call'], headers 
   return { secret, code, recoveryCodes, cookie }
 }
 
-/** A signed-in user with an authenticator app, whose codes were not used yet. */
+/**
+ * A signed-in user who has set up an authenticator app with `enrol`, whose codes were not used yet.
+ * Writes the rows instead, which takes a tenth of the time.
+ */
 export async function aUserWithApp(app: FastifyInstance, ...roles: string[]) {
-  const { user, call } = await aConfirmedCaller(app, ...roles)
-  const { cookie, ...own } = await enrol(app, call)
-  await forgetCodes(app.db, user.id)
+  const { db } = app
+  const { user, cookie, call } = await aConfirmedCaller(app, ...roles)
+  const { secret } = await anAppFor(app, user)
+  const credentialVersion = sql`${users.credentialVersion} + 1`
+  await db.update(users).set({ credentialVersion }).where(eq(users.id, user.id))
+  const [proved] = await db
+    .update(sessions)
+    .set({ amr: 'pwd otp mfa', assurance: 2, reauthenticatedAt: sql`now()` })
+    .where(eq(sessions.userId, user.id))
+    .returning({ id: sessions.id })
+  const { id } = user
+  const actor = { type: 'user', source: 'api', id, sessionId: proved?.id ?? '' } as const
+  await record(db, actor, 'user.totp-enrol', { userId: id, details: { revoked: 0 } })
   return {
-    ...own,
     user,
     cookie,
-    call: (...[method, url, payload, headers = {}]: Parameters<Caller['call']>) =>
-      call(method, url, payload, { cookie, ...headers }),
-    code: (steps?: number) => codeOf(app.db, own.secret, steps)
+    call,
+    secret,
+    recoveryCodes: await replaceRecoveryCodes(db, id),
+    code: (steps?: number) => codeOf(db, secret, steps)
   }
 }
 
