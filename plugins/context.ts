@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Hooks } from '../src/base/definition.ts'
 import { budgetsOf } from '../src/config/budget-variables.ts'
+import { createRegistrationRules } from '../src/config/guard.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
 import { rpIdOf } from '../src/config/passkeys.ts'
 import { createChallenges } from '../src/domain/factors/challenges.ts'
+import { createProofs } from '../src/domain/guard/proofs.ts'
 import { createSealing } from '../src/domain/sealing.ts'
 import type { Context } from '../src/domain/sign-in/context.ts'
 import { createAttemptQueue } from '../src/domain/throttling/admission.ts'
@@ -28,6 +30,10 @@ export default fp(
     const { SECRET_KEYS: keys } = config
     const sealing = createSealing(keys)
     const rpId = rpIdOf(config)
+    const mail = mailServiceOf(config, sealing)
+    const rules = createRegistrationRules(config, (error, name) => {
+      app.log.warn({ err: error, name }, 'the file was not read again, its former content stays')
+    })
     const own = app.ownApp?.definition
     if (own) dropUndeclared(!config.development)
     app.decorate('context', {
@@ -42,7 +48,7 @@ export default fp(
       registration: config.REGISTRATION,
       graceDays: config.DELETION_GRACE_DAYS,
       sealing,
-      mail: mailServiceOf(config, sealing),
+      mail,
       providers: config.providers,
       settings: app.settings,
       providerClient: createProviderClient({
@@ -59,6 +65,11 @@ export default fp(
               challenges: createChallenges(keys.map((key) => subKey(key, 'challenge')))
             },
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
+      guard: mail && {
+        proofs: createProofs(keys.map((key) => subKey(key, 'proof'))),
+        isSuspect: rules.isSuspect
+      },
+      refusesDomain: rules.refuses,
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),

@@ -75,6 +75,6 @@ export interface ActivityDetails {
   part: string
   /** Whether a console may change something. */
   write: boolean
-  /** How many: refusals in the minute that the record covers, mails, exported users, or keys. */
+  /** How many: refusals in the time that the record covers, mails, exported users, or keys. */
   count: number
 }

@@ -2,7 +2,6 @@ import { actionNames, targetTypes } from '../../db/schema/actions.ts'
 import { mailKinds } from '../../db/schema/outbox.ts'
 import { fill } from '../domain/mail/texts.ts'
 import { budgets } from '../domain/throttling/budgets.ts'
-import { hookProblems } from '../problems/accounts.ts'
 import { ActivityDetails } from '../schemas/activity.ts'
 import type { AppDefinition } from './definition.ts'
 
@@ -43,7 +42,7 @@ export function wordFaults(definition: AppDefinition): string[] {
     ...nameFaults('targets', targets, word, targetTypes),
     ...nameFaults('mails', keys(mails), word, [...mailKinds, 'app', 'test']),
     ...entries(mails).flatMap(([kind, mail]) => mailFaults(kind, mail)),
-    ...nameFaults('problems', keys(problems), word, keys(hookProblems)),
+    ...nameFaults('problems', keys(problems), word, []),
     ...entries(problems).flatMap(([code, { status, title, detail }]) => [
       ...unless(
         Number.isInteger(status) && status >= 400 && status < 600,

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { evaluationDays, flagEvaluations, flagRevisions } from '../../../db/schema/flags.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
-import { outbox } from '../../../db/schema/outbox.ts'
+import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { apiKeys } from '../../../db/schema/services.ts'
 import { endedAt, pendingLogins, sessions } from '../../../db/schema/sessions.ts'
@@ -85,6 +85,13 @@ export const expiredRows = {
     key: spentChallenges.hash,
     at: spentChallenges.expiresAt,
     before: now
+  },
+  /** The share of confirmed mail is computed of newer ones. */
+  'old confirmation mails': {
+    table: confirmationMails,
+    key: confirmationMails.id,
+    at: confirmationMails.sentAt,
+    before: daysAgo(7)
   },
   /**
    * Sessions that were revoked or have expired more than thirty days ago: kept until then for
