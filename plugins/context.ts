@@ -15,6 +15,7 @@ import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { callbackOf } from '../src/http/provider-flow.ts'
+import { createSender } from '../src/outbound/fetch.ts'
 import { createProviderClient } from '../src/outbound/provider-client.ts'
 
 declare module 'fastify' {
@@ -54,6 +55,10 @@ export default fp(
       providerClient: createProviderClient({
         development: config.development,
         redirectUriOf: (key) => callbackOf(config.PUBLIC_ORIGIN, key)
+      }),
+      sender: createSender({
+        development: config.development,
+        networks: config.WEBHOOK_NETWORKS
       }),
       passkeys:
         rpId === undefined

@@ -1,7 +1,30 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { canonicalAddress, loopback, prefixBits } from '../domain/networks.ts'
+import { canonicalAddress, canonicalNetwork, loopback, prefixBits } from '../domain/networks.ts'
+
+/** The items of a list that is separated by commas. */
+export const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** The mistakes of variables that have origins, hosts and networks. */
+export const addressProblems = (values: Record<AddressVariable, string>, development: boolean) =>
+  [
+    ['PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development)],
+    ['CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development)],
+    ['ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS))],
+    ['TRUST_PROXY', proxyListProblem(values.TRUST_PROXY)],
+    ['WEBHOOK_NETWORKS', networkListProblem(list(values.WEBHOOK_NETWORKS))]
+  ] as const
+type AddressVariable =
+  | 'PUBLIC_ORIGIN'
+  | 'CORS_ORIGINS'
+  | 'ALLOWED_HOSTS'
+  | 'TRUST_PROXY'
+  | 'WEBHOOK_NETWORKS'
 
 /** Describes a mistake of PUBLIC_ORIGIN, or returns undefined. */
 export function originProblem(text: string | undefined, development: boolean): string | undefined {
@@ -72,6 +95,13 @@ export function proxyListProblem(text: string | undefined): string | undefined {
   }
 }
 
+/** Describes a mistake of WEBHOOK_NETWORKS. */
+export function networkListProblem(networks: string[]): string | undefined {
+  if (networks.some((each) => canonicalNetwork(each) === undefined)) {
+    return 'must be IP addresses and CIDR ranges, separated by commas'
+  }
+}
+
 /** Some gateways forward an address so: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
 const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
 
@@ -109,9 +139,6 @@ export function maskAddress(text: string | undefined): string | undefined {
   if (isIP(address) === 4) return address.replace(/\d{1,3}$/, '0')
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixBits.site}`).toString()
 }
-
-/** True for an address that the internet routes. It may be that of a person. */
-export const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
 
 /** True for a HOST that listens on every address of this machine. */
 export const isEveryAddress = (host: string) => /^(0\.0\.0\.0|::)$/.test(host)

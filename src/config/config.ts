@@ -8,7 +8,7 @@ import type { Provider } from '../domain/providers/provider.ts'
 import type { SettingsSchemas } from '../common/settings.ts'
 import type { Budget } from '../domain/throttling/budgets.ts'
 import { pageProblems } from './account-pages.ts'
-import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
+import { addressProblems, list } from './addresses.ts'
 import { parseBudgets } from './budget-variables.ts'
 import type { BudgetName } from './budget-variables.ts'
 import { developmentKeys, exampleProviders } from './development-files.ts'
@@ -31,16 +31,13 @@ function problemsOf(values: Environment): string[] {
   const check = (name: keyof Environment, problem: string | undefined) => {
     if (problem !== undefined && !found.has(name)) found.set(name, problem)
   }
-  check('PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development))
-  check('CORS_ORIGINS', originListProblem(corsOrigins, development))
+  for (const [name, problem] of addressProblems(values, development)) check(name, problem)
   // Invalid origins are reported for their own variables only.
   const badOrigin = found.has('PUBLIC_ORIGIN') || found.has('CORS_ORIGINS')
   if (values.PASSKEY_RP_ID !== undefined && !badOrigin) {
     const origins = [values.PUBLIC_ORIGIN, ...corsOrigins]
     check('PASSKEY_RP_ID', rpIdProblem(values.PASSKEY_RP_ID, origins))
   }
-  check('ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS)))
-  check('TRUST_PROXY', proxyListProblem(values.TRUST_PROXY))
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
     if (isServerUrl(values[name])) check(name, serverUrlProblem(values[name]))
   }
@@ -152,19 +149,15 @@ function remoteHost(url: string, { PGHOST = '' }: Variables) {
 const isServerUrl = (url: string | undefined): url is string =>
   url !== undefined && !url.startsWith('pglite:')
 
-/** The items of a list that is separated by commas. */
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-type Lists =
-  | 'ASSERTION_AUDIENCES'
-  | 'CORS_ORIGINS'
-  | 'CORS_HEADERS'
-  | 'ALLOWED_HOSTS'
-  | 'TRUST_PROXY'
+const lists = [
+  'ASSERTION_AUDIENCES',
+  'CORS_ORIGINS',
+  'CORS_HEADERS',
+  'ALLOWED_HOSTS',
+  'TRUST_PROXY',
+  'WEBHOOK_NETWORKS'
+] as const
+type Lists = (typeof lists)[number]
 
 export interface Config
   extends
@@ -235,11 +228,10 @@ export function loadConfig(
     ...values,
     SECRET_KEYS: parseKeyList(values.SECRET_KEYS ?? developmentKeys()),
     ...parseBudgets(values),
-    ASSERTION_AUDIENCES: list(values.ASSERTION_AUDIENCES),
-    CORS_ORIGINS: list(values.CORS_ORIGINS),
-    CORS_HEADERS: list(values.CORS_HEADERS),
-    ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
-    TRUST_PROXY: list(values.TRUST_PROXY),
+    ...(Object.fromEntries(lists.map((name) => [name, list(values[name])])) as Record<
+      Lists,
+      string[]
+    >),
     development,
     providers,
     settingsSchemas,

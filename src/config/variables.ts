@@ -163,6 +163,12 @@ export const environment = Type.Object({
       'Days in which users can restore an account that they delete; with 0 it is deleted at once',
     note: '[Delete an account](../do/accounts.md#delete-an-account) explains it'
   }),
+  WEBHOOK_NETWORKS: Type.String({
+    default: '',
+    description:
+      'Addresses and CIDR ranges that webhooks may be sent to although they are not public, ' +
+      'separated by commas'
+  }),
   ACTIVITY_RETENTION_DAYS: integer(
     { minimum: 1, maximum: 3650, default: 180 },
     'Activity records older than this are deleted'

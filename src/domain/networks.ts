@@ -65,3 +65,15 @@ export function parseNetworks(networks: readonly string[]) {
     )
   }
 }
+
+/**
+ * Whether an address is on the internet, as that of a person may be. Of IPv6 that is 2000::/3 (RFC
+ * 4291) without what is special there: no address in it contains one of IPv4 under another name.
+ */
+export function isPublic(text: string): boolean {
+  const canonical = canonicalAddress(text)
+  if (canonical === undefined) return false
+  const address = ipaddr.parse(canonical)
+  if (address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || address.match(ipaddr.parseCIDR('2000::/3'))
+}

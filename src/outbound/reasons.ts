@@ -174,10 +174,10 @@ const limits = { bytes: 256 * 1024, time: 5000, atOnce: 20, waiting: 100, maxWai
 export type Fetch = (url: string, options?: RequestInit) => Promise<Response>
 
 /**
- * The only way to call another server over HTTP. A call ends after five seconds, reads at most 256
- * KiB (after decompression), follows no redirect, and uses https, or in development http to
- * loopback. At most 20 run at once, so that a server that hangs takes neither memory nor sockets.
- * A response with status 429 or 5xx counts as a failure. Throws OutboundError.
+ * The only way to call a server that the configuration names over HTTP. A call ends after five
+ * seconds, reads at most 256 KiB (after decompression), follows no redirect, and uses https, or in
+ * development http to loopback. At most 20 run at once, so that a server that hangs takes neither
+ * memory nor sockets. A response with status 429 or 5xx counts as a failure. Throws OutboundError.
  */
 export function createFetch({ development }: { development: boolean }): Fetch {
   const { run } = createBulkhead({
@@ -217,8 +217,9 @@ async function call(url: string, options: RequestInit = {}): Promise<Response> {
   }
 }
 
-function connectionReason(error: unknown): ProviderReason {
-  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown }
+/** Why a connection failed, by the code of Node, which `fetch` wraps in another error. */
+export function connectionReason(error: unknown): ProviderReason {
+  const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { code?: unknown }
   if (/^(ENOTFOUND|EAI_)/.test(String(code))) return 'host-name'
   return /CERT|^UNABLE_TO_|^ERR_(TLS|SSL)/.test(String(code)) ? 'certificate' : 'unreachable'
 }

@@ -44,6 +44,7 @@ t.test('a minimal production configuration has the documented defaults', async (
     CORS_ORIGINS: [],
     ALLOWED_HOSTS: [],
     TRUST_PROXY: [],
+    WEBHOOK_NETWORKS: [],
     THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 30 },
     THROTTLE_LOGIN_SOURCE: { burst: 50, seconds: 5 },
     THROTTLE_LOGIN_ACCOUNT: { burst: 30, seconds: 120 },

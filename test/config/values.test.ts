@@ -43,6 +43,8 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['TRUST_PROXY', '10.0.0.0/33', /CIDR/],
   ['TRUST_PROXY', '::/0', /CIDR/],
   ['TRUST_PROXY', 'loopback', /CIDR/],
+  ['WEBHOOK_NETWORKS', '10.0.0.0/33', /CIDR/],
+  ['WEBHOOK_NETWORKS', '10.0.0.0/8, internal', /CIDR/],
   ['CORS_ORIGINS', '*', /origins like/],
   ['CORS_ORIGINS', 'null', /origins like/],
   ['CORS_ORIGINS', 'https://app.example.com/', /origins like/],

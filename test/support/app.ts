@@ -23,6 +23,7 @@ import { createAttemptQueue } from '../../src/domain/throttling/admission.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
 import { sessionCookieName } from '../../src/http/cookies.ts'
+import { createSender } from '../../src/outbound/fetch.ts'
 import { createProviderClient } from '../../src/outbound/provider-client.ts'
 import { checkResponses } from './contract.ts'
 import { migrated } from './migrated.ts'
@@ -65,6 +66,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   settings: undefined,
   providers: [],
   providerClient: createProviderClient({ development: true, redirectUriOf: (key) => key }),
+  sender: createSender({ development: true, networks: [] }),
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   attempts: createAttemptQueue(50),
   devices: createDeviceTokens([randomBytes(32)]),

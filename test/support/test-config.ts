@@ -29,6 +29,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   CORS_HEADERS: [],
   ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // the hosts of inject and of a listener on loopback
   TRUST_PROXY: [],
+  WEBHOOK_NETWORKS: [],
   DATABASE_URL: 'pglite:memory',
   DATABASE_POOL_MAX: 5,
   DATABASE_PREPARE: true,

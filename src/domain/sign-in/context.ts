@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ThrottleContext } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
+import type { Sender } from '../webhooks/delivery.ts'
 
 /** A registration before anything is stored. */
 export interface Registering {
@@ -35,6 +36,8 @@ export interface Context extends ThrottleContext {
   mail: MailService | undefined
   providers: readonly Provider[]
   providerClient: ProviderClient
+  /** Sends to webhook endpoints. */
+  sender: Sender
   /** Settings of the app. Undefined without SETTINGS_SCHEMA. */
   settings: Settings | undefined
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */

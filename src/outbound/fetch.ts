@@ -1,0 +1,152 @@
+import { lookup as resolve } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
+import { isPublic, loopback, parseNetworks } from '../domain/networks.ts'
+import type { Answer, Sender } from '../domain/webhooks/delivery.ts'
+import { connectionReason } from './reasons.ts'
+
+/** Where requests to URLs may go that people of the portal have entered. */
+export interface UrlRules {
+  development: boolean
+  /** Networks that are allowed although they are not public, as `canonicalNetwork` writes them. */
+  networks: readonly string[]
+  /** Tests replace it. */
+  resolve?: typeof resolve
+}
+
+/** Bytes and milliseconds. */
+const limits = { bytes: 64 * 1024, time: 5000 }
+
+const refusals = {
+  malformed: 'Must be a URL such as https://example.com/hooks',
+  insecure: 'Must begin with https://; in development also http:// to this machine',
+  credentials: 'Must not contain a user name or a password',
+  'host-name': 'Has a host name that does not resolve: correct it, or create the name first',
+  address:
+    'Leads to an address that is not public: choose another host, or allow its network with ' +
+    'WEBHOOK_NETWORKS'
+} as const
+type Refusal = keyof typeof refusals
+
+/** Why no request may be sent to a URL. */
+class Refused extends Error {
+  readonly code: Refusal
+
+  constructor(code: Refusal) {
+    super(refusals[code])
+    this.code = code
+  }
+}
+
+/** Why nothing may be sent to a URL, as a sentence for those who enter it. Undefined if it may. */
+export async function judgeUrl(text: string, rules: UrlRules): Promise<string | undefined> {
+  try {
+    const { host } = parsed(text, rules)
+    const error = await new Promise((done) => judgedLookup(rules)(host, { all: true }, done))
+    if (error instanceof Refused) return error.message
+    return error ? refusals['host-name'] : undefined
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+/** @throws Refused */
+function parsed(text: string, { development }: UrlRules) {
+  if (!URL.canParse(text)) throw new Refused('malformed')
+  const url = new URL(text)
+  const { protocol, hostname, username, password } = url
+  const isPlain = development && protocol === 'http:' && loopback.test(hostname)
+  if (protocol !== 'https:' && !isPlain) throw new Refused('insecure')
+  if (username !== '' || password !== '') throw new Refused('credentials')
+  return { url, host: hostname.replace(/^\[|\]$/g, '') }
+}
+
+/**
+ * Resolves a name or an address, and refuses it unless all of its addresses are allowed. A
+ * connection that is made with it leads to an address that was judged: a name cannot resolve to
+ * another one in between.
+ */
+function judgedLookup({ development, networks, resolve: ask = resolve }: UrlRules): LookupFunction {
+  const isAllowed = parseNetworks(networks)
+  const isUsable = (address: string) =>
+    isPublic(address) ||
+    isAllowed(address) ||
+    (development && loopback.test(isIP(address) === 6 ? `[${address}]` : address))
+  return (host, options, callback) => {
+    ask(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const [first] = error ? [] : addresses
+      const fault =
+        error ?? (addresses.every(({ address }) => isUsable(address)) ? null : addressRefused())
+      if (fault || !first) callback(fault ?? addressRefused(), '', 0)
+      else if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+const addressRefused = () => new Refused('address')
+
+/**
+ * Sends what people have asked the portal to send. A request takes at most five seconds with the
+ * reading of its response, of which at most 64 KiB are read, and follows no redirect. It has a
+ * connection of its own, so that each one is judged, and none goes through a proxy, which would
+ * resolve the name again.
+ */
+export function createSender(rules: UrlRules): Sender {
+  const post = async (text: string, headers: Record<string, string>, body: string) => {
+    const { url, host } = parsed(text, rules)
+    const lookup = judgedLookup(rules)
+    // Node looks up names only.
+    if (isIP(host) !== 0) await lookupOnce(lookup, host)
+    const { request } =
+      url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+    const signal = AbortSignal.timeout(limits.time)
+    const options: RequestOptions = { method: 'POST', headers, agent: false, lookup, signal }
+    const sent = request(url, options)
+    sent.end(body)
+    try {
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      await readSome(response)
+      return answerOf(response.statusCode ?? 0)
+    } catch (error) {
+      if (signal.aborted) return { error: 'timeout' }
+      throw error
+    } finally {
+      // An error after this one has no listener.
+      sent.on('error', () => {}).destroy()
+    }
+  }
+  return {
+    judge: (url) => judgeUrl(url, rules),
+    async post(url, headers, body) {
+      try {
+        return await post(url, headers, body)
+      } catch (error) {
+        return { error: error instanceof Refused ? error.code : connectionReason(error) }
+      }
+    }
+  }
+}
+
+const lookupOnce = (lookup: LookupFunction, host: string) =>
+  new Promise<void>((resolve, reject) => {
+    lookup(host, { all: true }, (error) => (error ? reject(error) : resolve()))
+  })
+
+/** Reads to the end of a body, or as much as it may have. Its contents do not matter. */
+async function readSome(response: IncomingMessage) {
+  let size = 0
+  for await (const part of response) {
+    size += (part as Buffer).length
+    if (size > limits.bytes) return
+  }
+}
+
+function answerOf(status: number): Answer {
+  if (status >= 200 && status < 300) return { status }
+  return { status, error: status >= 300 && status < 400 ? 'redirect' : `status-${status}` }
+}
