@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { canonicalNetwork, parseNetworks } from '../domain/networks.ts'
+import { canonicalNetwork, loopback, parseNetworks } from '../domain/networks.ts'
 import { readText } from '../domain/text-files.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
-import { optionalText } from './variable-types.ts'
+import { optionalText, word } from './variable-types.ts'
 
 const explained = '[Open registration](../do/open-registration.md) explains it'
 
@@ -29,6 +29,20 @@ export const guardVariables = {
       'line; it is read again within a minute after a change',
     note: explained,
     unset: 'none'
+  }),
+  REGISTER_HOOK: optionalText({
+    description: 'https:// URL that decides about each registration',
+    note: '[A hook](../do/open-registration.md#a-hook) explains it',
+    unset: 'none'
+  }),
+  REGISTER_HOOK_SECRET: optionalText({
+    pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
+    description: '`whsec_` and 24 to 64 random bytes in base64, which sign what is sent there',
+    unset: 'required with `REGISTER_HOOK`'
+  }),
+  REGISTER_HOOK_DOWN: word(['refuse', 'allow'], {
+    default: 'refuse',
+    description: 'What happens to registrations while it does not answer within a second'
   })
 }
 
@@ -36,6 +50,9 @@ interface Settings {
   REGISTRATION_DOMAINS: string
   REGISTRATION_BLOCKED?: string
   REGISTRATION_NETWORKS?: string
+  REGISTER_HOOK?: string
+  REGISTER_HOOK_SECRET?: string
+  NODE_ENV?: string
 }
 
 /** Describes the mistakes of these variables and of their files. */
@@ -47,6 +64,13 @@ export function* guardProblems(
   )
   if (wrong !== undefined) {
     yield ['REGISTRATION_DOMAINS', 'must be domains such as acme.com and *.acme.com']
+  }
+  const { REGISTER_HOOK: hook = 'https://example.com', REGISTER_HOOK_SECRET, NODE_ENV } = settings
+  const { protocol, hostname } = URL.canParse(hook) ? new URL(hook) : { protocol: '', hostname: '' }
+  const isLocal = NODE_ENV === 'development' && protocol === 'http:' && loopback.test(hostname)
+  if (protocol !== 'https:' && !isLocal) yield ['REGISTER_HOOK', 'must begin with https://']
+  if (settings.REGISTER_HOOK !== undefined && REGISTER_HOOK_SECRET === undefined) {
+    yield ['REGISTER_HOOK_SECRET', 'is not set: with REGISTER_HOOK it is required']
   }
   for (const [name, parse] of [
     ['REGISTRATION_BLOCKED', readDomains],

@@ -68,6 +68,14 @@ export async function readConfirmations(db: Db) {
   return { sent, confirmed, now, isLow: sent - confirmed > recent.mails - recent.confirmed }
 }
 
-/** Mails that asked to confirm an address in the last hour. */
-export const countSentInHour = (db: Db): Promise<number> =>
-  db.$count(confirmationMails, gt(confirmationMails.sentAt, sql`now() - interval '1 hour'`))
+/** The mails that asked to confirm an address in the last hour. */
+export async function readHour(db: Db) {
+  const [found] = await db
+    .select({
+      sent: sql<number>`count(*)::int`,
+      confirmed: sql<number>`count(${confirmationMails.confirmedAt})::int`
+    })
+    .from(confirmationMails)
+    .where(gt(confirmationMails.sentAt, sql`now() - interval '1 hour'`))
+  return found ?? { sent: 0, confirmed: 0 }
+}

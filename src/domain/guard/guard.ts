@@ -10,7 +10,7 @@ import type { ThrottleContext } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Devices } from '../throttling/devices.ts'
 import { charge, chargeAnyway, giveBackAfterError, readUsed } from '../throttling/throttles.ts'
-import { readConfirmations } from './confirmations.ts'
+import { readConfirmations, readHour } from './confirmations.ts'
 import type { Asked, Proofs } from './proofs.ts'
 
 /** Undefined in a context where no mail can be sent. */
@@ -129,6 +129,28 @@ export async function readDemand(
   const isQuiet = !isLow && !suspect && part <= 0
   const difficulty = isQuiet ? 0 : 2 ** Math.min(sum, bits.most)
   return { now, difficulty, isFull, level, isLow, ...share }
+}
+
+/** Fewer mails in an hour may be those of a few people who forget about them. */
+const few = 20
+
+/**
+ * For operators: the mails that ask to confirm an address, the difficulty of a challenge for a new
+ * source, and whether it looks as if somebody registers strangers.
+ */
+export async function readSignUps({ db, buckets }: Pick<GuardContext, 'db' | 'buckets'>) {
+  const [{ sent, confirmed, isLow, level, difficulty }, hour] = await Promise.all([
+    readDemand({ db, buckets }, { isSuspect: () => false }, undefined, []),
+    readHour(db)
+  ])
+  const isCrowded = level > buckets.unproved().burst - 1
+  return {
+    sentInHour: hour.sent,
+    recent: sent,
+    confirmed,
+    difficulty: difficulty || (isCrowded ? 2 ** bits.least : 0),
+    suspicious: isLow || (hour.sent >= few && hour.confirmed < 0.3 * hour.sent)
+  }
 }
 
 /**
