@@ -35,11 +35,22 @@ const peers = [
   '@openfeature/web-sdk'
 ]
 
+/** The solver of challenges is a file of its own, which is loaded when it is first needed. */
+const solverApart = {
+  name: 'solver apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/proof\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './proof.js', external: true } : undefined
+    )
+  }
+}
+
 /** Writes the scripts into a folder. */
 export async function writeScripts(folder) {
   await build({
     absWorkingDir: sources,
-    entryPoints: Object.values(entries).map((name) => `${name}.ts`),
+    entryPoints: [...Object.values(entries), 'proof'].map((name) => `${name}.ts`),
+    plugins: [solverApart],
     outdir: folder,
     bundle: true,
     external: peers,

@@ -2,16 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Hooks } from '../src/base/definition.ts'
 import { budgetsOf } from '../src/config/budget-variables.ts'
+import { createRegistrationRules } from '../src/config/guard.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
 import { rpIdOf } from '../src/config/passkeys.ts'
 import { createChallenges } from '../src/domain/factors/challenges.ts'
+import { createProofs } from '../src/domain/guard/proofs.ts'
 import { createSealing } from '../src/domain/sealing.ts'
-import type { Context } from '../src/domain/sign-in/context.ts'
+import type { Context, Registering } from '../src/domain/sign-in/context.ts'
 import { createAttemptQueue } from '../src/domain/throttling/admission.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
+import type { Sender } from '../src/domain/webhooks/delivery.ts'
 import { callbackOf } from '../src/http/provider-flow.ts'
 import { createSender } from '../src/outbound/fetch.ts'
 import { createProviderClient } from '../src/outbound/provider-client.ts'
@@ -29,6 +32,12 @@ export default fp(
     const { SECRET_KEYS: keys } = config
     const sealing = createSealing(keys)
     const rpId = rpIdOf(config)
+    const mail = mailServiceOf(config, sealing)
+    const { development, WEBHOOK_NETWORKS: networks } = config
+    const sender = createSender({ development, networks })
+    const rules = createRegistrationRules(config, (error, name) => {
+      app.log.warn({ err: error, name }, 'the file was not read again, its former content stays')
+    })
     const own = app.ownApp?.definition
     if (own) dropUndeclared(!config.development)
     app.decorate('context', {
@@ -43,17 +52,14 @@ export default fp(
       registration: config.REGISTRATION,
       graceDays: config.DELETION_GRACE_DAYS,
       sealing,
-      mail: mailServiceOf(config, sealing),
+      mail,
       providers: config.providers,
       settings: app.settings,
       providerClient: createProviderClient({
         development: config.development,
         redirectUriOf: (key) => callbackOf(config.PUBLIC_ORIGIN, key)
       }),
-      sender: createSender({
-        development: config.development,
-        networks: config.WEBHOOK_NETWORKS
-      }),
+      sender,
       passkeys:
         rpId === undefined
           ? undefined
@@ -64,19 +70,38 @@ export default fp(
               challenges: createChallenges(keys.map((key) => subKey(key, 'challenge')))
             },
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
+      guard: mail && {
+        proofs: createProofs(keys.map((key) => subKey(key, 'proof'))),
+        isSuspect: rules.isSuspect
+      },
+      refusesDomain: rules.refuses,
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),
       exports: own && (own.exports ?? {}),
-      beforeRegister: own?.hooks && (await registrationHookOf(app, own.hooks))
+      beforeRegister: await registrationHookOf(app, sender)
     })
   },
   { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )
 
-async function registrationHookOf({ log }: FastifyInstance, hooks: Hooks) {
+/** Asks the hook of the app, then that of REGISTER_HOOK. Undefined without either. */
+async function registrationHookOf({ log, config, ownApp }: FastifyInstance, sender: Sender) {
+  const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '', REGISTER_HOOK_DOWN: down } = config
+  const own = ownApp?.definition.hooks
+  if (!own && url === undefined) return undefined
   const { registrationHook } = await import('../src/base/hooks.ts')
-  return registrationHook(hooks, (error) => {
+  const onFailure = (error: unknown) => {
     log.error({ err: error }, 'the hook of a registration failed')
-  })
+  }
+  const hooks: Hooks[] = [...(own ? [own] : [])]
+  if (url !== undefined) {
+    const { urlHook } = await import('../src/outbound/register-hook.ts')
+    hooks.push({ beforeRegister: urlHook(sender, url, secret), onFailure: down })
+  }
+  const asks = hooks.flatMap((each) => registrationHook(each, onFailure) ?? [])
+  if (asks.length === 0) return undefined
+  return async (registering: Registering) => {
+    for (const ask of asks) await ask(registering)
+  }
 }

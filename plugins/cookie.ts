@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import fp from 'fastify-plugin'
 import { createCookies } from '../src/http/cookies.ts'
+import type { Presented } from '../src/domain/guard/guard.ts'
 import type { CookieName } from '../src/http/cookies.ts'
 
 declare module 'fastify' {
@@ -9,6 +10,8 @@ declare module 'fastify' {
     sessionCookies(): string[]
     /** The value of a cookie of the portal, if there is exactly one. */
     portalCookie(name: CookieName): string | undefined
+    /** The parts that may spare a call that causes mail a challenge. */
+    presentedProof(): Presented
     /** The ends of the names of the flow cookies in the request. */
     flowNames(): string[]
   }
@@ -33,6 +36,10 @@ export default fp(
     app.decorateRequest('portalCookie', function (name) {
       const [value, ...others] = cookies.of(name).read(this.headers.cookie)
       return others.length === 0 ? value : undefined
+    })
+    app.decorateRequest('presentedProof', function () {
+      const proof = this.headers['portal-proof']
+      return { proof: proof?.toString(), device: this.portalCookie('device') }
     })
     app.decorateRequest('flowNames', function () {
       return cookies.flowNames(this.headers.cookie)

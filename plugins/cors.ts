@@ -27,7 +27,7 @@ export default fp(
       credentials: true,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowedHeaders: [
-        ...['content-type', 'if-match', 'if-none-match', 'portal-user'],
+        ...['content-type', 'if-match', 'if-none-match', 'portal-user', 'portal-proof'],
         ...app.config.CORS_HEADERS
       ],
       exposedHeaders: [...exposedHeaders],

@@ -20,7 +20,9 @@ export default fp(
       const problem = toProblem(refusal, request.id, app.config.providers)
       if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.details)
       // Not awaited, because the response time would reveal whether an account exists.
-      if (problem.status === 429) void app.noteRefusal(request, problem.code, refusal.details)
+      if (problem.status === 429 || problem.status === 428 || problem.code === 'hook-failed') {
+        void app.noteRefusal(request, problem.code, refusal.details)
+      }
       if (problem.status === 401 && request.tokenProblem) {
         await app.noteRefusal(request, request.tokenProblem)
       }

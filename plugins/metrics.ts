@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { withSlack } from '../db/transaction.ts'
 import { ConfigError } from '../src/config/config.ts'
+import { readSignUps } from '../src/domain/guard/guard.ts'
 import { droppedDetails } from '../src/domain/vocabulary.ts'
 import { createMetrics } from '../src/http/metrics/metrics.ts'
 
@@ -47,11 +48,14 @@ export default fp(
         portal_untrusted_proxies: () => app.untrustedProxies()
       },
       deliveries: outbox?.totals,
+      refusedRegistrations: app.refusedRegistrations,
       rejectedSettings: app.settings?.rejectedReads,
       droppedDetails: app.ownApp && droppedDetails,
       appFailures: app.ownCode?.failures,
       readBacklog:
-        outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
+        outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics')),
+      readSignUps:
+        outbox && (() => orNothing(readSignUps(app.context), 'sign-ups were not read for metrics'))
     })
     app.addHook('onResponse', function countRequest({ method, routeOptions }, reply, done) {
       metrics.count({
@@ -84,6 +88,16 @@ export default fp(
   },
   {
     name: 'metrics',
-    dependencies: ['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords']
+    dependencies: [
+      'auth',
+      'config',
+      'db',
+      'freshness',
+      'guard',
+      'health',
+      'mail',
+      'passwords',
+      'refusals'
+    ]
   }
 )

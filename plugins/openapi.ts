@@ -12,8 +12,6 @@ declare module 'fastify' {
     tag?: Tag | OwnTag
     /** The place of its path among those of its tag. Paths without one follow by name. */
     order?: number
-    /** It registers an account, about which an app may decide. */
-    registers?: true
   }
 }
 

@@ -66,7 +66,7 @@ t.test('the folders of the domain import downwards only', async (t) => {
 t.test('what needs a permission is changed through `authorized` only', async (t) => {
   // In these folders nobody is signed in, users act on their own account, or a job acts. There the
   // types of `record` distinguish them from an actor who has not been judged.
-  const others = 'accounts|activity|jobs|keys|mail|outbox|sessions|sign-in|throttling'
+  const others = 'accounts|activity|guard|jobs|keys|mail|outbox|sessions|sign-in|throttling'
   const exempt = [
     'src/domain/access/authorize.ts', // authorized
     'src/domain/access/registry.ts', // portal migrate

@@ -5,7 +5,6 @@ import { operators } from '../db/schema/flags.ts'
 import * as ofApps from '../src/base/index.ts'
 import * as ofTests from '../src/base/testing.ts'
 import { documentOf } from '../src/document.ts'
-import { hookProblems } from '../src/problems/accounts.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
@@ -184,7 +183,7 @@ t.test('every file that a document names exists', async (t) => {
 
 t.test('every problem code and every code of a field error is used and published', async (t) => {
   const thrown = inSources(/new DomainError\(\s*'([a-z-]+)'/g, 'src', 'plugins')
-  t.same(thrown.sort(), Object.keys({ ...problems, ...hookProblems }).sort())
+  t.same(thrown.sort(), Object.keys(problems).sort())
   t.same(wordsOf('ProblemCode').sort(), Object.keys(problems).sort())
   const ofFields = inSources(/(?:\bcode: |\bat\(\s*)'([a-z-]+)'/g, 'src/domain', 'src/http')
   t.ok(thrown.length > 60 && ofFields.length > 15, 'they are found')

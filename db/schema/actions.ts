@@ -54,6 +54,11 @@ export const actions = {
     'a registration waits for its address to be confirmed; the target is the owner of a ' +
       'registered address'
   ),
+  'auth.register-refused': when(
+    'a rule or a hook refuses a registration, or a call that causes mail needs a challenge ' +
+      'first: `reason` says which. There is one record of each an hour',
+    'count'
+  ),
   'auth.confirm-failed': when('the password for a confirmation is wrong'),
   'auth.recovery-request': when('somebody asks for a new password for an existing account'),
   'auth.recovery': when('a password is set with a link', 'revoked'),

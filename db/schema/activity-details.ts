@@ -81,6 +81,6 @@ export interface ActivityDetails {
   write: boolean
   /** Id of the API key with which the actor acted. In records of every action. */
   actorKey: string
-  /** How many: refusals in the minute that the record covers, mails, exported users, or keys. */
+  /** How many: refusals in the time that the record covers, mails, exported users, or keys. */
   count: number
 }

@@ -99,3 +99,15 @@ export const outbox = pgTable(
 )
 
 export type OutboxRow = typeof outbox.$inferSelect
+
+/** Mails that ask to confirm an address, once they were handed over: what share was confirmed. */
+export const confirmationMails = pgTable(
+  'confirmation_mails',
+  {
+    /** The id of the mail in the outbox, and of the registration if there is one. */
+    id: uuid('id').primaryKey(),
+    sentAt: instant('sent_at').notNull().defaultNow(),
+    confirmedAt: instant('confirmed_at')
+  },
+  (table) => [index('confirmation_mails_sent').on(table.sentAt)]
+)

@@ -8,7 +8,6 @@ import { fill } from '../domain/mail/texts.ts'
 import { systemPermissionKeys } from '../domain/permissions.ts'
 import { budgets } from '../domain/throttling/budgets.ts'
 import { tagNames } from '../http/document/operation-tags.ts'
-import { hookProblems } from '../problems/accounts.ts'
 import { problems } from '../problems/list.ts'
 import { ActivityDetails } from '../schemas/activity.ts'
 import { closed } from '../schemas/primitives.ts'
@@ -102,7 +101,7 @@ const Definition = group({
   problems: maybe(
     named(
       group({ status, title: plain(200), detail: problemDetail, hint: maybe(body) }),
-      word(keys({ ...problems, ...hookProblems }))
+      word(keys(problems))
     )
   ),
   limits: maybe(named(group({ burst, seconds }), word(keys(budgets)))),

@@ -23,13 +23,13 @@ export function registrationHook(
     const timer = new AbortController()
     const { signal } = timer
     const late = sleep(withSlack(limit), undefined, { signal }).then(
-      () => new Error(`beforeRegister took more than ${limit} ms`)
+      () => new Error(`The hook took more than ${limit} ms`)
     )
     try {
       const result = await Promise.race([beforeRegister(registering), late])
       if (result instanceof Error) throw result
       if (typeof (result as { allow?: unknown } | undefined)?.allow === 'boolean') return result
-      throw new Error('beforeRegister did not return { allow: true } or { allow: false }')
+      throw new Error('The hook did not return { allow: true } or { allow: false }')
     } finally {
       timer.abort()
       late.catch(() => {}) // it was aborted

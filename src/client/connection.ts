@@ -13,6 +13,11 @@ export interface PortalOptions {
    * and resolve with true. The call is then repeated. Without this function, it is rejected.
    */
   onProof?(request: ProofRequest): Promise<boolean>
+  /**
+   * A call waits for about so many seconds, because the device solves a challenge first; 0 when it
+   * is solved. Most take less than a second, and are not reported before their end.
+   */
+  onWork?(seconds: number): void
   /** The session of this user ended in another way than by `signOut`. */
   onSignedOut?(user: User): void
   /** Sends requests, by default `fetch`. */
@@ -41,6 +46,7 @@ export function createConnection(options: PortalOptions = {}) {
     fetch: transfer = (request: Request) => fetch(request),
     onProof,
     onSignedOut,
+    onWork,
     oneUser
   } = options
   const page = typeof document === 'undefined' ? undefined : document.baseURI
@@ -93,7 +99,10 @@ export function createConnection(options: PortalOptions = {}) {
     if (marks.portalAway) tabs.postMessage('look')
     delete marks.portalAway
   }
-  const send = createSend({ transfer, session, onProof, authPathOf, isPortal })
+  // Loaded once it is needed, where the bundler of the app leaves that to the page.
+  const solve: Surroundings['solve'] = async (challenge) =>
+    (await import('./proof.ts')).solve(challenge, onWork)
+  const send = createSend({ transfer, session, onProof, authPathOf, isPortal, solve })
 
   const api = createClient<paths>({
     ...common,
@@ -165,14 +174,20 @@ interface Surroundings {
   /** Whether the portal itself responds, and not a service behind it. */
   isPortal(url: string): boolean
   onProof?: ((request: ProofRequest) => Promise<boolean>) | undefined
+  /** Solves a challenge, and returns the header with which the call is repeated. */
+  solve(challenge: components['schemas']['ProofChallenge']): Promise<string>
 }
+
+/** Challenges that one call may get, because they become harder while one is solved. */
+const mostChallenges = 3
 
 /**
  * A function like `fetch`. If a call needs a recent authentication, it asks the user for one, and
  * repeats the call. One that left with a cookie that was just replaced is repeated as well. Calls
  * of the portal say for whom they are, because another tab may have signed in somebody else since.
  */
-export function createSend({ transfer, session, authPathOf, isPortal, onProof }: Surroundings) {
+export function createSend(surroundings: Surroundings) {
+  const { transfer, session, authPathOf, isPortal, onProof, solve } = surroundings
   let asking: Promise<boolean> | undefined
   let proofs = 0
 
@@ -211,13 +226,21 @@ export function createSend({ transfer, session, authPathOf, isPortal, onProof }:
     if (isOther()) return otherUser()
     const path = authPathOf(request.url)
     if (response.ok && path !== undefined) await learnFrom(path, request, response)
-    if (![401, 403, 409].includes(response.status)) return response
+    if (![401, 403, 409, 428].includes(response.status)) return response
 
     const problem = (await jsonOf(response)) as Partial<Problem>
     const { code = '' } = problem
     if (code === 'other-user') {
       await session.look()
       return otherUser()
+    }
+    const solved = repeated.filter((each) => each === code).length
+    if (problem.challenge && solved < mostChallenges) {
+      // Without a solution, the response says what is wrong.
+      const proof = await solve(problem.challenge).catch(() => undefined)
+      if (proof === undefined) return response
+      again.headers.set('portal-proof', proof)
+      return send(again, ...repeated, code)
     }
     if (code === 'login-expired') session.learn(null, false)
     if (repeated.includes(code)) return response

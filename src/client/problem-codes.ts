@@ -24,8 +24,14 @@ type KnownCode = Extract<
   string
 >
 
-/** A sentence for each problem that the common ones leave out. */
-export type ProblemWords<Common> = Record<Exclude<`problem.${KnownCode}`, keyof Common>, string>
+/**
+ * A sentence for each problem that the common ones leave out, and for which an app has no words of
+ * its own.
+ */
+export type ProblemWords<Common> = Record<
+  Exclude<`problem.${KnownCode}`, keyof Common | 'problem.registration-refused'>,
+  string
+>
 
 /** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
 export type FieldWords = Record<`field.${components['schemas']['FieldCode']}`, string>

@@ -16,7 +16,8 @@ import { countPasskeys } from '../domain/factors/passkeys.ts'
 import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
 import { countSealed, createSealing } from '../domain/sealing.ts'
 import { ok, problem, warning } from './findings.ts'
-import type { Outcome } from './findings.ts'
+import type { Found, Outcome } from './findings.ts'
+import { registrationFinding } from './registration-findings.ts'
 
 const states = ['missing', 'invalid', 'different'] as const
 
@@ -207,7 +208,10 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Outcome> {
 const longWait = 300
 
 /** @param config that of the server, if this is its environment */
-export async function mailFinding(db: Db, config: Config | undefined): Promise<Outcome> {
+export const mailFinding = async (db: Db, config: Config | undefined): Promise<Found> =>
+  [await backlogFinding(db, config), await registrationFinding(db, config)].flat()
+
+async function backlogFinding(db: Db, config: Config | undefined): Promise<Outcome> {
   const { pending, oldestSeconds } = await readBacklog(db)
   const dead = await countDead(db)
   const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''

@@ -38,8 +38,10 @@ export function signingKey([first]: readonly Key[]): Key {
 }
 
 /** Derives a key for one purpose (RFC 5869), so that no two purposes share a key. */
-export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle' | 'challenge') =>
-  deriveKey(key.secret, purpose)
+export const subKey = (
+  key: Key,
+  purpose: 'jwt' | 'cursor' | 'device' | 'throttle' | 'challenge' | 'proof'
+) => deriveKey(key.secret, purpose)
 
 /**
  * The pair that signs assertions, from the same secret: there is nothing more to store or rotate.

@@ -3,6 +3,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { mailFromProblem, mailUrlProblem } from '../domain/mail/addresses.ts'
 import { findLocale, loadTexts, TextsError } from '../domain/mail/texts.ts'
 import { originProblem, ownUrlProblem } from './addresses.ts'
+import { guardProblems, guardVariables } from './guard.ts'
 import { optionalText, word } from './variable-types.ts'
 
 const example = 'such as https://app.example.com/account'
@@ -44,7 +45,8 @@ export const mailVariables = {
   SIGN_IN_NOTICES: Type.Boolean({
     default: true,
     description: 'Whether users get a mail about a sign-in from a new device'
-  })
+  }),
+  ...guardVariables
 }
 
 interface Settings extends Static<TObject<typeof mailVariables>> {
@@ -94,6 +96,7 @@ export function* mailProblems(
   } else if (MAIL_URL !== undefined) {
     yield ['ACCOUNT_URL', `is not set: links in mail lead there, ${example}`]
   }
+  yield* guardProblems(settings)
   yield* textProblems(settings)
 }
 

@@ -15,7 +15,8 @@ export const secrets = [
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'SECRET_KEYS',
-  'MAIL_URL'
+  'MAIL_URL',
+  'REGISTER_HOOK_SECRET'
 ] as const
 
 /**

@@ -1,4 +1,5 @@
 import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
+import type { ProofChallenge } from '../problems/challenges.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import type { ProviderReason } from '../problems/provider-reasons.ts'
@@ -28,6 +29,8 @@ export class DomainError extends Error {
   readonly reauthentication: Reauthentication | undefined
   /** When the account will be deleted. */
   readonly deleteAt: Date | undefined
+  /** Its solution must come with the call. */
+  readonly challenge: ProofChallenge | undefined
 
   /** @param more overrides of the list, and facts of this occurrence */
   constructor(
@@ -40,6 +43,7 @@ export class DomainError extends Error {
       details?: RefusalDetails | undefined
       reauthentication?: Reauthentication
       deleteAt?: Date
+      challenge?: ProofChallenge
     } = {}
   ) {
     const { status, title, detail } = problemType(code)
@@ -52,6 +56,7 @@ export class DomainError extends Error {
     this.details = more.details
     this.reauthentication = more.reauthentication
     this.deleteAt = more.deleteAt
+    this.challenge = more.challenge
   }
 }
 

@@ -1,4 +1,3 @@
-import { hookProblems } from '../problems/accounts.ts'
 import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import type { ProblemType } from '../problems/problem-type.ts'
@@ -16,7 +15,7 @@ type Keys<Part extends string> = keyof Words<Part> & string
 
 export type OwnPermission = Keys<'permissions'>
 export type OwnAction = Keys<'actions'>
-export type OwnProblem = Keys<'problems'> | keyof typeof hookProblems
+export type OwnProblem = Keys<'problems'>
 export type OwnMail = Keys<'mails'>
 export type OwnLimit = Keys<'limits'>
 export type OwnTag = Keys<'tags'>
@@ -60,7 +59,7 @@ interface OwnWords {
 const own = {
   actions: new Map<string, OwnActionType>(),
   targets: new Set<string>(),
-  problems: new Map<string, ProblemType>(Object.entries(hookProblems)),
+  problems: new Map<string, ProblemType>(),
   dropsDetails: false
 }
 
@@ -121,12 +120,8 @@ export function isOwnDetail(name: string, { details }: OwnActionType, key: strin
 
 /** The problems that an application with an app has besides those of the portal. */
 export const problemsOf = ({
-  problems = {},
-  hooks
-}: Pick<OwnWords, 'problems'> & { hooks?: object }): Record<string, ProblemType> => ({
-  ...(hooks && 'beforeRegister' in hooks && hookProblems),
-  ...problems
-})
+  problems = {}
+}: Pick<OwnWords, 'problems'>): Record<string, ProblemType> => problems
 
 /** @throws Error for a code that neither the portal nor the app has */
 export function problemType(code: ProblemCode | OwnProblem): ProblemType {

@@ -63,7 +63,7 @@ export function toProblem(
   providers: readonly Provider[] = []
 ): ProblemDocument {
   const { statusCode: status, code, title, message: detail, errors } = refusal
-  const { reauthentication, deleteAt } = refusal
+  const { reauthentication, deleteAt, challenge } = refusal
   return {
     type: `/problems/${code}`,
     title,
@@ -72,6 +72,7 @@ export function toProblem(
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors && { errors }),
+    ...(challenge && { challenge }),
     ...(deleteAt && { deleteAt: deleteAt.toISOString() }),
     ...(reauthentication && showReauthentication(reauthentication, providers))
   }

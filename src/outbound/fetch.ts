@@ -97,21 +97,25 @@ const addressRefused = () => new Refused('address')
  * resolve the name again.
  */
 export function createSender(rules: UrlRules): Sender {
-  const post = async (text: string, headers: Record<string, string>, body: string) => {
+  const post = async (
+    text: string,
+    headers: Record<string, string>,
+    body: string,
+    limit: number
+  ): Promise<Answer> => {
     const { url, host } = parsed(text, rules)
     const lookup = judgedLookup(rules)
     // Node looks up names only.
     if (isIP(host) !== 0) await lookupOnce(lookup, host)
     const { request } =
       url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const signal = AbortSignal.timeout(limits.time)
+    const signal = AbortSignal.timeout(limit)
     const options: RequestOptions = { method: 'POST', headers, agent: false, lookup, signal }
     const sent = request(url, options)
     sent.end(body)
     try {
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      await readSome(response)
-      return answerOf(response.statusCode ?? 0)
+      return answerOf(response.statusCode ?? 0, await readSome(response))
     } catch (error) {
       if (signal.aborted) return { error: 'timeout' }
       throw error
@@ -122,9 +126,9 @@ export function createSender(rules: UrlRules): Sender {
   }
   return {
     judge: (url) => judgeUrl(url, rules),
-    async post(url, headers, body) {
+    async post(url, headers, body, limit = limits.time) {
       try {
-        return await post(url, headers, body)
+        return await post(url, headers, body, limit)
       } catch (error) {
         return { error: error instanceof Refused ? error.code : connectionReason(error) }
       }
@@ -137,16 +141,19 @@ const lookupOnce = (lookup: LookupFunction, host: string) =>
     lookup(host, { all: true }, (error) => (error ? reject(error) : resolve()))
   })
 
-/** Reads to the end of a body, or as much as it may have. Its contents do not matter. */
+/** Reads to the end of a body, or as much as it may have. */
 async function readSome(response: IncomingMessage) {
+  const parts: Buffer[] = []
   let size = 0
   for await (const part of response) {
+    parts.push(part as Buffer)
     size += (part as Buffer).length
-    if (size > limits.bytes) return
+    if (size > limits.bytes) break
   }
+  return Buffer.concat(parts).toString()
 }
 
-function answerOf(status: number): Answer {
-  if (status >= 200 && status < 300) return { status }
+function answerOf(status: number, body: string): Answer {
+  if (status >= 200 && status < 300) return { status, body }
   return { status, error: status >= 300 && status < 400 ? 'redirect' : `status-${status}` }
 }

@@ -1,20 +1,5 @@
 import type { ProblemType } from './problem-type.ts'
 
-/** Problems of a hook of the app. A portal without an app does not have them. */
-export const hookProblems = {
-  'registration-refused': {
-    status: 403,
-    title: 'You cannot register',
-    detail: 'You cannot create an account here. Ask the people who run this site.'
-  },
-  'hook-failed': {
-    status: 503,
-    title: 'The registration cannot be checked',
-    detail: 'The registration could not be checked. Try again in a moment.',
-    hint: '`beforeRegister` of the app has failed, or has taken more than a second'
-  }
-} as const satisfies Record<string, ProblemType>
-
 /** Problems of signing in, and of an account and its second factors. */
 export const accounts = {
   'invalid-token': {
@@ -129,6 +114,30 @@ export const accounts = {
     status: 403,
     title: 'Registration is closed',
     detail: 'You cannot create an account yourself. Ask an administrator for one.'
+  },
+  'registration-refused': {
+    status: 403,
+    title: 'You cannot register',
+    detail: 'You cannot create an account here. Ask the people who run this site.',
+    hint: 'A hook refuses the address'
+  },
+  'domain-refused': {
+    status: 403,
+    title: 'Addresses of this domain cannot be used',
+    detail: 'Addresses of this domain cannot be used here. Use another address.',
+    hint: '`REGISTRATION_DOMAINS` does not have the domain, or `REGISTRATION_BLOCKED` has it'
+  },
+  'challenge-required': {
+    status: 428,
+    title: 'A challenge must be solved first',
+    detail: 'Your device must solve a challenge first. Update or reload the app, and try again.',
+    hint: '`portal-client` and the account pages solve `challenge` unseen, and repeat the call'
+  },
+  'hook-failed': {
+    status: 503,
+    title: 'The registration cannot be checked',
+    detail: 'The registration could not be checked. Try again in a moment.',
+    hint: '`beforeRegister` of the app or `REGISTER_HOOK` has failed, or has taken over a second'
   },
   'passkey-not-found': {
     status: 404,

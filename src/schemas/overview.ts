@@ -51,6 +51,20 @@ export const Overview = closed(
       },
       { description: 'Mail in the outbox' }
     ),
+    signUps: closed(
+      {
+        sentInHour: Count('Number of these mails in the last hour'),
+        recent: Count('Number of the last ones, at most 100'),
+        confirmed: Count('Number of those that were confirmed within a day'),
+        difficulty: Count(
+          'Expected number of hashes of a challenge for a new source; 0: no challenge'
+        ),
+        suspicious: Type.Boolean({
+          description: 'Whether so few are confirmed that somebody may be registering strangers'
+        })
+      },
+      { description: 'Mails that ask to confirm an address' }
+    ),
     limitedAccounts: Count(
       'Number of accounts with more attempts in the last 24 hours than the rate limits allow'
     ),

@@ -9,6 +9,7 @@ import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
 import { closed, headers, integer, oneOf, plainText, ref, text, Timestamp } from './primitives.ts'
 import type { Headers } from './primitives.ts'
+import { ProofChallenge } from './proofs.ts'
 import { ShownProvider } from './providers.ts'
 
 export const ProblemCodes = Type.Unsafe<ProblemCode | OwnProblem>({
@@ -59,6 +60,12 @@ export const Problem = Type.Object(
           message: text(1000, { description: 'Explanation for people' })
         }),
         { maxItems: 100, description: 'Fields to correct; only with status 400' }
+      )
+    ),
+    challenge: Type.Optional(
+      ref(
+        ProofChallenge,
+        'To be solved before the call is repeated; only with `challenge-required`'
       )
     ),
     deleteAt: Type.Optional(
@@ -132,6 +139,12 @@ export const passingProblem = (
   ...problem(description, ...codes),
   headers: headers.retryAfter
 })
+
+export const challenged = problem(
+  'The call would send mail to somebody who may not have asked for it: solve `challenge`, and ' +
+    'repeat the call with the solution in Portal-Proof',
+  'challenge-required'
+)
 
 export const tooMany = passingProblem(
   'Too many attempts; Retry-After says when to try again',

@@ -8,7 +8,7 @@ import { users } from '../../db/schema/users.ts'
 import type { Hooks } from '../../src/base/definition.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Registering } from '../../src/domain/sign-in/context.ts'
-import { freshEmail, ownApp, password } from '../support/app.ts'
+import { freshEmail, password } from '../support/app.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -144,19 +144,4 @@ t.test('a refusal holds although its text cannot be shown', async (t) => {
       detail: 'You cannot create an account here. Ask the people who run this site.'
     })
   }
-})
-
-interface Document {
-  paths: Record<string, { post: { responses: Record<string, object> } }>
-}
-
-t.test('only an application with the hook says so in its document', async (t) => {
-  const codesOf = (app: { swagger(): unknown }) => {
-    const { responses } = (app.swagger() as Document).paths['/api/auth/register']?.post ?? {}
-    return JSON.stringify(responses)
-  }
-  const { app } = await asking(t, { beforeRegister: async () => ({ allow: true }) })
-  t.match(codesOf(app), '"registration-refused"')
-  t.match(codesOf(app), '"hook-failed"')
-  t.notMatch(codesOf(await ownApp(t)), /registration-refused|hook-failed/)
 })

@@ -31,7 +31,8 @@ t.test('the page of one user changes nothing of the next one in its browser', as
     tell() {}
   })
   const isPortal = () => true
-  const send = createSend({ transfer, session, isPortal, authPathOf: () => undefined })
+  const solve = () => Promise.reject(new Error('nothing is challenged'))
+  const send = createSend({ transfer, session, isPortal, authPathOf: () => undefined, solve })
   await session.look()
   ;({ cookie } = next) // another tab has signed in
   const headers = { 'content-type': 'application/json' }

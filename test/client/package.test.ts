@@ -9,11 +9,18 @@ import { root } from '../support/root.ts'
 
 const { writeScripts } = (await import(path.join(root, 'bin/client-package.js'))) as typeof packages
 
-t.test('the client weighs at most 5.5 KB compressed, and loads nothing else', async (t) => {
-  const folder = temporaryFolder(t)
-  await writeScripts(folder)
-  const script = readFileSync(path.join(folder, 'portal.js'))
-  const size = gzipSync(script, { level: 9 }).length
-  withinLimit(t, 'compressed bytes of the client', { size, limit: 5.5 * 1024 })
-  t.notMatch(script.toString(), /\bfrom\s*["']|\bimport\b/)
-})
+t.test(
+  'the client weighs at most 5.5 KB compressed, and loads only the solver of challenges',
+  async (t) => {
+    const folder = temporaryFolder(t)
+    await writeScripts(folder)
+    const script = readFileSync(path.join(folder, 'portal.js'))
+    const size = gzipSync(script, { level: 9 }).length
+    withinLimit(t, 'compressed bytes of the client', { size, limit: 5.5 * 1024 })
+    t.same(script.toString().match(/\bfrom\s*["']|\bimport\b[^)]*\)?/g), ['import("./proof.js")'])
+    const solver = readFileSync(path.join(folder, 'proof.js'))
+    const solverSize = gzipSync(solver, { level: 9 }).length
+    withinLimit(t, 'compressed bytes of the solver', { size: solverSize, limit: 1300 })
+    t.notMatch(solver.toString(), /\bfrom\s*["']|\bimport\b/)
+  }
+)

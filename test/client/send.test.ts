@@ -22,20 +22,26 @@ async function aPage(
   await session.look()
   const bodies: string[] = []
   const expected: (string | null)[] = []
+  const proofs: (string | null)[] = []
   const send = createSend({
     async transfer(request) {
       bodies.push(await request.text())
       expected.push(request.headers.get('portal-user'))
+      proofs.push(request.headers.get('portal-proof'))
       return answers[bodies.length - 1]!(bodies.at(-1)!)
     },
     session,
     authPathOf: (url) => /\/api\/auth\/(.*)$/.exec(url)?.[1],
     isPortal: (url) => url.startsWith(`${origin}/api/`),
-    onProof
+    onProof,
+    async solve({ salt }) {
+      if (salt === 'unsolvable') throw new Error('it takes too long')
+      return `solved ${salt}`
+    }
   })
   const call = (path: string, method = 'POST') =>
     send(new Request(origin + path, { method, ...(method === 'POST' && { body: '{"a":1}' }) }))
-  return { found, session, bodies, expected, call }
+  return { found, session, bodies, expected, proofs, call }
 }
 
 t.test('a call that left with a replaced cookie is repeated once, with its body', async (t) => {
@@ -213,4 +219,22 @@ t.test('a sign-in, its second factor and a sign-out change the session', async (
   t.same(session.value, { is: 'signed-in', user: grace })
   await call('/api/auth/reauthenticate')
   t.same(session.value, { is: 'signed-in', user: grace }, 'still')
+})
+
+const challenged = (salt: string) => () =>
+  Response.json({ code: 'challenge-required', challenge: { salt } }, { status: 428 })
+
+t.test('a call that needs a challenge is repeated with its solution, and its body', async (t) => {
+  const { call, bodies, proofs } = await aPage([challenged('one'), challenged('two'), done])
+  t.equal((await call('/api/auth/register')).status, 200)
+  t.same(proofs, [null, 'solved one', 'solved two'])
+  t.same(bodies, ['{"a":1}', '{"a":1}', '{"a":1}'])
+})
+
+t.test('a challenge that cannot be solved, or never ends, is the response', async (t) => {
+  const unsolvable = await aPage([challenged('unsolvable')])
+  t.equal((await unsolvable.call('/api/auth/register')).status, 428)
+  const endless = await aPage(['1', '2', '3', '4'].map(challenged))
+  t.equal((await endless.call('/api/auth/register')).status, 428)
+  t.equal(endless.bodies.length, 4, 'it is not repeated for ever')
 })

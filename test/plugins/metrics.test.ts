@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
-import { outbox } from '../../db/schema/outbox.ts'
+import { confirmationMails, outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { aCaller, ownApp, password, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
@@ -205,4 +206,19 @@ t.test('a portal that sends no mail has no metrics of it', async (t) => {
     [...values.keys()].filter((name) => name.includes('outbox')),
     []
   )
+})
+
+t.test('metrics cover mail to strangers: how much was confirmed, and refusals', async (t) => {
+  const METRICS_PORT = await freePort()
+  const app = await ownApp(t, { METRICS_PORT, REGISTRATION_DOMAINS: 'acme.com' })
+  await app.db.insert(confirmationMails).values({ id: randomUUID(), confirmedAt: new Date() })
+  const payload = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' }
+  const refused = await app.inject({ method: 'POST', url: '/api/auth/register', payload })
+  t.match(refused.json(), { code: 'domain-refused' })
+  const { values } = await collect(METRICS_PORT)
+  t.equal(values.get('portal_registrations_refused_total{reason="domain-refused"}'), 1)
+  t.equal(values.get('portal_registrations_refused_total{reason="challenge-required"}'), 0)
+  t.equal(values.get('portal_confirmation_mails_hour'), 1)
+  t.equal(values.get('portal_confirmation_mails_confirmed'), 1)
+  t.equal(values.get('portal_challenge_difficulty'), 0)
 })

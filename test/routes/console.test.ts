@@ -22,7 +22,7 @@ t.test('every address below /console is the same page, with a strict policy', as
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
       "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-      "require-trusted-types-for 'script'; trusted-types 'none'",
+      "require-trusted-types-for 'script'; trusted-types default; worker-src blob:",
     'permissions-policy':
       /^publickey-credentials-get=\(self\), publickey-credentials-create=\(self\), [a-z=(), -]+camera=\(\)/,
     'cross-origin-opener-policy': 'same-origin',

@@ -11,6 +11,8 @@ export const noLimitsByAddress: Partial<Config> = {
   THROTTLE_REGISTER: endless,
   THROTTLE_MAIL_SOURCE: endless,
   THROTTLE_MAIL_TOTAL: endless,
+  THROTTLE_MAIL_UNPROVED: endless,
+  THROTTLE_MAIL_UNCONFIRMED: endless,
   THROTTLE_PROVIDER: endless,
   THROTTLE_UNKNOWN_KEYS: endless
 }
@@ -39,6 +41,8 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PASSWORD_MIN_LENGTH: 8,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
+  REGISTRATION_DOMAINS: '',
+  REGISTER_HOOK_DOWN: 'refuse',
   PASSKEYS: 'on',
   MAIL_LOCALE: 'en',
   PRODUCT_NAME: 'portal',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readOverview } from '../../../src/domain/administration/overview.ts'
+import { readSignUps } from '../../../src/domain/guard/guard.ts'
 import { findLateJobs } from '../../../src/domain/jobs/sweep.ts'
 import { Overview } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
@@ -20,8 +21,9 @@ export default (async (app) => {
     },
     handler: async () => {
       const reason = app.readiness.reason() ?? null
-      const [overview, { late, unfinished }] = await Promise.all([
+      const [overview, signUps, { late, unfinished }] = await Promise.all([
         readOverview(app.database, app.context.sessionRules),
+        readSignUps(app.context),
         findLateJobs(app.db)
       ])
       return {
@@ -29,6 +31,7 @@ export default (async (app) => {
         ready: reason === null,
         reason,
         ...overview,
+        signUps,
         lateJobs: late.length + unfinished.length
       }
     }

@@ -8,7 +8,8 @@ import {
 } from '../../../src/domain/accounts/recovery.ts'
 import { Accepted, LinkToken, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 export default (async (app) => {
   app.post('/recovery', {
@@ -19,6 +20,7 @@ export default (async (app) => {
       description:
         'Sends a link to the owner of the account with this e-mail address. The response is ' +
         'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
+      headers: proofHeader,
       body: ref(Recovery),
       response: {
         202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
@@ -27,11 +29,13 @@ export default (async (app) => {
           'mail-off',
           'provider-required'
         ),
+        428: challenged,
         429: tooMany
       }
     },
     handler: async (request) => {
-      await requestRecovery(app.context, request.actor, request.body)
+      const input = { ...request.body, ...request.presentedProof() }
+      await requestRecovery(app.context, request.actor, input)
       return {}
     }
   })

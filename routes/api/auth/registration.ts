@@ -1,16 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { askChallenge } from '../../../src/domain/guard/guard.ts'
 import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { registerUser, requestAccount } from '../../../src/domain/sign-in/registration.ts'
+import { requireEmail } from '../../../src/domain/users/emails.ts'
 import { answerFirstStep } from '../../../src/http/cookies.ts'
 import { Confirmation, ConfirmationSent } from '../../../src/schemas/emails.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { challenged, passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { ChallengeIfNeeded, ChallengeRequest, proofHeader } from '../../../src/schemas/proofs.ts'
 import { Registered, SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Registration } from '../../../src/schemas/users.ts'
 
 export default (async (app) => {
   app.post('/register', {
-    config: { access: 'public', tag: 'auth', order: 20, registers: true },
+    config: { access: 'public', tag: 'auth', order: 20 },
     schema: {
       operationId: 'register',
       summary: 'Register an account',
@@ -19,21 +22,31 @@ export default (async (app) => {
         'and no cookie is set. Only a bcrypt hash of the password is stored. Where e-mail ' +
         'addresses must be confirmed, the account is created when its owner confirms the address ' +
         'with the link that is sent to it, and a registered address gets the same response.',
+      headers: proofHeader,
       body: ref(Registration),
       response: {
         201: ref(Registered, 'The account was created'),
         202: ref(ConfirmationSent, 'A mail was sent to the address'),
         403: problem(
-          'Registration is closed, or the domain of the address requires a provider',
+          'Registration is closed, or refused by a rule or a hook, or the domain of the address ' +
+            'requires a provider',
           'registration-closed',
+          'domain-refused',
+          'registration-refused',
           'provider-required'
         ),
         409: problem('An account with this e-mail address already exists', 'email-taken'),
-        429: tooMany
+        428: challenged,
+        429: tooMany,
+        503: passingProblem('A hook could not say whether the account may exist', 'hook-failed')
       }
     },
     handler: async (request, reply) => {
-      const input = { ...request.body, locale: request.mailLocale() }
+      const input = {
+        ...request.body,
+        ...request.presentedProof(),
+        locale: request.mailLocale()
+      }
       const { mail } = app.context
       if (mail?.verification !== 'required') {
         const user = await registerUser(app.context, request.actor, input)
@@ -41,6 +54,25 @@ export default (async (app) => {
       }
       await requestAccount({ ...app.context, mail }, request.actor, input)
       return reply.code(202).send({ status: 'confirmation-sent' as const })
+    }
+  })
+
+  app.post('/challenge', {
+    config: { access: 'public', tag: 'auth', order: 15, changesNothing: true },
+    schema: {
+      operationId: 'getChallenge',
+      summary: 'Get a challenge before a call that sends mail',
+      description:
+        'Returns the challenge whose solution `register`, `requestRecovery`, ' +
+        '`requestVerification` or `setOwnEmail` needs for this address now, so that a client can ' +
+        'solve it early. Without it, the call is rejected with the same challenge.',
+      body: ref(ChallengeRequest),
+      response: { 200: ref(ChallengeIfNeeded, 'The challenge, if one is needed') }
+    },
+    handler: async (request) => {
+      const email = requireEmail(request.body.email)
+      const asked = { purpose: request.body.purpose, email }
+      return { challenge: (await askChallenge(app.context, request.actor, asked)) ?? null }
     }
   })
 

@@ -7,7 +7,8 @@ import {
 } from '../../../src/domain/accounts/emails.ts'
 import { Accepted, Email, EmailChange, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
+import { challenged, problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
+import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 const addressConflict = problem(
   'An account with this e-mail address already exists; the roles of the user require a second ' +
@@ -43,16 +44,21 @@ export default (async (app) => {
         'the new one with the link that is sent to it. The response is the same when another ' +
         'account has the address. Setting the current address cancels a change that is not ' +
         'confirmed yet.',
+      headers: proofHeader,
       body: ref(EmailChange),
       response: {
         200: ref(Email, 'The new e-mail address'),
         202: ref(Email, 'A link was sent to the new address, which is `pending`'),
-        403: unproved,
-        409: addressConflict
+        403: { ...unproved, codes: [...unproved.codes, 'domain-refused'] },
+        409: addressConflict,
+        428: challenged
       }
     },
     handler: async (request, reply) => {
-      const email = await changeEmail(app.context, request.self, request.body)
+      const email = await changeEmail(app.context, request.self, {
+        ...request.body,
+        ...request.presentedProof()
+      })
       return reply.code(email.pending === null ? 200 : 202).send(email)
     }
   })
@@ -91,15 +97,17 @@ export default (async (app) => {
       operationId: 'requestVerification',
       summary: 'Resend the link that confirms the e-mail address',
       description: 'Sends a link to the current e-mail address of the user.',
+      headers: proofHeader,
       response: {
         202: ref(Accepted, 'A link is sent to the address'),
         403: problem('The portal sends no mail', 'mail-off'),
         409: problem('The e-mail address is already confirmed', 'email-verified'),
+        428: challenged,
         429: tooMany
       }
     },
     handler: async (request) => {
-      await requestVerification(app.context, request.self)
+      await requestVerification(app.context, request.self, request.presentedProof())
       return {}
     }
   })

@@ -21,10 +21,12 @@ const unreadable = 'Die Anfrage war nicht lesbar. Laden Sie die Seite neu und ve
 
 export const problems: ProblemWords<typeof english> & FieldWords = {
   'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
+  'problem.challenge-required': 'Ihr Gerät muss zuerst eine Rechenaufgabe lösen. Laden Sie die Seite neu, und versuchen Sie es erneut.',
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
   'problem.database-unavailable': 'Das Portal kann seine Daten nicht nutzen. Bestätigte Änderungen sind sicher.',
   'problem.deletion-pending': 'Sie möchten dieses Konto löschen. Bis es gelöscht ist, können Sie es wiederherstellen und sich wieder anmelden.',
   'problem.deletion-waits': 'Die E-Mail-Adresse wurde vor Kurzem geändert, und wer sie vorher hatte, kann das Konto noch zurückholen. Bis dahin kann es nicht gelöscht werden.',
+  'problem.domain-refused': 'Adressen dieser Domain können hier nicht verwendet werden. Verwenden Sie eine andere.',
   'problem.email-taken': 'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie eine andere Adresse.',
   'problem.email-unverified': 'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem neuesten Link, den Sie bekommen haben. Wenn Sie keinen haben, versuchen Sie es später noch einmal. Wenn Sie angemeldet sind, bekommen Sie einen unter „Sicherheit“: „Link zur Bestätigung schicken“.',
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
@@ -35,6 +37,7 @@ export const problems: ProblemWords<typeof english> & FieldWords = {
   'problem.exceeds-own-permissions': 'Ein Schlüssel kann keine Berechtigung haben, die Sie selbst nicht haben.',
   'problem.expectation-failed': unreadable,
   'problem.headers-too-large': 'Der Browser hat zu viele Cookies geschickt. Löschen Sie die dieser Website, und versuchen Sie es erneut.',
+  'problem.hook-failed': 'Die Registrierung konnte nicht geprüft werden. Versuchen Sie es gleich noch einmal.',
   'problem.host-not-allowed': 'Das Portal hat eine andere Adresse. Fragen Sie einen Administrator danach.',
   'problem.http-version': unreadable,
   'problem.internal-error': 'Etwas ist schiefgegangen. Versuchen Sie es später erneut.',

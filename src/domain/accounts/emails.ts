@@ -10,11 +10,15 @@ import { DomainError } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { noteConfirmed } from '../guard/confirmations.ts'
+import { throttledWithProof } from '../guard/guard.ts'
+import type { Presented } from '../guard/guard.ts'
 import { createRevert, sendLink } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
 import { findRequired } from '../providers/provider.ts'
 import type { Context } from '../sign-in/context.ts'
 import { changeOwnUser, confirmOwnUser, findOwnUser } from '../sign-in/own-account.ts'
+import { refuseDomain } from '../sign-in/registration.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
@@ -74,20 +78,35 @@ async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
   await record(tx, actor, 'user.email-change-cancel', { userId: user.id })
 }
 
+interface AddressChange extends Presented {
+  email: string
+  currentPassword?: string
+}
+
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
  * the new address, and a registered address gets the same response. The current address cancels a
  * pending change. Throws `wrong-password`, `reauthentication-required`, `no-second-factor`,
- * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
+ * `domain-refused`, `challenge-required`, `rate-limited`, a refusal that names `email`, and
+ * without mail `email-taken`.
  */
 export async function changeEmail(
   context: Context,
   actor: SignedInActor,
-  { email, currentPassword }: { email: string; currentPassword?: string }
+  { email, currentPassword, proof, device }: AddressChange
 ) {
   const { db, mail, buckets } = context
   const emailNormalized = requireEmail(email)
-  requireOwnDomain(context, await findOwnUser(db, actor), emailNormalized)
+  const present = await findOwnUser(db, actor)
+  requireOwnDomain(context, present, emailNormalized)
+  const own = present.emailNormalized === emailNormalized
+  if (!own) refuseDomain(context, emailNormalized)
+  // Without mail the response reveals whether an account has the address, as in a registration.
+  const wanted = !mail
+    ? buckets.register(actor.ip, undefined)
+    : own
+      ? buckets.ownMail(actor.ip, emailNormalized)
+      : buckets.mail(actor.ip, 'change', emailNormalized)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
   await confirmOwnUser(context, actor, confirmation, async (confirmed) => {
     const { charge, arrived, lock } = confirmed
@@ -106,30 +125,32 @@ export async function changeEmail(
         }
         await giveBack(tx, charge, 'success')
       })
-    const own = (await findAddress(db, actor)).emailNormalized === emailNormalized
-    // Without mail the response reveals whether an account has the address, as in a registration.
-    const wanted = !mail
-      ? buckets.register(actor.ip, undefined)
-      : own
-        ? buckets.ownMail(actor.ip, emailNormalized)
-        : buckets.mail(actor.ip, 'change', emailNormalized)
-    return throttled(context, { wanted, findUser: async () => actor.id, arrived }, work)
+    const attempt = { wanted, findUser: async () => actor.id, arrived }
+    if (!mail || own) return throttled(context, attempt, work)
+    const asked = { purpose: 'email-change', email: emailNormalized, proof, device } as const
+    return throttledWithProof(context, actor, asked, attempt, work)
   })
   return findEmail(db, actor)
 }
 
 /**
- * Sends the link for the current address again. Throws `mail-off`, `email-verified` and
- * `rate-limited`.
+ * Sends the link for the current address again. Throws `mail-off`, `email-verified`,
+ * `challenge-required` and `rate-limited`.
  */
-export async function requestVerification(context: Context, actor: SignedInActor) {
+export async function requestVerification(
+  context: Context,
+  actor: SignedInActor,
+  { proof, device }: Presented
+) {
   const { db, mail, buckets } = context
   const { arrived } = actor
   if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw new DomainError('email-verified')
-  const wanted = buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? '')
-  await throttled(context, { wanted, arrived }, () =>
+  const own = normalizeEmail(email) ?? ''
+  const asked = { purpose: 'confirmation', email: own, proof, device } as const
+  const wanted = buckets.mail(actor.ip, 'confirm', own)
+  await throttledWithProof(context, actor, asked, { wanted, arrived }, () =>
     changeOwnUser(context, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw new DomainError('email-verified')
       await sendLink(tx, mail, 'email-verify', user)
@@ -154,7 +175,7 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
  * and `email-taken`: the link stays valid after the last three.
  */
 export async function confirmEmail(
-  context: Pick<Context, 'db' | 'mail' | 'providers' | 'sessionRules'>,
+  context: Pick<Context, 'buckets' | 'db' | 'mail' | 'providers' | 'sessionRules'>,
   actor: SignedInActor,
   { token, locale }: { token: string; locale?: string | undefined }
 ) {
@@ -178,6 +199,7 @@ export async function confirmEmail(
       ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` })
     })
     await bumpUsers(tx, user.id)
+    await noteConfirmed(tx, context.buckets, { userId: user.id })
   })
   return findEmail(context.db, actor)
 }

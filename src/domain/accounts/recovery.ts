@@ -6,6 +6,8 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { throttledWithProof } from '../guard/guard.ts'
+import type { Presented } from '../guard/guard.ts'
 import { findFactorRevert, revertPurposes } from '../mail/links.ts'
 import { requestMail } from '../outbox/enqueue.ts'
 import { removeProviderAccounts } from '../providers/accounts.ts'
@@ -23,16 +25,22 @@ import type { NewPassword } from './recovery-links.ts'
 
 /**
  * Sends a link to the owner of an account, if there is one. Nothing is looked up, so that nobody
- * learns whether there is. Throws `mail-off`, `provider-required`, `rate-limited` and a refusal
- * that names `email`.
+ * learns whether there is. Throws `mail-off`, `provider-required`, `challenge-required`,
+ * `rate-limited` and a refusal that names `email`.
  */
-export async function requestRecovery(context: Context, actor: Actor, input: { email: string }) {
+export async function requestRecovery(
+  context: Context,
+  actor: Actor,
+  input: { email: string } & Presented
+) {
   const { db, buckets, mail } = context
   if (!mail) throw new DomainError('mail-off')
   const emailNormalized = requireEmail(input.email)
   refuseManaged(context.providers, emailNormalized)
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
-  await throttled(context, { wanted }, () =>
+  const { proof, device } = input
+  const asked = { purpose: 'recovery', email: emailNormalized, proof, device } as const
+  await throttledWithProof(context, actor, asked, { wanted }, () =>
     transaction(db, (tx) => requestMail(tx, mail, actor, { request: 'recovery', emailNormalized }))
   )
 }

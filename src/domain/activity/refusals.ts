@@ -11,6 +11,10 @@ type Action =
   | 'auth.token-rejected'
   | 'request.cross-site'
   | 'throttle.limited'
+  | typeof hourly
+/** Floods come from many networks: its records have a count of all callers in an hour. */
+const hourly = 'auth.register-refused'
+const hour = 3_600_000
 const actions: Record<string, Action> = {
   'permission-denied': 'access.denied',
   'exceeds-own-permissions': 'access.denied',
@@ -21,7 +25,11 @@ const actions: Record<string, Action> = {
   'cross-site': 'request.cross-site',
   'invalid-token': 'auth.token-rejected',
   'several-cookies': 'auth.token-rejected',
-  'rate-limited': 'throttle.limited'
+  'rate-limited': 'throttle.limited',
+  'domain-refused': hourly,
+  'registration-refused': hourly,
+  'challenge-required': hourly,
+  'hook-failed': hourly
 }
 
 /** Their records can stand for several refusals: `details.count`. */
@@ -41,6 +49,8 @@ interface Counted {
   actor: Actor
   fields: RecordFields<Action>
   repeated: number
+  /** When repeats are recorded at the earliest, from performance.now(). */
+  dueAt: number
 }
 
 /**
@@ -52,6 +62,10 @@ interface Counted {
  */
 export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceiling = 1000) {
   const kinds = new Map<string, Counted>()
+  // A counter that is born with 1 has no increase.
+  const counts = Object.fromEntries(
+    Object.keys(actions).flatMap((code) => (actions[code] === hourly ? [[code, 0]] : []))
+  ) as Record<string, number>
   /** Records that are being stored. Not every caller waits for them. */
   const pending = new Set<Promise<void>>()
 
@@ -64,14 +78,16 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
     pending.add(writing)
     return writing
   }
-  const flush = async () => {
+  const flush = async (isLast = false) => {
     for (const [kind, counted] of kinds) {
+      if (!isLast && performance.now() < counted.dueAt) continue
       if (counted.repeated === 0) {
         kinds.delete(kind)
         continue
       }
       const due = { ...counted }
       counted.repeated = 0
+      if (due.action === hourly) counted.dueAt += hour
       await write(due)
     }
   }
@@ -80,23 +96,24 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
     async note({ reason, actor, route, details }: RefusedAttempt) {
       const action = actions[reason]
       if (!action) return
-      const kind = JSON.stringify([
-        action,
-        reason,
-        actor.id ?? networksOf(actor.ip)[0],
-        route,
-        details
-      ])
+      const isHourly = action === hourly
+      if (isHourly) counts[reason] = (counts[reason] ?? 0) + 1
+      const kind = JSON.stringify(
+        isHourly
+          ? [action, reason]
+          : [action, reason, actor.id ?? networksOf(actor.ip)[0], route, details]
+      )
       const known = kinds.get(kind)
       if (known) {
         known.repeated += 1
-        known.actor = actor
+        if (!isHourly) known.actor = actor
         return
       }
       if (kinds.size >= ceiling) return
       const counted: Counted = {
         action,
-        actor,
+        actor: isHourly ? { type: 'anonymous', source: actor.source } : actor,
+        dueAt: isHourly ? performance.now() + hour : 0,
         fields: {
           reason,
           userId: details?.userId,
@@ -104,7 +121,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
             target: { type: 'service' as const, id: details.serviceId }
           }),
           details: {
-            route,
+            route: isHourly ? undefined : route,
             limit: details?.limit,
             permission: details?.permission,
             key: details?.key
@@ -116,9 +133,11 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
       await write(counted)
     },
     flush,
+    /** Refused registrations and other calls that would have caused mail, by reason. */
+    counts: counts as Readonly<Record<string, number>>,
     /** Flushes for the last time and waits for all records that are being stored. */
     async close() {
-      await flush()
+      await flush(true)
       await Promise.all(pending)
     }
   }

@@ -5,7 +5,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { evaluationDays, flagEvaluations, flagRevisions } from '../../../db/schema/flags.ts'
 import { idempotencyKeys } from '../../../db/schema/idempotency.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
-import { outbox } from '../../../db/schema/outbox.ts'
+import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { apiKeys } from '../../../db/schema/services.ts'
 import { endedAt, pendingLogins, sessions } from '../../../db/schema/sessions.ts'
@@ -102,6 +102,13 @@ export const expiredRows = {
     key: idempotencyKeys.hash,
     at: idempotencyKeys.createdAt,
     before: daysAgo(1)
+  },
+  /** The share of confirmed mail is computed from newer ones. */
+  'old confirmation mails': {
+    table: confirmationMails,
+    key: confirmationMails.id,
+    at: confirmationMails.sentAt,
+    before: daysAgo(7)
   },
   /**
    * Sessions that were revoked or have expired more than thirty days ago: kept until then for

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { ofSeconds } from '../../../db/time.ts'
+import { asksToConfirm, noteSent, readConfirmations } from '../guard/confirmations.ts'
 import type { Sealing } from '../sealing.ts'
 import { claim, isByStrangers, release } from '../outbox/claim.ts'
 import type { Claimed, Mail } from '../outbox/claim.ts'
@@ -162,12 +163,14 @@ export function createOutboxWorker({
     if (!prepared) return { outcome: 'dropped' }
     if (!transport) return { outcome: 'caught' }
     const { to, reader, content } = prepared
-    if (content.kind !== 'app' && isByStrangers(content.kind)) {
-      const bucket = buckets.mailByStrangers()
-      if (!(await charge(db, [bucket]))) {
-        const [full] = await findFull(db, [bucket])
-        return { outcome: 'limited', seconds: full?.seconds ?? 0 }
+    if (isByStrangers(mail.kind)) {
+      const { isLow } = await readConfirmations(db)
+      const wanted = [buckets.mailByStrangers(), ...(isLow ? [buckets.unconfirmed()] : [])]
+      if (!(await charge(db, wanted))) {
+        const full = await findFull(db, wanted)
+        return { outcome: 'limited', seconds: Math.max(0, ...full.map(({ seconds }) => seconds)) }
       }
+      if (asksToConfirm(mail.kind)) await noteSent(db, mail.id)
     }
     return transport.send({ id: mail.id, to, ...renderMail(content, to, reader, settings) }, signal)
   }

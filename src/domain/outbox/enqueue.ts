@@ -66,13 +66,13 @@ export interface NewMail {
   dueIn?: number
 }
 
-/** Writes a mail in the transaction of the change that it reports, and returns its id. */
+/** Writes a mail in the transaction of its change, and returns its id: that of a registration. */
 export async function enqueue(
   tx: Db,
   sealing: Sealing,
   { kind, userId, payload, expiresIn, dueIn = 0 }: NewMail
 ): Promise<string> {
-  const id = uuid()
+  const id = 'registrationId' in payload ? payload.registrationId : uuid()
   await tx.insert(outbox).values({
     id,
     kind,

@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { noteConfirmed } from '../guard/confirmations.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
@@ -65,6 +66,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
           await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
         }
         await bumpUsers(tx, account.id) // session checks show the confirmed address
+        await noteConfirmed(tx, buckets, waiting.mails)
         return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
       })
     } catch (error) {
@@ -78,6 +80,8 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
 }
 
 interface Waiting {
+  /** The mails with such a link. */
+  mails: { registrationId: string } | { userId: string }
   passwordHash: string | undefined
   /** Undefined while there is no account. */
   userId?: string
@@ -128,6 +132,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   if (!found) return undefined
   const { email, emailNormalized, name, passwordHash, locale } = found
   return {
+    mails: { registrationId: id },
     passwordHash: passwordHash ?? undefined,
     async confirm(tx, actor, token) {
       await consumeConfirmation(tx, emailNormalized, token)
@@ -154,6 +159,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     .where(eq(users.id, id))
   if (!found || !isPresent(found)) return undefined
   return {
+    mails: { userId: id },
     passwordHash: found.passwordHash ?? undefined,
     userId: id,
     async confirm(tx, actor, token) {

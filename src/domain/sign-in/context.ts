@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import type { PasskeyRules } from '../factors/passkey-verification.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { ProviderClient } from '../providers/client.ts'
@@ -41,6 +42,10 @@ export interface Context extends ThrottleContext {
   settings: Settings | undefined
   /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
   passkeys: PasskeyRules | undefined
+  /** Asks for proofs before mail to strangers is sent. Undefined where no mail can be sent. */
+  guard?: Guard | undefined
+  /** Whether no account can be registered with an address, in its unique form. */
+  refusesDomain?: ((emailNormalized: string) => boolean) | undefined
   /** Asks the app whether an account may be registered. Throws a refusal. */
   beforeRegister?: ((registering: Registering) => Promise<void>) | undefined
   /** The data that the app keeps about a user, by name. Undefined without an app. */

@@ -10,6 +10,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { noteConfirmed } from '../guard/confirmations.ts'
 import { expiry, requestMail } from '../outbox/enqueue.ts'
 import {
   addProviderAccount,
@@ -30,6 +31,7 @@ import type { Context } from './context.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { nameFor, requireCreation, signInToAccount } from './provider-return.ts'
 import type { ProviderSignIn } from './provider-return.ts'
+import { refuseDomain } from './registration.ts'
 import { linkOf, mayLink } from './session-provider.ts'
 
 /**
@@ -135,6 +137,7 @@ async function createAccount(
 ) {
   const { provider, identity, locale } = input
   requireCreation(context, provider)
+  refuseDomain(context, address.emailNormalized)
   if (context.beforeRegister && !input.admitted) return { asks: address }
   if (address.trust === 'claimed' && context.mail) return { waits: address }
   const { email, emailNormalized, trust } = address
@@ -249,6 +252,7 @@ async function confirmWaiting(
     const details = { provider: provider.key }
     await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
     const linked = await addProviderAccount(tx, user.id, provider, identity)
+    await noteConfirmed(tx, context.buckets, { registrationId: registration.id })
     return signInToAccount(tx, context, actor, input, { user, account: linked })
   })
 }
@@ -276,6 +280,7 @@ async function confirmUser(
   await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
   await record(tx, asUser(actor, user), 'user.email-verify', { userId })
   await bumpUsers(tx, userId)
+  await noteConfirmed(tx, context.buckets, { userId })
   // Planning a deletion invalidates the links of before: this one is of a user who restores.
   return signInToAccount(tx, context, actor, { ...input, restore: true }, { user, account })
 }

@@ -7,6 +7,8 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError } from '../errors.ts'
+import { throttledWithProof } from '../guard/guard.ts'
+import type { Presented } from '../guard/guard.ts'
 import { sendLink } from '../mail/links.ts'
 import { expiry, requestMail } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
@@ -17,7 +19,7 @@ import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Context } from './context.ts'
 
-interface RegistrationInput {
+interface RegistrationInput extends Presented {
   email: string
   password: string
   name: string
@@ -25,7 +27,7 @@ interface RegistrationInput {
   locale?: string | undefined
 }
 
-type NewAccount = Omit<RegistrationInput, 'password'> & {
+type NewAccount = Omit<RegistrationInput, 'password' | keyof Presented> & {
   emailNormalized: string
   passwordHash: string
 }
@@ -33,8 +35,9 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
 /**
  * Creates an account with the role `user` without signing in. The hash is computed before the
  * e-mail address is looked up, so that a registered address takes the same time. Throws
- * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, what the
- * app throws before a registration, and refusals that name a field.
+ * `registration-closed`, `domain-refused`, `email-taken`, `provider-required`,
+ * `challenge-required`, `rate-limited`, `overloaded`, what a hook throws, and refusals that name a
+ * field.
  */
 export const registerUser = (context: Context, actor: Actor, input: RegistrationInput) =>
   admitRegistration(context, actor, input, async ({ locale, ...account }) => {
@@ -87,6 +90,14 @@ export const requestAccount = (
     })
   )
 
+/**
+ * Judges the domain of an address before its account is looked up, so that the refusal reveals
+ * nothing about one. Throws `domain-refused`.
+ */
+export function refuseDomain({ refusesDomain }: Pick<Context, 'refusesDomain'>, email: string) {
+  if (refusesDomain?.(email)) throw new DomainError('domain-refused')
+}
+
 /** Checks and counts a registration, and hashes the password before the work begins. */
 async function admitRegistration<T>(
   context: Context,
@@ -103,13 +114,18 @@ async function admitRegistration<T>(
     () => passwords.check(input.password, 'password', input)
   )
   passwords.assertRoom() // under load a rejected registration must not query the database
+  refuseDomain(context, emailNormalized)
   const sendsMail = mail !== undefined && mail.verification !== 'off'
   const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
-  return throttled(context, { wanted }, async (_, requireTime) => {
+  const admitted = async (_: unknown, requireTime: () => void) => {
     await beforeRegister?.({ email: input.email, name, ip: actor.ip })
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
-  })
+  }
+  if (!sendsMail) return throttled(context, { wanted }, admitted)
+  const { proof, device } = input
+  const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const
+  return throttledWithProof(context, actor, asked, { wanted }, admitted)
 }

@@ -17,6 +17,8 @@ export interface Bucket extends Budget {
   key: Buffer
   /** The bucket belongs to one account, so a refusal concerns its owner. */
   personal?: true
+  /** Attempts that `chargeAnyway` counts at most; by default `burst`. */
+  most?: number
   /** A success resets the number of failures. Not for addresses: many people may share one. */
   success?: 'clears'
   /** Another bucket whose failures a success resets. */
@@ -94,6 +96,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ...(site ? [{ limit, key: name(limit, site), ...wider(budget) }] : [])
     ]
   }
+  const ofAll = (limit: Limit): Bucket => ({ limit, key: name(limit, ''), ...budgets[limit] })
   const ofAccount = (
     limit: Limit,
     email: string,
@@ -183,10 +186,16 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ofAccount('mail-address', email, '')
     ],
     /** All mail of the portal that strangers cause. */
-    mailByStrangers: (): Bucket => ({
-      limit: 'mail-total',
-      key: name('mail-total', ''),
-      ...budgets['mail-total']
+    mailByStrangers: (): Bucket => ofAll('mail-total'),
+    /** All mail of the portal that strangers cause, while most is not confirmed. */
+    unconfirmed: (): Bucket => ofAll('mail-unconfirmed'),
+    /** Calls that cause such mail and prove nothing. */
+    unproved: () => ({ ...ofAll('mail-unproved'), most: 5 * budgets['mail-unproved'].burst }),
+    /** Mail that a known device or a session of a user causes without a proof. */
+    mailByKnown: (userId: string): Bucket => ({
+      limit: 'mail-address',
+      key: name('mail-known', userId),
+      ...budgets['mail-address']
     }),
     /** Uses of one-time tokens. */
     tokens: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),

@@ -40,6 +40,20 @@ export const budgets = {
     seconds: 1,
     limits: 'all mails of the portal that strangers can cause; over it they wait'
   },
+  'mail-unproved': {
+    burst: 20,
+    seconds: 180,
+    limits:
+      'calls that cause such mail without a solved challenge; a mail that is confirmed no longer ' +
+      'counts, and over the limit a call needs a solution'
+  },
+  'mail-unconfirmed': {
+    burst: 1,
+    seconds: 60,
+    limits:
+      'such mails while fewer than 30 of the last 100 that ask to confirm an address were ' +
+      'confirmed; over it they wait'
+  },
   provider: {
     burst: 300,
     seconds: 1,

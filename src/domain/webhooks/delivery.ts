@@ -16,14 +16,19 @@ export interface Answer {
   status?: number
   /** A class such as `timeout`, never the text of a server. */
   error?: string
+  /** The text of a success, up to 64 KiB. */
+  body?: string
 }
 
 /** Sends to URLs that people have entered: src/outbound/fetch.ts. */
 export interface Sender {
   /** Why nothing may be sent to a URL, as a sentence. Undefined if it may. */
   judge(url: string): Promise<string | undefined>
-  /** Never rejects. */
-  post(url: string, headers: Record<string, string>, body: string): Promise<Answer>
+  /**
+   * Never rejects.
+   * @param limit milliseconds, by default 5000
+   */
+  post(url: string, headers: Record<string, string>, body: string, limit?: number): Promise<Answer>
 }
 
 export interface Delivering {

@@ -12,8 +12,6 @@ export interface Route {
   method: string
   config: FastifyContextConfig
   surface: Surface
-  /** Whether an app decides about registrations. */
-  asksApp?: boolean
 }
 type Responses = Record<string, object>
 
@@ -32,12 +30,8 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function commonResponses(
-  schema: FastifySchema,
-  { method, config, surface, asksApp = false }: Route
-) {
+function commonResponses(schema: FastifySchema, { method, config, surface }: Route) {
   const { access, acceptsKeys, probe, ofrep, form, changesNothing, fromElsewhere } = config
-  const asks = asksApp && config.registers === true
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
@@ -55,7 +49,6 @@ function commonResponses(
   const forbidden: (ProblemCode | OwnProblem)[] = [
     ...(needsPermission ? (['permission-denied'] as const) : []),
     ...(withKey ? (['key-network'] as const) : []),
-    ...(asks ? (['registration-refused'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
     ...(fromElsewhere ? [] : (['cross-site'] as const)) // also for reads: an upgrade to a WebSocket
   ]
@@ -114,8 +107,7 @@ function commonResponses(
         'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
           'again',
         'database-unavailable',
-        'overloaded',
-        ...(asks ? (['hook-failed'] as const) : [])
+        'overloaded'
       )
     })
   }

@@ -23,7 +23,7 @@ import { finalizeDocument } from './finalize-document.ts'
 export function openapiOptions(
   surface: Surface,
   settings?: SettingsSchemas,
-  own: { tags?: Readonly<Record<string, string>>; hooks?: { beforeRegister?: unknown } } = {}
+  own: { tags?: Readonly<Record<string, string>> } = {}
 ): FastifyDynamicSwaggerOptions {
   const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.
@@ -74,8 +74,7 @@ export function openapiOptions(
         : complete(schema ?? {}, {
             method: String(route.method),
             config: route.config ?? {},
-            surface,
-            asksApp: own.hooks?.beforeRegister !== undefined
+            surface
           })
     })
   }

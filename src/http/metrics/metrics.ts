@@ -55,6 +55,8 @@ interface Readings extends DatabaseReadings {
   figures: Record<keyof typeof figures, () => number>
   /** Deliveries of this instance by outcome. Undefined where no mail can be sent. */
   deliveries: Readonly<Record<string, number>> | undefined
+  /** Refused registrations and challenged calls, by reason. */
+  refusedRegistrations: Readonly<Record<string, number>>
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
@@ -163,6 +165,12 @@ export async function createMetrics(readings: Readings) {
     readings.deliveries
   )
   addCounter(
+    'portal_registrations_refused_total',
+    'Refused registrations, and calls that needed a challenge first, by reason',
+    'reason',
+    readings.refusedRegistrations
+  )
+  addCounter(
     'portal_settings_rejected_total',
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
@@ -220,21 +228,36 @@ type Read<Name extends string> = () => Promise<Record<Name, number> | undefined>
 interface DatabaseReadings {
   /** Undefined where no mail can be sent. */
   readBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
+  readSignUps?: Read<'sentInHour' | 'recent' | 'confirmed' | 'difficulty'> | undefined
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
 function addDatabaseGauges(
   library: Pick<typeof client, 'Gauge'>,
   registers: client.Registry[],
-  { readBacklog }: DatabaseReadings
+  { readBacklog, readSignUps }: DatabaseReadings
 ) {
-  if (!readBacklog) return
+  if (!readBacklog || !readSignUps) return
   const ofBacklog = sharedGauges(library, registers, readBacklog)
   ofBacklog('portal_outbox_pending', 'Mail that waits for delivery', 'pending')
   ofBacklog(
     'portal_outbox_oldest_seconds',
     'Age of the oldest mail that waits for delivery',
     'oldestSeconds'
+  )
+  const ofSignUps = sharedGauges(library, registers, readSignUps)
+  const mails = 'mails that ask to confirm an address'
+  ofSignUps('portal_confirmation_mails_hour', `Number of ${mails}, in the last hour`, 'sentInHour')
+  ofSignUps('portal_confirmation_mails_recent', `Number of the last ${mails}, up to 100`, 'recent')
+  ofSignUps(
+    'portal_confirmation_mails_confirmed',
+    'Number of those that were confirmed within a day',
+    'confirmed'
+  )
+  ofSignUps(
+    'portal_challenge_difficulty',
+    'Expected number of hashes of a challenge for a new source; 0 while none is needed',
+    'difficulty'
   )
 }
 

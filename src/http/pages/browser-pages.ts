@@ -6,7 +6,10 @@ import { escapeHtml } from '../../domain/texts.ts'
 import { fixedResponse } from '../fixed-response.ts'
 import { mark } from './mark.ts'
 
-/** No inline script or style, nothing from elsewhere, and no HTML from text (Trusted Types). */
+/**
+ * No inline script or style, nothing from elsewhere, and no HTML from text: the one policy of
+ * Trusted Types allows a worker only.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +20,9 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'"
+  'trusted-types default',
+  // A worker solves challenges: src/client/proof.ts. It can load nothing.
+  'worker-src blob:'
 ].join('; ')
 
 const passkeys = ['publickey-credentials-get', 'publickey-credentials-create']
@@ -139,7 +144,7 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
 function documentOf({ path, title, reads }: BrowserPage, assets: Assets, settings: string) {
   const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
   const styles = files.filter((file) => file.endsWith('.css'))
-  const scripts = files.filter((file) => file.endsWith('.js'))
+  const scripts = files.filter((file) => file.endsWith('.js') && !file.includes('/later-'))
   // The mode of the requests that the script sends, or the browser would send them twice.
   const mode = 'as="fetch" crossorigin="use-credentials"'
   const preloads = reads.map((each) => `<link rel="preload" href="${each}" ${mode}>`)
@@ -178,6 +183,7 @@ const here = path.join(import.meta.dirname, '../../..')
 /** The checkout, also when this file is compiled to a folder of it. */
 const root = /^(\.build|dist)$/.test(path.basename(here)) ? path.dirname(here) : here
 const sources = path.join(root, 'src/pages')
+const solver = path.join(root, 'src/client/proof.ts')
 const builtFolder = (name: BundleName) => path.join(here, 'pages', name)
 
 const loaders = new Map<BundleName, () => Promise<Assets>>()
@@ -226,15 +232,31 @@ const stateOfSources = () =>
 
 async function bundle(name: BundleName): Promise<Assets> {
   const { build } = await import('esbuild') // a package for development
-  const { outputFiles } = await build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: { [name]: path.join(sources, entries[name]) },
     outdir: root,
     entryNames: '[name]-[hash]',
     write: false,
     bundle: true,
     minify: true,
     format: 'esm',
+    target: 'es2022',
+    logLevel: 'silent' // the error that is thrown has the messages
+  } as const
+  // The solver of challenges is a file of its own, which few pages ever load.
+  const later = await build({ ...common, entryPoints: { 'later-proof': solver } })
+  const solverFile = path.basename(later.outputFiles[0]?.path ?? '')
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: { [name]: path.join(sources, entries[name]) },
+    plugins: [
+      {
+        name: 'later',
+        setup({ onResolve }) {
+          onResolve({ filter: /\/proof\.ts$/ }, () => ({ path: `./${solverFile}`, external: true }))
+        }
+      }
+    ],
     // Calls without a property for children are smaller than those of `react-jsx`.
     tsconfigRaw: {
       compilerOptions: {
@@ -244,12 +266,10 @@ async function bundle(name: BundleName): Promise<Assets> {
       }
     },
     inject: [path.join(sources, 'shared/jsx.ts')],
-    charset: 'utf8', // as it is served; escaped, quotation marks take six bytes
-    target: 'es2022',
-    logLevel: 'silent' // the error that is thrown has the messages
+    charset: 'utf8' // as it is served; escaped, quotation marks take six bytes
   })
   const { minify } = await import('oxc-minify') // for development, too
-  const files = outputFiles.map(async (file) => {
+  const files = [...outputFiles, ...later.outputFiles].map(async (file) => {
     const name = path.basename(file.path)
     if (!name.endsWith('.js')) return [name, Buffer.from(file.contents)] as const
     // 3 % smaller when compressed, in some 50 ms.

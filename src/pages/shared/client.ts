@@ -19,7 +19,21 @@ export const lastRequest: { id?: string } = {}
 /** Another user has signed in. The page may outlive its reload: then nothing is sent as them. */
 export const page = { isForeign: false }
 
+/** How many seconds a call waits because the device solves a challenge. */
+export const solving = signal(0)
+
+/** The worker that solves challenges is the only one, and comes from no file. */
+const { trustedTypes } = globalThis as {
+  trustedTypes?: { createPolicy(name: string, rules: object): void }
+}
+trustedTypes?.createPolicy('default', {
+  createScriptURL: (url: string) => (url.startsWith('blob:') ? url : null)
+})
+
 export const client = createConnection({
+  onWork(seconds) {
+    solving.value = seconds
+  },
   onProof: (request) =>
     new Promise<boolean>((resolve) => {
       proofAsked.value = { ...request, answer: resolve }

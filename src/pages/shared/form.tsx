@@ -1,7 +1,9 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { solving } from './client.ts'
 import { WithMistakes } from './controls.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
+import { say } from './say.ts'
 import { mistakeIn } from './validity.ts'
 
 type Fields = Record<string, string>
@@ -64,6 +66,7 @@ export function Form({
   }
   const foot = (
     <>
+      {solving.value > 0 && <p role="status">{say('solving', { seconds: solving.value })}</p>}
       {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
         <button type="submit" {...busy} class={dangerous(isDangerous)}>

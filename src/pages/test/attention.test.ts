@@ -11,6 +11,7 @@ const calm = {
   foreignHashes: { count: 0, approximate: false },
   liveSessions: { count: 1, approximate: false },
   outbox: { pending: 1, oldestSeconds: 20, dead: 0 },
+  signUps: { sentInHour: 9, recent: 100, confirmed: 60, difficulty: 0, suspicious: false },
   limitedAccounts: 0,
   lateJobs: 0
 } as const
@@ -91,4 +92,9 @@ t.test('deleted users are taken from the new ones, and other periods do not coun
     ]
   }
   t.same(countEvents(summary, at('06'), at('12')), { users: 2, signIns: 2, failures: 3 })
+})
+
+t.test('mail to strangers is an alert, with its numbers and the challenge', async (t) => {
+  const signUps = { sentInHour: 40, recent: 40, confirmed: 3, difficulty: 65_536, suspicious: true }
+  t.match(texts({ signUps }), [/of the last 40 mails .* 3 were confirmed.*65,536 hashes/])
 })

@@ -26,7 +26,7 @@ t.test('a session that has ended confirms nothing and asks for nothing', async (
   // The session ends between the admission of a request and its transaction.
   await revoke(db, 'logout', eq(sessions.id, actor.sessionId))
   await t.rejects(confirmEmail(services, actor, { token }), { code: 'unauthenticated' })
-  await t.rejects(requestVerification(services, actor), { code: 'unauthenticated' })
+  await t.rejects(requestVerification(services, actor, {}), { code: 'unauthenticated' })
   t.equal((await stateOf(user.id))?.email, user.email)
   t.same(await purposesOf(user.id), ['email-change'])
 })

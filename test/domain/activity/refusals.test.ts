@@ -109,3 +109,22 @@ t.test(
     t.equal(errors.length, 1)
   }
 )
+
+t.test('challenges and refused registrations of all callers are one record an hour', async (t) => {
+  const { note, flush, recorded, counts, close } = await aLog()
+  for (let n = 1; n <= 300; n++) {
+    const actor = { ...anonymous, ip: `10.0.${n >> 8}.${n & 255}` }
+    await note({ reason: 'challenge-required', actor, route: 'POST /api/auth/register' })
+  }
+  await note({ ...refusal, reason: 'domain-refused' })
+  await flush()
+  t.match(await recorded(), [
+    { action: 'auth.register-refused', reason: 'domain-refused', ip: null },
+    { action: 'auth.register-refused', reason: 'challenge-required', ip: null, details: {} }
+  ])
+  t.match(counts, { 'challenge-required': 300, 'domain-refused': 1, 'hook-failed': 0 })
+  await close()
+  const [last, ...others] = await recorded()
+  t.match(last, { reason: 'challenge-required', details: { count: 299 } })
+  t.equal(others.length, 2)
+})

@@ -34,7 +34,7 @@ const reasons = {
 
 /** Returns the alerts, the worst first. Sign-ins count only if they are given. */
 export function alertsOf(
-  { ready, reason, outbox, limitedAccounts, lateJobs }: Schemas['Overview'],
+  { ready, reason, outbox, signUps, limitedAccounts, lateJobs }: Schemas['Overview'],
   { from, successes, failures, period }: SignIns = {
     from: '',
     successes: 0,
@@ -67,6 +67,18 @@ export function alertsOf(
       'Waiting mail',
       '/mail?state=pending',
       'mail list --state pending'
+    ),
+    ...alert(
+      signUps.suspicious,
+      `Somebody may be registering strangers: of the last ${counted(signUps.recent, 'mail')} ` +
+        `that ask to confirm an address, ${signUps.confirmed} were confirmed. ` +
+        (signUps.difficulty > 0
+          ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
+          : '') +
+        'The runbook “Somebody registers strangers” says what to do.',
+      'Refused registrations',
+      '/activity?action=auth.register-refused',
+      'activity list --action auth.register-refused'
     ),
     ...alert(
       limitedAccounts > 0,

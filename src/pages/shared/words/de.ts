@@ -22,6 +22,7 @@ export const de: Translation<keyof typeof en> = {
   continue: 'Weiter',
   cancel: 'Abbrechen',
   back: 'Zurück',
+  solving: 'Ihr Gerät löst eine Aufgabe gegen Missbrauch. Das dauert etwa {seconds} Sekunden.',
   loading: 'Wird geladen …',
   'just-now': 'gerade eben',
   'try-again': 'Erneut versuchen',

@@ -22,6 +22,7 @@ export const en = {
   cancel: 'Cancel',
   back: 'Back',
   loading: 'Loading …',
+  solving: 'Your device is solving a task against misuse. This takes about {seconds} seconds.',
   'just-now': 'just now',
   'try-again': 'Try again',
   'field-missing': 'Fill in this field.',

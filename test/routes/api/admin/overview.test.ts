@@ -1,10 +1,11 @@
 // Also on PGlite.
 
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { jobs } from '../../../../db/schema/jobs.ts'
-import { outbox } from '../../../../db/schema/outbox.ts'
+import { confirmationMails, outbox } from '../../../../db/schema/outbox.ts'
 import { recordAll } from '../../../../src/domain/activity/record.ts'
 import { enqueueMail } from '../../../../src/domain/outbox/enqueue.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
@@ -120,4 +121,14 @@ t.test('the overview says why an instance is not ready', async (t) => {
   const { call } = await aCaller(app, 'admin')
   app.readiness.drain()
   t.match((await call('GET', '/api/admin/overview')).json(), { ready: false, reason: 'draining' })
+})
+
+t.test('the overview counts mails that ask to confirm an address', async (t) => {
+  await app.db.delete(confirmationMails)
+  t.match((await overview()).signUps, { sentInHour: 0, recent: 0, suspicious: false })
+  const mails = Array.from({ length: 20 }, () => ({ id: randomUUID() }))
+  await app.db.insert(confirmationMails).values(mails)
+  t.match((await overview()).signUps, { sentInHour: 20, confirmed: 0, suspicious: true })
+  await app.db.update(confirmationMails).set({ confirmedAt: sql`now()` })
+  t.match((await overview()).signUps, { recent: 20, confirmed: 20, suspicious: false })
 })

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs'
+import { Type } from '@sinclair/typebox'
+import { canonicalNetwork, loopback, parseNetworks } from '../domain/networks.ts'
+import { readText } from '../domain/text-files.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
+import { optionalText, word } from './variable-types.ts'
+
+const explained = '[Open registration](../do/open-registration.md) explains it'
+
+/** Who can register, and who must prove more before a mail is sent to a stranger. */
+export const guardVariables = {
+  REGISTRATION_DOMAINS: Type.String({
+    default: '',
+    description:
+      'Domains whose addresses can register, such as `acme.com` and `*.acme.com`, separated by ' +
+      'commas',
+    note: explained,
+    unset: 'all'
+  }),
+  REGISTRATION_BLOCKED: optionalText({
+    description:
+      'File with domains that cannot register, one a line, each with its subdomains; it is read ' +
+      'again within a minute after a change',
+    unset: 'none'
+  }),
+  REGISTRATION_NETWORKS: optionalText({
+    description:
+      'File with networks whose callers always solve a challenge, one address or CIDR range a ' +
+      'line; it is read again within a minute after a change',
+    note: explained,
+    unset: 'none'
+  }),
+  REGISTER_HOOK: optionalText({
+    description: 'https:// URL that decides about each registration',
+    note: '[A hook](../do/open-registration.md#a-hook) explains it',
+    unset: 'none'
+  }),
+  REGISTER_HOOK_SECRET: optionalText({
+    pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
+    description: '`whsec_` and 24 to 64 random bytes in base64, which sign what is sent there',
+    unset: 'required with `REGISTER_HOOK`'
+  }),
+  REGISTER_HOOK_DOWN: word(['refuse', 'allow'], {
+    default: 'refuse',
+    description: 'What happens to registrations while it does not answer within a second'
+  })
+}
+
+interface Settings {
+  REGISTRATION_DOMAINS: string
+  REGISTRATION_BLOCKED?: string
+  REGISTRATION_NETWORKS?: string
+  REGISTER_HOOK?: string
+  REGISTER_HOOK_SECRET?: string
+  NODE_ENV?: string
+}
+
+/** Describes the mistakes of these variables and of their files. */
+export function* guardProblems(
+  settings: Settings
+): Generator<[keyof typeof guardVariables, string]> {
+  const wrong = domainsOf(settings).find(
+    (each) => domainOf(each.replace(/^\*\./, '')) === undefined
+  )
+  if (wrong !== undefined) {
+    yield ['REGISTRATION_DOMAINS', 'must be domains such as acme.com and *.acme.com']
+  }
+  const { REGISTER_HOOK: hook = 'https://example.com', REGISTER_HOOK_SECRET, NODE_ENV } = settings
+  const { protocol, hostname } = URL.canParse(hook) ? new URL(hook) : { protocol: '', hostname: '' }
+  const isLocal = NODE_ENV === 'development' && protocol === 'http:' && loopback.test(hostname)
+  if (protocol !== 'https:' && !isLocal) yield ['REGISTER_HOOK', 'must begin with https://']
+  if (settings.REGISTER_HOOK !== undefined && REGISTER_HOOK_SECRET === undefined) {
+    yield ['REGISTER_HOOK_SECRET', 'is not set: with REGISTER_HOOK it is required']
+  }
+  for (const [name, parse] of [
+    ['REGISTRATION_BLOCKED', readDomains],
+    ['REGISTRATION_NETWORKS', readNetworks]
+  ] as const) {
+    const file = settings[name]
+    if (file === undefined) continue
+    try {
+      parse(file)
+    } catch (error) {
+      yield [name, `names a file that ${(error as Error).message}`]
+    }
+  }
+}
+
+export type RegistrationRules = ReturnType<typeof createRegistrationRules>
+
+/**
+ * The rules of these variables. A file that has a mistake after a change is not read, and its
+ * former content stays.
+ * @param onError called with the name of its variable
+ * @param clock milliseconds
+ */
+export function createRegistrationRules(
+  settings: Settings,
+  onError: (error: Error, name: string) => void,
+  clock = () => performance.now()
+) {
+  const allowed = domainsOf(settings)
+  const blocked = watched('REGISTRATION_BLOCKED', readDomains)
+  const networks = watched('REGISTRATION_NETWORKS', readNetworks)
+
+  function watched<T>(
+    name: 'REGISTRATION_BLOCKED' | 'REGISTRATION_NETWORKS',
+    read: (file: string) => T
+  ) {
+    const file = settings[name]
+    if (file === undefined) return () => undefined
+    let [content, changed, looked] = [read(file), statSync(file).mtimeMs, clock()]
+    return () => {
+      if (clock() - looked < 60_000) return content
+      looked = clock()
+      try {
+        const { mtimeMs } = statSync(file)
+        if (mtimeMs !== changed) content = read(file)
+        changed = mtimeMs
+      } catch (error) {
+        onError(error as Error, name)
+      }
+      return content
+    }
+  }
+
+  return {
+    /** Whether nobody can register with this address, in its unique form. */
+    refuses(email: string): boolean {
+      const domain = email.slice(email.lastIndexOf('@') + 1)
+      const isAllowed = (each: string) =>
+        each.startsWith('*.') ? domain.endsWith(each.slice(1)) : domain === each
+      if (allowed.length > 0 && !allowed.some(isAllowed)) return true
+      const labels = domain.split('.')
+      return labels.some((_, i) => blocked()?.has(labels.slice(i).join('.')))
+    },
+    isSuspect: (ip: string | undefined): boolean => networks()?.(ip) ?? false
+  }
+}
+
+const domainsOf = ({ REGISTRATION_DOMAINS: text }: Settings) =>
+  text
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => each !== '')
+
+const domainOf = (text: string) => normalizeEmail(`a@${text}`)?.slice(2)
+
+const readDomains = (file: string) => new Set(readLines(file, domainOf, 'a domain'))
+const readNetworks = (file: string) =>
+  parseNetworks(readLines(file, canonicalNetwork, 'an address or a CIDR range'))
+
+/** Lines may be empty, or a comment after `#`. */
+function readLines(file: string, parse: (line: string) => string | undefined, what: string) {
+  return readText(file)
+    .split('\n')
+    .flatMap((line, i) => {
+      const text = line.replace(/#.*/, '').trim()
+      if (text === '') return []
+      const parsed = parse(text)
+      if (parsed === undefined) throw new Error(`does not have ${what} in line ${i + 1}`)
+      return [parsed]
+    })
+}

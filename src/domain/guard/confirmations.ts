@@ -1,0 +1,81 @@
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
+import type { OutboxRow } from '../../../db/schema/outbox.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Buckets } from '../throttling/buckets.ts'
+import { giveBack } from '../throttling/throttles.ts'
+
+// Which mails that ask to confirm an address were confirmed. A registered address gets another
+// mail in place of such a mail: it counts as well, so that the share tells nothing about accounts.
+
+const kinds: OutboxRow['kind'][] = ['confirm', 'email-verify', 'email-change']
+export const asksToConfirm = (kind: OutboxRow['kind']) => kinds.includes(kind)
+
+const inADay = gt(confirmationMails.sentAt, sql`now() - interval '24 hours'`)
+
+/** Call it before the mail is handed over, so that those under way count. */
+export const noteSent = (db: Db, id: string) =>
+  transaction(db, (tx) => tx.insert(confirmationMails).values({ id }).onConflictDoNothing())
+
+/**
+ * Counts the mail of a registration, or those to a user, as confirmed in time, in the transaction
+ * of the confirmation. Then another call may cause mail without a proof.
+ */
+export async function noteConfirmed(
+  tx: Db,
+  buckets: Buckets,
+  of: { registrationId: string } | { userId: string }
+) {
+  const ids =
+    'userId' in of
+      ? tx
+          .select({ id: outbox.id })
+          .from(outbox)
+          .where(and(eq(outbox.userId, of.userId), inArray(outbox.kind, kinds)))
+      : [of.registrationId]
+  const confirmed = await tx
+    .update(confirmationMails)
+    .set({ confirmedAt: sql`now()` })
+    .where(and(inArray(confirmationMails.id, ids), isNull(confirmationMails.confirmedAt), inADay))
+    .returning({ id: confirmationMails.id })
+  const { key, seconds } = buckets.unproved()
+  if (confirmed.length > 0) await giveBack(tx, [{ key, seconds }], 'refused')
+}
+
+/** The mails that the share is computed of, and how many of these must have been confirmed. */
+export const recent = { mails: 100, confirmed: 30 } as const
+
+/**
+ * The last hundred mails, and the time of the database. Those that are missing to a hundred count
+ * as confirmed, so that a new portal behaves like one that was used well.
+ */
+export async function readConfirmations(db: Db) {
+  const last = db
+    .select({ confirmedAt: confirmationMails.confirmedAt })
+    .from(confirmationMails)
+    .orderBy(sql`${confirmationMails.sentAt} desc`)
+    .limit(recent.mails)
+    .as('last')
+  const [found] = await db
+    .select({
+      sent: sql<number>`count(*)::int`,
+      confirmed: sql<number>`count(${last.confirmedAt})::int`,
+      now: sql<Date>`clock_timestamp()`.mapWith(confirmationMails.sentAt)
+    })
+    .from(last)
+  const { sent = 0, confirmed = 0, now = new Date() } = found ?? {}
+  return { sent, confirmed, now, isLow: sent - confirmed > recent.mails - recent.confirmed }
+}
+
+/** The mails that asked to confirm an address in the last hour. */
+export async function readHour(db: Db) {
+  const [found] = await db
+    .select({
+      sent: sql<number>`count(*)::int`,
+      confirmed: sql<number>`count(${confirmationMails.confirmedAt})::int`
+    })
+    .from(confirmationMails)
+    .where(gt(confirmationMails.sentAt, sql`now() - interval '1 hour'`))
+  return found ?? { sent: 0, confirmed: 0 }
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { solve } from '../../src/client/proof.ts'
+import { createProofs } from '../../src/domain/guard/proofs.ts'
+
+const proofs = createProofs([randomBytes(32)])
+const asked = { purpose: 'registration', email: 'ada@example.com' } as const
+
+t.test(
+  'the client solves challenges as the portal expects it, also without a worker',
+  async (t) => {
+    for (const difficulty of [8, 1000, 65_536]) {
+      const challenge = proofs.issue(asked, difficulty, new Date())
+      const waits: number[] = []
+      const proof = await solve(challenge, (seconds) => waits.push(seconds))
+      t.match(proofs.read(asked, proof), { difficulty }, `${difficulty}`)
+      t.equal(waits.at(-1), 0, 'and says when it has ended')
+    }
+  }
+)
+
+t.test('a challenge that takes long says how long', async (t) => {
+  const waits: number[] = []
+  const challenge = proofs.issue(asked, 2 ** 26, new Date())
+  const endless = solve(challenge, (seconds) => {
+    waits.push(seconds)
+    if (waits.length === 1) throw new Error('that is too long for me')
+  })
+  await t.rejects(endless, { message: 'that is too long for me' })
+  t.ok((waits[0] ?? 0) > 10)
+})
