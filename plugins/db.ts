@@ -1,14 +1,12 @@
 import fp from 'fastify-plugin'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
-import type { Db } from '../db/engine.ts'
 import { databaseOptions } from '../src/config/config.ts'
 import { createMigration } from '../src/domain/access/registry.ts'
 import { createRareLog } from '../src/rare-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    db: Db
     database: Database
     /** Logs a failure that repeats while the database is unavailable. */
     warnRarely: ReturnType<typeof createRareLog>
