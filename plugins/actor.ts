@@ -1,19 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Actor, SignedInActor } from '../src/domain/actor.ts'
 import { actorOf, operatorActorOf, signedInActorOf } from '../src/http/actor.ts'
 import { requirePrincipal } from '../src/http/authentication.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    actor: Actor
-    /**
-     * The signed-in user as the actor of changes to their own account. Throws on routes whose
-     * policy does not require a session.
-     */
-    self: SignedInActor
-  }
-}
 
 export default fp(
   async (app) => {

@@ -17,10 +17,6 @@ declare module 'fastify' {
     principalsLoaded(): number
   }
   interface FastifyRequest {
-    /** The signed-in user. Null before authentication, and when nobody is signed in. */
-    principal: SignedIn | null
-    /** The session of a signed-in request. Throws on a route whose policy does not require one. */
-    session: SignedIn['session']
     tokenProblem: TokenProblem | null
     /**
      * The tokens of all session cookies in the request, active or not. Login replaces these

@@ -1,14 +1,12 @@
 import fp from 'fastify-plugin'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
-import type { Db } from '../db/engine.ts'
 import { databaseOptions } from '../src/config/config.ts'
 import { createMigration } from '../src/domain/access/registry.ts'
 import { createRareLog } from '../src/rare-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    db: Db
     database: Database
     /** Logs a failure that repeats while the database is unavailable. */
     warnRarely: ReturnType<typeof createRareLog>
@@ -32,7 +30,9 @@ export default fp<{ database?: Database | Promise<Database> }>(
       await migrating.catch(() => {}) // reported as an unhandled rejection
       await opened.close()
     })
-    const database = ownApp?.migrations ? await withOwn(opened, ownApp.migrations) : opened
+    const database = ownApp?.migrations
+      ? (await import('../src/base/migrations.ts')).withMigrations(opened, ownApp.migrations)
+      : opened
     app.decorate('database', database)
     app.decorate('db', database.db)
     app.decorate('warnRarely', createRareLog(app.log))
@@ -44,9 +44,3 @@ export default fp<{ database?: Database | Promise<Database> }>(
   },
   { name: 'db', dependencies: ['config'] }
 )
-
-/** The database with the migrations of an app as well. */
-async function withOwn(database: Database, folder: string) {
-  const { withMigrations } = await import('../src/base/migrations.ts')
-  return withMigrations(database, folder)
-}

@@ -4,18 +4,6 @@ import { signingKey, subKey } from '../src/config/keys.ts'
 import type { Key } from '../src/config/keys.ts'
 import { hmac, isEqual } from '../src/domain/crypto.ts'
 import { DomainError } from '../src/domain/errors.ts'
-import type { Page } from '../src/domain/keyset.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The position in the cursor of the query, if there is one. Throws `invalid-cursor`. */
-    cursorPosition(): unknown[] | undefined
-  }
-  interface FastifyReply {
-    /** Prepares a page for the response and sets the Link header to the next one. */
-    page<T>(page: Page<T>): { items: T[]; nextCursor: string | null }
-  }
-}
 
 export default fp(
   async (app) => {

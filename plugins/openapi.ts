@@ -1,15 +1,12 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import { openapiOptions } from '../src/http/document/openapi.ts'
-import type { OwnTag } from '../src/domain/vocabulary.ts'
-import type { Tag } from '../src/http/document/operation-tags.ts'
 import type { Headers } from '../src/schemas/primitives.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Headers of every refusal, for the document. */
     refusalHeaders?: Headers
-    tag?: Tag | OwnTag
     /** The place of its path among those of its tag. Paths without one follow by name. */
     order?: number
   }

@@ -10,8 +10,6 @@ import type { KeyRequest } from '../src/http/key-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The access policy of the route. There is no default: a route without one stops the boot. */
-    access?: Access
     /** With `accept=key` in the query, an API key is admitted in place of a session. */
     acceptsKeys?: true
     /** A command of other systems, which MACHINE_LISTEN gives a door of its own. */

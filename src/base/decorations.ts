@@ -8,8 +8,8 @@ import type { OwnTag } from '../domain/vocabulary.ts'
 import type { SignedIn } from '../http/authentication.ts'
 import type { Tag } from '../http/document/operation-tags.ts'
 
-// These are the additions of plugins/ to Fastify that an app may use. The declarations are the same
-// there.
+// The additions of plugins/ to Fastify that routes of the portal and of an app use. Others, which
+// only the portal uses, are declared in plugins/.
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,13 +20,13 @@ declare module 'fastify' {
     user: SignedIn['user']
     /** The session of the signed-in user. Throws like `user`. */
     session: SignedIn['session']
-    /** The signed-in user. Null when nobody is signed in. */
+    /** The signed-in user. Null before authentication, and when nobody is signed in. */
     principal: SignedIn | null
     /** Who sends the request, for `authorized` and `record`. */
     actor: Actor
     /** The signed-in user as the author of changes to their own data. Throws like `user`. */
     self: SignedInActor
-    /** The position in the cursor of a list, for `page`. */
+    /** The position in the cursor of a list, for `page`. Throws `invalid-cursor`. */
     cursorPosition(): unknown[] | undefined
   }
   interface FastifyReply {

@@ -20,20 +20,13 @@ export function registrationHook(
 ) {
   if (!beforeRegister) return undefined
   const ask = async (registering: Registering) => {
-    const timer = new AbortController()
-    const { signal } = timer
-    const late = sleep(withSlack(limit), undefined, { signal }).then(
-      () => new Error(`The hook took more than ${limit} ms`)
-    )
-    try {
-      const result = await Promise.race([beforeRegister(registering), late])
-      if (result instanceof Error) throw result
-      if (typeof (result as { allow?: unknown } | undefined)?.allow === 'boolean') return result
-      throw new Error('The hook did not return { allow: true } or { allow: false }')
-    } finally {
-      timer.abort()
-      late.catch(() => {}) // it was aborted
+    const late = async () => {
+      await sleep(withSlack(limit), undefined, { ref: false })
+      throw new Error(`The hook took more than ${limit} ms`)
     }
+    const result = await Promise.race([beforeRegister(registering), late()])
+    if (typeof (result as { allow?: unknown } | undefined)?.allow === 'boolean') return result
+    throw new Error('The hook did not return { allow: true } or { allow: false }')
   }
   return async (registering: Registering): Promise<void> => {
     const { allow, detail } = await ask(registering).catch((error: unknown) => {

@@ -50,8 +50,8 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
   const names = new Set<string>()
   const watch = watchEventLoop(app, ownCode)
   let isLoading = true
-  const report = (isLast: boolean) => {
-    if (isLast && faults.size > 0) throw new AppError([...faults].join('\n'))
+  const report = () => {
+    if (faults.size > 0) throw new AppError([...faults].join('\n'))
   }
   app.addHook('onRoute', function judgeRoute(this: FastifyInstance, route) {
     const allowed = ownCode.allowed.get(route)
@@ -77,7 +77,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
         `${place}: ${name} is one more than the ${most} routes that an app can have: join some`
       )
     }
-    report(!isLoading || hidden !== undefined)
+    if (!isLoading || hidden) report()
     // A change after this would not be judged: also one by a hook of a plugin of others.
     const config = { ...route.config }
     Object.defineProperty(config, 'access', {
@@ -105,7 +105,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
   })
   return () => {
     isLoading = false
-    report(true)
+    report()
   }
 }
 

@@ -61,7 +61,7 @@ interface Readings extends DatabaseReadings {
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
   droppedDetails: Readonly<Record<string, number>> | undefined
-  /** What went wrong in the code of the app, by kind. Undefined without an app. */
+  /** Failures in the code of the app, by kind. Undefined without an app. */
   appFailures: Readonly<Record<string, number>> | undefined
 }
 
