@@ -23,7 +23,7 @@ const readLimit = 1000
 export default fp(
   async (app) => {
     if (app.surface === 'console') return
-    const { outbox } = app
+    const { outbox, webhooks } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
     const orNothing = <T>(reading: Promise<T>, message: string) =>
@@ -47,11 +47,15 @@ export default fp(
         portal_untrusted_proxies: () => app.untrustedProxies()
       },
       deliveries: outbox?.totals,
+      webhooks: webhooks?.totals,
       rejectedSettings: app.settings?.rejectedReads,
       droppedDetails: app.ownApp && droppedDetails,
       appFailures: app.ownCode?.failures,
       readBacklog:
-        outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
+        outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics')),
+      readWebhookBacklog:
+        webhooks &&
+        (() => orNothing(webhooks.readBacklog(), 'the deliveries were not read for metrics'))
     })
     app.addHook('onResponse', function countRequest({ method, routeOptions }, reply, done) {
       metrics.count({
@@ -84,6 +88,8 @@ export default fp(
   },
   {
     name: 'metrics',
-    dependencies: ['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords']
+    dependencies: [
+      ...['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords', 'webhooks']
+    ]
   }
 )

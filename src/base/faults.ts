@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { Value, ValueErrorType } from '@sinclair/typebox/value'
+import { actions as portalActions } from '../../db/schema/actions.ts'
 import { descriptionLength, permissionKeyForm } from '../../db/schema/roles.ts'
 import { systemPermissions } from '../domain/permissions.ts'
 import { describeTags } from '../http/document/operation-tags.ts'
@@ -54,6 +55,7 @@ const Definition = group(
     problems: named(group({ status: number, title: text, detail: body }, { hint: body })),
     limits: named(group({ burst: number, seconds: number })),
     exports: named(calls),
+    on: named(calls),
     hooks: group(
       {},
       {
@@ -96,6 +98,13 @@ export function faultsOf(definition: AppDefinition): string[] {
   }
   for (const [name, action] of Object.entries(actions)) {
     if (!action.when) faults.push(`actions: ${name} does not say when it is recorded. Add: when`)
+  }
+  for (const name of Object.keys(definition.on ?? {})) {
+    if (!Object.hasOwn(portalActions, name) && !Object.hasOwn(actions, name)) {
+      faults.push(
+        `on: ${name} is not an action of the portal. Declare it in actions, or correct it`
+      )
+    }
   }
   for (const { name } of describeTags(Object.keys(definition.tags ?? {}))) {
     faults.push(`tags: ${name} is a tag of the portal. Choose another name`)

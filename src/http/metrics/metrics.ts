@@ -55,6 +55,8 @@ interface Readings extends DatabaseReadings {
   figures: Record<keyof typeof figures, () => number>
   /** Deliveries of this instance by outcome. Undefined where no mail can be sent. */
   deliveries: Readonly<Record<string, number>> | undefined
+  /** Attempts to deliver events by outcome. */
+  webhooks: Readonly<Record<string, number>> | undefined
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
@@ -163,6 +165,12 @@ export async function createMetrics(readings: Readings) {
     readings.deliveries
   )
   addCounter(
+    'portal_webhook_deliveries_total',
+    'Attempts of this instance to deliver events to webhooks and functions of the app, by outcome',
+    'outcome',
+    readings.webhooks
+  )
+  addCounter(
     'portal_settings_rejected_total',
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
@@ -220,22 +228,28 @@ type Read<Name extends string> = () => Promise<Record<Name, number> | undefined>
 interface DatabaseReadings {
   /** Undefined where no mail can be sent. */
   readBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
+  readWebhookBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
 function addDatabaseGauges(
   library: Pick<typeof client, 'Gauge'>,
   registers: client.Registry[],
-  { readBacklog }: DatabaseReadings
+  { readBacklog, readWebhookBacklog }: DatabaseReadings
 ) {
-  if (!readBacklog) return
-  const ofBacklog = sharedGauges(library, registers, readBacklog)
-  ofBacklog('portal_outbox_pending', 'Mail that waits for delivery', 'pending')
-  ofBacklog(
-    'portal_outbox_oldest_seconds',
-    'Age of the oldest mail that waits for delivery',
-    'oldestSeconds'
-  )
+  for (const [name, what, read] of [
+    ['portal_outbox', 'mails that wait for delivery', readBacklog],
+    ['portal_webhook', 'events that wait for active webhooks', readWebhookBacklog]
+  ] as const) {
+    if (!read) continue
+    const ofBacklog = sharedGauges(library, registers, read)
+    ofBacklog(`${name}_pending`, `Number of ${what}`, 'pending')
+    ofBacklog(
+      `${name}_oldest_seconds`,
+      `Seconds for which the oldest has waited of the ${what}`,
+      'oldestSeconds'
+    )
+  }
 }
 
 /**
