@@ -24,7 +24,7 @@ const readLimit = 1000
 export default fp(
   async (app) => {
     if (app.surface === 'console') return
-    const { outbox } = app
+    const { outbox, webhooks } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
     const orNothing = <T>(reading: Promise<T>, message: string) =>
@@ -49,13 +49,17 @@ export default fp(
       },
       deliveries: outbox?.totals,
       refusedRegistrations: app.refusedRegistrations,
+      webhooks: webhooks?.totals,
       rejectedSettings: app.settings?.rejectedReads,
       droppedDetails: app.ownApp && droppedDetails,
       appFailures: app.ownCode?.failures,
       readBacklog:
         outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics')),
       readSignUps:
-        outbox && (() => orNothing(readSignUps(app.context), 'sign-ups were not read for metrics'))
+        outbox && (() => orNothing(readSignUps(app.context), 'sign-ups were not read for metrics')),
+      readWebhookBacklog:
+        webhooks &&
+        (() => orNothing(webhooks.readBacklog(), 'the deliveries were not read for metrics'))
     })
     app.addHook('onResponse', function countRequest({ method, routeOptions }, reply, done) {
       metrics.count({
@@ -89,15 +93,8 @@ export default fp(
   {
     name: 'metrics',
     dependencies: [
-      'auth',
-      'config',
-      'db',
-      'freshness',
-      'guard',
-      'health',
-      'mail',
-      'passwords',
-      'refusals'
+      ...['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords'],
+      ...['refusals', 'webhooks']
     ]
   }
 )

@@ -1,5 +1,7 @@
 import type { Db } from '../../db/engine.ts'
+import type { Action } from '../../db/schema/actions.ts'
 import type { OwnMails } from '../domain/mail/composer.ts'
+import type { EventFunction } from '../domain/webhooks/worker.ts'
 import type { Registering } from '../domain/sign-in/context.ts'
 import { declareWords } from '../domain/vocabulary.ts'
 import type { OwnActionType } from '../domain/vocabulary.ts'
@@ -36,6 +38,11 @@ export interface AppDefinition {
   /** The data that the app keeps about a user, by name: a part of `GET /api/user/export`. */
   exports?: Named<(db: Db, userId: string) => Promise<unknown>>
   hooks?: Hooks
+  /**
+   * Functions by the action whose records call them, those of the portal and of the app. They run
+   * after the transaction, at least once, at any instance.
+   */
+  on?: Named<EventFunction> & Partial<Record<Action, EventFunction>>
 }
 
 const defined = new WeakSet<object>()

@@ -106,6 +106,7 @@ const Definition = group({
   ),
   limits: maybe(named(group({ burst, seconds }), word(keys(budgets)))),
   exports: maybe(named(calls)),
+  on: maybe(named(calls)),
   hooks: maybe(
     group({
       beforeRegister: maybe(calls),
@@ -125,7 +126,8 @@ export function faultsOf(definition: AppDefinition): Fault[] {
     permissions,
     grants = {},
     actions = {},
-    mails = {}
+    mails = {},
+    on = {}
   } = fromEntries(wellFormed) as AppDefinition
   for (const key of malformed.has('permissions') ? [] : (grants.user ?? [])) {
     if (Object.hasOwn(permissions ?? {}, key)) continue
@@ -140,6 +142,10 @@ export function faultsOf(definition: AppDefinition): Fault[] {
       const text = `the detail ${detail} is a ${type} in ${name}, and a ${other} elsewhere`
       faults.push(faultAt(['actions', name, detail], text))
     }
+  }
+  for (const name of keys(on)) {
+    if (actionNames.some((known) => known === name) || Object.hasOwn(actions, name)) continue
+    faults.push(faultAt(['on', name], `${name} is not an action. Declare it in actions, or correct it`))
   }
   for (const [kind, { params = [], texts }] of entries(mails)) {
     // The compiler knows that there is one, but an app may be JavaScript.

@@ -13,6 +13,7 @@ export type { Actor, SignedInActor } from '../domain/actor.ts'
 export { DomainError } from '../domain/errors.ts'
 export type { MailText } from '../domain/mail/composer.ts'
 export type { Registering } from '../domain/sign-in/context.ts'
+export type { AppEvent, EventFunction } from '../domain/webhooks/worker.ts'
 export { page } from '../domain/keyset.ts'
 export type { Page, Window } from '../domain/keyset.ts'
 // All of them, because an app can add to `Register` only in the module that it is exported from.

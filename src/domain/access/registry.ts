@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, asc, eq, inArray, isNotNull, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, unavailableHint } from '../../../db/errors.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions, rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
@@ -16,10 +17,14 @@ import { dropPermission, raiseRoles } from './roles.ts'
 
 const roleKeys = objectKeys(systemRoles)
 
-/** The permissions that an app declares: descriptions by key, and keys for the role `user`. */
+/**
+ * What an app declares: permissions, descriptions by key; those for the role `user`; and functions
+ * by the action that calls them.
+ */
 export interface OwnPermissions {
   permissions?: Readonly<Record<string, string>>
   grants?: { user?: readonly string[] }
+  on?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -84,11 +89,35 @@ export async function syncRegistry(db: Db, own?: OwnPermissions) {
             .values(grants)
             .onConflictDoNothing()
             .returning({ id: rolePermissions.roleId })
+    if (own) await syncFunctions(tx, own)
     const left = own ? await releasePermissions(tx, Object.keys(own.permissions ?? {})) : []
     if (grants.length === 0 && left.length === 0) return
     await raiseRoles(tx, [...new Set([...granted, ...left].map(({ id }) => id))])
     await bump(tx, rolesScope)
   })
+}
+
+const heardBy = ({ on = {} }: OwnPermissions) => Object.keys(on).sort()
+
+const findHeard = async (db: Db) => {
+  const [found] = await db
+    .select({ events: webhookEndpoints.events })
+    .from(webhookEndpoints)
+    .where(isNull(webhookEndpoints.url))
+  return found?.events ?? []
+}
+
+/** Keeps the endpoint of the functions of the app. Without a function there is none. */
+async function syncFunctions(tx: Db, own: OwnPermissions) {
+  const events = heardBy(own)
+  const isOfApp = isNull(webhookEndpoints.url)
+  if (events.length === 0) return tx.delete(webhookEndpoints).where(isOfApp)
+  const kept = await tx
+    .update(webhookEndpoints)
+    .set({ events, state: 'active' })
+    .where(isOfApp)
+    .returning({ id: webhookEndpoints.id })
+  if (kept.length === 0) await tx.insert(webhookEndpoints).values({ id: uuid(), events })
 }
 
 /**
@@ -169,8 +198,11 @@ export async function isUpToDate(database: Database, own?: OwnPermissions) {
     )
   )
   const knownRoles = await database.db.$count(roles, inArray(roles.key, roleKeys))
+  const heard = own?.on ? await findHeard(database.db) : []
   return (
-    knownPermissions === systemPermissionKeys.length + keys.length && knownRoles === roleKeys.length
+    knownPermissions === systemPermissionKeys.length + keys.length &&
+    knownRoles === roleKeys.length &&
+    heardBy(own ?? {}).every((action) => heard.includes(action))
   )
 }
 

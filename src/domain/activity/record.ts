@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { actions, targetTypes } from '../../../db/schema/actions.ts'
@@ -6,6 +7,8 @@ import { recordedFields } from '../../../db/schema/activity-details.ts'
 import type { ActivityDetails } from '../../../db/schema/activity-details.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
+import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
+import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor, Author } from '../actor.ts'
 import { commitInTime } from '../time-left.ts'
@@ -49,7 +52,10 @@ export const recordFailure = <A extends Action>(
   fields: RecordFields<A>
 ) => transaction(db, (tx) => record(tx, actor, action, { outcome: 'failure', ...fields }))
 
-/** Stores several records in one statement. What they record is committed in time, or never. */
+/**
+ * Stores several records in one statement, and their deliveries in another one if an endpoint hears
+ * them. What they record is committed in time, or never.
+ */
 export async function recordAll<A extends AnyAction>(
   tx: Db,
   actor: ActorOf<A>,
@@ -60,30 +66,50 @@ export async function recordAll<A extends AnyAction>(
     throw new Error(`There is no action ${action}. Declare it in defineApp: actions`)
   }
   if (entries.some(({ outcome }) => outcome !== 'failure')) commitInTime(tx, actor)
-  await tx.insert(activity).values(
-    entries.map(({ outcome = 'success', reason, userId, target, details }) => ({
-      id: uuid(),
-      action,
-      outcome,
-      reason,
-      actorType: actor.type,
-      actorId: actor.id,
-      actorLabel: actor.label,
-      targetType: userId ? 'user' : knownTarget(target?.type),
-      targetId: userId ?? target?.id,
-      ip: actor.ip,
-      userAgent: actor.userAgent,
-      requestId: actor.requestId,
-      sessionId: actor.sessionId,
-      source: actor.source,
-      details: {
-        ...Object.fromEntries(
-          Object.entries(details ?? {}).filter(([key, value]) => isAllowed(action, key, value))
-        ),
-        ...(actor.keyId !== undefined && { actorKey: actor.keyId })
-      }
-    }))
-  )
+  const rows = entries.map(({ outcome = 'success', reason, userId, target, details }) => ({
+    id: uuid(),
+    action,
+    outcome,
+    reason,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorLabel: actor.label,
+    targetType: userId ? 'user' : knownTarget(target?.type),
+    targetId: userId ?? target?.id,
+    ip: actor.ip,
+    userAgent: actor.userAgent,
+    requestId: actor.requestId,
+    sessionId: actor.sessionId,
+    source: actor.source,
+    details: {
+      ...Object.fromEntries(
+        Object.entries(details ?? {}).filter(([key, value]) => isAllowed(action, key, value))
+      ),
+      ...(actor.keyId !== undefined && { actorKey: actor.keyId })
+    }
+  }))
+  const isHeard = sql<boolean>`exists (${listening(action)})`
+  const [recorded] = await tx.insert(activity).values(rows).returning({ isHeard })
+  if (recorded?.isHeard) await enqueue(tx, action, rows)
+}
+
+/** The endpoints that hear an action: `a.b` is in the patterns `*`, `a.*` and `a.b`. */
+function listening(action: string) {
+  const parts = action.split('.')
+  const groups = parts.slice(1).map((_, i) => `${parts.slice(0, i + 1).join('.')}.*`)
+  const patterns = `{${['*', ...groups, action].join()}}`
+  return sql`select id from ${webhookEndpoints} where events ?| ${patterns}::text[]`
+}
+
+/** Days after which a delivery is given up: more than its attempts take. */
+const deliveryDays = 4
+
+/** The time of a record is that of its transaction. An endpoint that is being deleted gets none. */
+async function enqueue(tx: Db, action: string, rows: readonly { id: string }[]) {
+  const ids = `{${rows.map(({ id }) => id).join()}}`
+  await tx.execute(sql`insert into ${deliveries} (endpoint_id, event_id, event_at, expires_at)
+    select endpoint.id, event_id, now(), now() + ${ofDays(deliveryDays)}
+    from (${listening(action)} for key share) as endpoint, unnest(${ids}::uuid[]) as event_id`)
 }
 
 // These repeat at run time the rules of the types, for values that the compiler did not check.

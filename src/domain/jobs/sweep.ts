@@ -16,6 +16,7 @@ import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { dayBefore } from '../flags/evaluation-counts.ts'
 import { isDeletion, isLast, keptRevisions } from '../flags/revisions.ts'
+import { expire } from '../webhooks/claim.ts'
 import { deleteOld } from './delete-batches.ts'
 import type { Batch, ExpiredRows } from './delete-batches.ts'
 import { runJob } from './claim.ts'
@@ -200,6 +201,11 @@ export async function sweep(options: SweepOptions) {
   for (const [what, rows] of Object.entries(expiredRows)) {
     await deleteAll(what, deleteRows(rows), options)
   }
+  const giveUp = async () => {
+    const count = await expire(db, batchSize)
+    return { count, next: count < batchSize ? undefined : {} }
+  }
+  await deleteAll(lateDeliveries, giveUp, options)
   await deleteAll(
     oldRevisions,
     async () => {
@@ -215,9 +221,13 @@ export async function sweep(options: SweepOptions) {
 const oldRecords = 'old activity'
 const oldRevisions = 'old versions of flags'
 const oldEvaluations = 'old evaluations'
+/** They become dead, and are deleted with the others. */
+const lateDeliveries = 'late deliveries'
 const jobOf = (what: string) => `delete ${what}`
 const jobNames = [
-  ...[oldRecords, oldRevisions, oldEvaluations, ...Object.keys(expiredRows)].map(jobOf),
+  ...[oldRecords, oldRevisions, oldEvaluations, lateDeliveries, ...Object.keys(expiredRows)].map(
+    jobOf
+  ),
   deletePlanned
 ]
 

@@ -57,6 +57,8 @@ interface Readings extends DatabaseReadings {
   deliveries: Readonly<Record<string, number>> | undefined
   /** Refused registrations and challenged calls, by reason. */
   refusedRegistrations: Readonly<Record<string, number>>
+  /** Attempts to deliver events by outcome. */
+  webhooks: Readonly<Record<string, number>> | undefined
   /** Reads of settings that left something out, by part. Undefined without settings. */
   rejectedSettings: Readonly<Record<string, number>> | undefined
   /** Details of records that the app does not declare, by action. Undefined without an app. */
@@ -171,6 +173,12 @@ export async function createMetrics(readings: Readings) {
     readings.refusedRegistrations
   )
   addCounter(
+    'portal_webhook_deliveries_total',
+    'Attempts of this instance to deliver events to webhooks and functions of the app, by outcome',
+    'outcome',
+    readings.webhooks
+  )
+  addCounter(
     'portal_settings_rejected_total',
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
     'part',
@@ -229,22 +237,25 @@ interface DatabaseReadings {
   /** Undefined where no mail can be sent. */
   readBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
   readSignUps?: Read<'sentInHour' | 'recent' | 'confirmed' | 'difficulty'> | undefined
+  readWebhookBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
 function addDatabaseGauges(
   library: Pick<typeof client, 'Gauge'>,
   registers: client.Registry[],
-  { readBacklog, readSignUps }: DatabaseReadings
+  { readBacklog, readSignUps, readWebhookBacklog }: DatabaseReadings
 ) {
-  if (!readBacklog || !readSignUps) return
-  const ofBacklog = sharedGauges(library, registers, readBacklog)
-  ofBacklog('portal_outbox_pending', 'Mail that waits for delivery', 'pending')
-  ofBacklog(
-    'portal_outbox_oldest_seconds',
-    'Age of the oldest mail that waits for delivery',
-    'oldestSeconds'
-  )
+  for (const [name, what, read] of [
+    ['portal_outbox', 'mails that wait for delivery', readBacklog],
+    ['portal_webhook', 'events that wait for active webhooks', readWebhookBacklog]
+  ] as const) {
+    if (!read) continue
+    const ofBacklog = sharedGauges(library, registers, read)
+    ofBacklog(`${name}_pending`, `Number of ${what}`, 'pending')
+    ofBacklog(`${name}_oldest_seconds`, `Age of the oldest of the ${what}`, 'oldestSeconds')
+  }
+  if (!readSignUps) return
   const ofSignUps = sharedGauges(library, registers, readSignUps)
   const mails = 'mails that ask to confirm an address'
   ofSignUps('portal_confirmation_mails_hour', `Number of ${mails}, in the last hour`, 'sentInHour')

@@ -235,6 +235,7 @@ t.test('every failed sweep is reported', async (t) => {
     'expired registrations',
     'expired tokens',
     'forgotten throttles',
+    'late deliveries',
     'old activity',
     'old deliveries',
     'old evaluations',

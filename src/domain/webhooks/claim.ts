@@ -1,0 +1,197 @@
+import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
+import { ofSeconds } from '../../../db/time.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { job } from '../actor.ts'
+import { spread } from '../outbox/complete-delivery.ts'
+import type { Answer } from './delivery.ts'
+import { hostOf, targetOf } from './endpoints.ts'
+
+/** Longer than a delivery may take, or two workers would do the same one at once. */
+export const leaseSeconds = 30
+/** Deliveries at once to one endpoint, by one instance. */
+export const perEndpoint = 4
+
+// Literals, because a prepared statement with parameters could not use the partial index. Stored
+// times are rounded to the millisecond.
+const isDue = sql`deliveries.endpoint_id = webhook_endpoints.id and deliveries.state = 'pending'
+  and deliveries.next_at <= now() + interval '1 millisecond'`
+
+/** Endpoints that this instance delivers to: the functions of an app run where the app does. */
+const isServed = (runsApp: boolean) =>
+  sql`webhook_endpoints.state = 'active' and (url is not null or ${runsApp}::boolean)`
+
+/** Whether a delivery is due, in one statement. Undefined without an endpoint. */
+export async function findWork(db: Db, runsApp: boolean): Promise<boolean | undefined> {
+  const isAnyDue = sql<boolean | null>`bool_or(exists (select from deliveries where ${isDue}))`
+  const [found] = await db.select({ isAnyDue }).from(webhookEndpoints).where(isServed(runsApp))
+  return found?.isAnyDue ?? undefined
+}
+
+interface Room {
+  /** How many to claim at most. */
+  limit: number
+  runsApp: boolean
+  /** Endpoints that failed a moment ago. */
+  resting: string[]
+  /** How many deliveries of this instance are under way, by endpoint. */
+  underWay: Readonly<Record<string, number>>
+}
+
+/**
+ * Leases due deliveries: the first of each endpoint before the second of any, so that none stands
+ * before another. An endpoint that fails gets one at a time. A delivery counts as an attempt from
+ * here on, so that one that kills its process does so a limited number of times.
+ */
+export async function claim(db: Db, { limit, runsApp, resting, underWay }: Room) {
+  const isUnderWay = sql`exists (select from deliveries as other
+    where other.endpoint_id = webhook_endpoints.id and other.state = 'pending'
+      and other.lease is not null and other.next_at > now())`
+  const counts = sql`${JSON.stringify(underWay)}::jsonb`
+  const room = sql`case when failing_since is not null then (not ${isUnderWay})::int
+    else ${perEndpoint}::int - coalesce((${counts} ->> webhook_endpoints.id::text)::int, 0) end`
+  const chosen = sql`select due_id from (
+      select due.id as due_id, next_at, ${room} as room,
+        row_number() over (partition by webhook_endpoints.id order by next_at) as place
+      from webhook_endpoints, lateral (
+        select deliveries.id, deliveries.next_at from deliveries where ${isDue}
+        order by deliveries.next_at limit ${perEndpoint} for update skip locked) as due
+      where ${isServed(runsApp)} and webhook_endpoints.id <> all (${`{${resting.join()}}`}::uuid[])
+    ) as placed where place <= room order by place, next_at limit ${limit}`
+  const lease = uuid()
+  const claimed = await transaction(db, (tx) =>
+    tx
+      .update(deliveries)
+      .set({
+        lease,
+        attempts: sql`${deliveries.attempts} + 1`,
+        nextAt: sql`now() + ${ofSeconds(leaseSeconds)}`
+      })
+      .where(sql`${deliveries.id} = any(array(${chosen}))`)
+      .returning()
+  )
+  if (claimed.length === 0) return []
+  const endpoints = await db
+    .select()
+    .from(webhookEndpoints)
+    .where(
+      inArray(
+        webhookEndpoints.id,
+        claimed.map(({ endpointId }) => endpointId)
+      )
+    )
+  return claimed.flatMap((delivery) => {
+    const endpoint = endpoints.find(({ id }) => id === delivery.endpointId)
+    return endpoint ? [{ ...delivery, lease, endpoint }] : [] // deleted meanwhile
+  })
+}
+
+/** A delivery that its worker may do and settle, as long as it has the lease. */
+export type Claimed = Awaited<ReturnType<typeof claim>>[number]
+
+/** Seconds from a failed attempt to the next one: eight attempts in three days. */
+const delays = [30, 300, 1800, 7200, 28_800, 72_000, 147_600]
+/** Seconds for which all deliveries of an endpoint fail until it is paused. */
+const patience = 86_400
+/** The status of an endpoint that wants no more events (Standard Webhooks). */
+const gone = 410
+
+/** `isUnsent`: nothing was sent, so that it says nothing about the endpoint. */
+export type Outcome = Answer & { isUnsent?: boolean; isFinal?: boolean }
+
+/**
+ * Stores how an attempt ended. Undefined, and nothing of it is stored, when the lease has gone to
+ * another worker. `failing`: for how many seconds all deliveries of the endpoint have failed.
+ */
+export async function settle(
+  db: Db,
+  { id, lease, attempts, endpointId }: Pick<Claimed, 'id' | 'lease' | 'attempts' | 'endpointId'>,
+  { status, error, isUnsent = false, isFinal = false }: Outcome
+) {
+  const isOfEndpoint = eq(webhookEndpoints.id, endpointId)
+  return transaction(db, async (tx) => {
+    const delay = isFinal ? undefined : delays[attempts - 1]
+    const next =
+      error !== undefined && delay !== undefined
+        ? { state: 'pending' as const, nextAt: sql`now() + ${ofSeconds(spread(delay))}` }
+        : {
+            state: error === undefined ? ('delivered' as const) : ('dead' as const),
+            doneAt: sql`now()`
+          }
+    // The endpoint first, in the order of those who change it.
+    if (error === undefined) {
+      await tx
+        .update(webhookEndpoints)
+        .set({ failingSince: null })
+        .where(and(isOfEndpoint, isNotNull(webhookEndpoints.failingSince)))
+    }
+    const failing = error === undefined || isUnsent ? 0 : await noteFailure(tx, endpointId, status)
+    const settled = await tx
+      .update(deliveries)
+      .set({ ...next, lease: null, lastStatus: status ?? null, lastError: error ?? null })
+      .where(and(eq(deliveries.id, id), eq(deliveries.lease, lease)))
+      .returning({ state: deliveries.state })
+    return settled[0] && { state: settled[0].state, failing }
+  })
+}
+
+/** Pauses an endpoint that has failed for a day, or that is gone; not the functions of the app. */
+async function noteFailure(tx: Db, id: string, status: number | undefined) {
+  const { failingSince, state, url } = webhookEndpoints
+  const [endpoint] = await tx
+    .update(webhookEndpoints)
+    .set({ failingSince: sql`coalesce(${failingSince}, now())` })
+    .where(eq(webhookEndpoints.id, id))
+    .returning({
+      state,
+      url,
+      seconds: sql<number>`extract(epoch from now() - ${failingSince})::float8`
+    })
+  if (!endpoint) return 0
+  const { seconds } = endpoint
+  if (
+    endpoint.state === 'active' &&
+    endpoint.url !== null &&
+    (status === gone || seconds >= patience)
+  ) {
+    await tx
+      .update(webhookEndpoints)
+      .set({ state: 'paused', version: sql`${webhookEndpoints.version} + 1` })
+      .where(eq(webhookEndpoints.id, id))
+    const details = { host: hostOf(endpoint), fields: ['state'] }
+    await record(tx, job, 'webhook.update', { target: targetOf(id), details })
+  }
+  return seconds
+}
+
+/** Gives up at most `limit` deliveries whose time is over, and returns how many. */
+export async function expire(db: Db, limit: number) {
+  const { id, state, expiresAt } = deliveries
+  const isOver = and(eq(state, sql`'pending'`), lte(expiresAt, sql`now()`))
+  const some = db.select({ id }).from(deliveries).where(isOver).limit(limit)
+  const expired = await transaction(db, (tx) =>
+    tx
+      .update(deliveries)
+      .set({ state: 'dead', lease: null, lastError: 'expired', doneAt: sql`now()` })
+      .where(and(sql`${id} = any(array(${some}))`, isOver))
+      .returning({ id })
+  )
+  return expired.length
+}
+
+/** What waits for endpoints that are not paused. */
+export async function readBacklog(db: Db) {
+  const [backlog] = await db
+    .select({
+      pending: sql<number>`count(*)::int`,
+      oldestSeconds: sql<number>`
+        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`
+    })
+    .from(deliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
+    .where(and(eq(deliveries.state, sql`'pending'`), eq(webhookEndpoints.state, 'active')))
+  return backlog ?? { pending: 0, oldestSeconds: 0 }
+}

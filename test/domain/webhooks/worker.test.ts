@@ -1,0 +1,293 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { activity } from '../../../db/schema/activity.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
+import { sendTest } from '../../../src/domain/webhooks/delivery.ts'
+import { claim, expire, findWork, readBacklog, settle } from '../../../src/domain/webhooks/claim.ts'
+import { newSecret, sealSecret } from '../../../src/domain/webhooks/signature.ts'
+import { testDatabase, until } from '../../support/app.ts'
+import {
+  aReceiver,
+  anEndpoint,
+  deliveriesTo,
+  endpointOf,
+  happen,
+  isSigned,
+  sealing,
+  sender,
+  startWorker
+} from './parts.ts'
+import { enqueueMail, startWorker as startMailWorker } from '../outbox/parts.ts'
+
+const { db } = await testDatabase(t)
+t.beforeEach(async () => {
+  await db.delete(webhookEndpoints)
+})
+const nowhere = 'http://127.0.0.1:1/'
+const room = { limit: 20, runsApp: false, resting: [], underWay: {} }
+/** Makes all that waits due. */
+const makeDue = () =>
+  db
+    .update(deliveries)
+    .set({ nextAt: sql`now()` })
+    .where(eq(deliveries.state, 'pending'))
+
+t.test('an event arrives, signed by both secrets while both are valid', async (t) => {
+  const { url, messages } = await aReceiver(t)
+  const { id, secret } = await anEndpoint(db, url)
+  const former = newSecret()
+  await db
+    .update(webhookEndpoints)
+    .set({
+      formerSecret: sealSecret(sealing, id, former),
+      formerUntil: sql`now() + interval '1 hour'`
+    })
+    .where(eq(webhookEndpoints.id, id))
+  startWorker(t, { db })
+  await happen(db)
+  const message = await until(() => messages[0])
+  t.match(message.body, { type: 'auth.confirm-failed', data: { outcome: 'failure' } })
+  t.equal(message.headers['content-type'], 'application/json')
+  t.ok(isSigned(secret, message))
+  t.ok(isSigned(former, message))
+  t.notOk(isSigned(secret, { ...message, text: message.text.replace('failure', 'success') }))
+  t.notOk(isSigned(newSecret(), message))
+  const [row] = await until(async () => {
+    const rows = await deliveriesTo(db, id)
+    return rows[0]?.state === 'delivered' ? rows : undefined
+  })
+  t.match(row, { id: message.id, attempts: 1, lastStatus: 204, lastError: null, lease: null })
+})
+
+t.test('a failed delivery comes again later, with the same id', async (t) => {
+  let status = 500
+  const { url, messages } = await aReceiver(t, () => status)
+  const { id } = await anEndpoint(db, url)
+  const { worker } = startWorker(t, { db })
+  await happen(db)
+  await until(() => worker.totals.retried === 1)
+  const [row] = await deliveriesTo(db, id)
+  t.match(row, { state: 'pending', attempts: 1, lastStatus: 500, lastError: 'status-500' })
+  const delay = (row?.nextAt.getTime() ?? 0) - Date.now()
+  t.ok(delay > 15_000 && delay < 40_000, `${delay} ms`)
+  t.ok((await endpointOf(db, id)).failingSince)
+  status = 200
+  await makeDue()
+  await until(() => worker.totals.delivered === 1)
+  t.equal(messages[1]?.id, messages[0]?.id)
+  t.equal((await endpointOf(db, id)).failingSince, null)
+})
+
+t.test('after eight attempts in three days a delivery is dead', async (t) => {
+  const { id } = await anEndpoint(db, nowhere)
+  await happen(db)
+  let days = 0
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    await makeDue()
+    await db.update(webhookEndpoints).set({ failingSince: null })
+    const [row] = await claim(db, room)
+    if (!row) throw new Error('not claimed')
+    const settled = await settle(db, row, { error: 'timeout' })
+    t.equal(settled?.state, attempt === 8 ? 'dead' : 'pending')
+    const [{ nextAt } = { nextAt: new Date() }] = await deliveriesTo(db, id)
+    if (attempt < 8) days += (nextAt.getTime() - Date.now()) / 86_400_000
+  }
+  t.ok(days > 2.3 && days < 3.7, `${days} days`)
+  t.match(await deliveriesTo(db, id), [{ state: 'dead', lastError: 'timeout', attempts: 8 }])
+})
+
+t.test('a redirect, an error and 410 are failures, and 410 pauses the endpoint', async (t) => {
+  const statuses = [307, 404, 410]
+  const { url, messages } = await aReceiver(t, () => statuses.shift() ?? 500)
+  const { id } = await anEndpoint(db, url)
+  const { worker } = startWorker(t, { db })
+  for (const [count, error] of ['redirect', 'status-404', 'status-410'].entries()) {
+    if (count === 0) await happen(db)
+    else await makeDue()
+    await until(() => worker.totals.retried === count + 1)
+    t.match(await deliveriesTo(db, id), [{ state: 'pending', lastError: error }])
+  }
+  t.match(await endpointOf(db, id), { state: 'paused', version: 2 })
+  const [found] = await db.select().from(activity).where(eq(activity.targetId, id))
+  t.match(found, {
+    action: 'webhook.update',
+    actorType: 'system',
+    targetType: 'webhook',
+    details: { fields: ['state'] }
+  })
+  await makeDue()
+  t.equal(await findWork(db, false), undefined, 'nobody delivers to it')
+  t.same(await claim(db, room), [])
+  t.equal(messages.length, 3)
+})
+
+t.test('an endpoint that has failed for a day is paused, and what waits stays', async (t) => {
+  const fail = async (failingFor: string) => {
+    const { id } = await anEndpoint(db, nowhere, ['*'], {
+      failingSince: sql`now() - ${failingFor}::interval` as never
+    })
+    await happen(db)
+    const [row] = await claim(db, room)
+    if (!row) throw new Error('not claimed')
+    await settle(db, row, { error: 'unreachable' })
+    const result = { ...(await endpointOf(db, id)), waiting: await deliveriesTo(db, id) }
+    await db.delete(webhookEndpoints)
+    return result
+  }
+  t.match(await fail('23 hours'), { state: 'active', waiting: [{ state: 'pending' }] })
+  t.match(await fail('25 hours'), { state: 'paused', waiting: [{ state: 'pending' }] })
+})
+
+t.test('an endpoint that fails gets one delivery at a time, others four', async (t) => {
+  const good = await anEndpoint(db, nowhere)
+  const bad = await anEndpoint(db, nowhere, ['*'], { failingSince: sql`now()` as never })
+  await happen(db, 30)
+  const claimed = await claim(db, room)
+  const countOf = (id: string) => claimed.filter(({ endpointId }) => endpointId === id).length
+  t.equal(countOf(good.id), 4)
+  t.equal(countOf(bad.id), 1)
+  const more = await claim(db, { ...room, underWay: { [good.id]: 3 } })
+  t.same(
+    more.map(({ endpointId }) => endpointId),
+    [good.id],
+    'also when another instance delivers to it'
+  )
+  t.same(await claim(db, { ...room, underWay: { [good.id]: 4 }, resting: [bad.id] }), [])
+})
+
+t.test('no endpoint stands before another', async (t) => {
+  const crowded = await Promise.all(Array.from({ length: 4 }, () => anEndpoint(db, nowhere, ['*'])))
+  await happen(db, 10)
+  await db.update(deliveries).set({ nextAt: sql`now() - interval '1 hour'` })
+  await db.update(webhookEndpoints).set({ events: [] })
+  const late = await anEndpoint(db, nowhere, ['*'])
+  await happen(db)
+  const claimed = await claim(db, { ...room, limit: 5 })
+  t.same(
+    claimed.map(({ endpointId }) => endpointId).toSorted(),
+    [...crowded, late].map(({ id }) => id).toSorted()
+  )
+})
+
+t.test(
+  'a lease that ran out is for another worker, and the first one stores nothing',
+  async (t) => {
+    const { id } = await anEndpoint(db, nowhere)
+    await happen(db)
+    const [first] = await claim(db, room)
+    if (!first) throw new Error('not claimed')
+    t.same(await claim(db, room), [], 'the lease holds')
+    await makeDue()
+    const [second] = await claim(db, room)
+    if (!second) throw new Error('not claimed')
+    t.equal(second.id, first.id)
+    t.equal(await settle(db, first, { status: 200 }), undefined)
+    t.match(await deliveriesTo(db, id), [{ state: 'pending', attempts: 2, lease: second.lease }])
+    t.match(await settle(db, second, { status: 200 }), { state: 'delivered' })
+  }
+)
+
+t.test('several workers deliver every event once', async (t) => {
+  const { url, messages } = await aReceiver(t)
+  await anEndpoint(db, url)
+  await happen(db, 100)
+  for (let i = 0; i < 3; i++) startWorker(t, { db })
+  await until(async () => (await db.$count(deliveries, eq(deliveries.state, 'pending'))) === 0)
+  t.equal(new Set(messages.map(({ id }) => id)).size, 100)
+  t.equal(messages.length, 100)
+})
+
+t.test(
+  '10,000 deliveries of a slow endpoint delay neither mail nor another endpoint',
+  async (t) => {
+    const open: (() => void)[] = []
+    let most = 0
+    const slow = await aReceiver(t, async () => {
+      await new Promise<void>((resolve) => open.push(resolve))
+      return 200
+    })
+    const { id } = await anEndpoint(db, slow.url)
+    await happen(db)
+    await db.execute(sql`insert into deliveries (endpoint_id, event_id, event_at, expires_at)
+    select endpoint_id, event_id, event_at, expires_at from deliveries, generate_series(1, 9999)`)
+    t.equal(await db.$count(deliveries, eq(deliveries.endpointId, id)), 10_000)
+    startWorker(t, { db })
+    await until(() => {
+      most = Math.max(most, open.length)
+      return open.length === 4
+    })
+    const quick = await aReceiver(t)
+    await anEndpoint(db, quick.url, ['auth.confirm-failed'])
+    const mail = await enqueueMail(db)
+    const { worker } = startMailWorker(t, { db, send: async () => ({ outcome: 'sent' }) })
+    await happen(db, 10)
+    await until(() => quick.messages.length === 10 && worker.totals.sent === 1)
+    t.equal((await db.select().from(outbox).where(eq(outbox.id, mail)))[0]?.state, 'sent')
+    t.equal(most, 4)
+    t.equal(slow.messages.length, 4)
+    for (const end of open) end()
+  }
+)
+
+t.test(
+  'a record that was deleted ends its delivery, and does not count against the endpoint',
+  async (t) => {
+    const { id } = await anEndpoint(db, nowhere)
+    await happen(db)
+    const [row] = await deliveriesTo(db, id)
+    await db.delete(activity).where(eq(activity.id, row?.eventId ?? ''))
+    const { worker } = startWorker(t, { db })
+    await until(() => worker.totals.dead === 1)
+    t.match(await deliveriesTo(db, id), [{ state: 'dead', lastError: 'record deleted' }])
+    t.equal((await endpointOf(db, id)).failingSince, null)
+  }
+)
+
+t.test('what waits for too long is given up, also for a paused endpoint', async (t) => {
+  const { id } = await anEndpoint(db, nowhere, ['*'], { state: 'paused' })
+  await happen(db, 3)
+  t.equal(await expire(db, 10), 0)
+  await db.update(deliveries).set({ expiresAt: sql`now() - interval '1 second'` })
+  t.equal(await expire(db, 2), 2)
+  t.equal(await expire(db, 2), 1)
+  t.match(await deliveriesTo(db, id), [{ state: 'dead', lastError: 'expired' }, {}, {}])
+})
+
+t.test('the backlog has what waits for active endpoints', async (t) => {
+  t.same(await readBacklog(db), { pending: 0, oldestSeconds: 0 })
+  await anEndpoint(db, nowhere, ['*'], { state: 'paused' })
+  await anEndpoint(db, nowhere)
+  await happen(db, 2)
+  await db.update(deliveries).set({ createdAt: sql`now() - interval '1 hour'` })
+  const { pending, oldestSeconds } = await readBacklog(db)
+  t.equal(pending, 2)
+  t.ok(oldestSeconds >= 3600 && oldestSeconds < 4000)
+})
+
+t.test('a worker that stops ends what it has begun', async (t) => {
+  const open: (() => void)[] = []
+  const { url } = await aReceiver(t, async () => {
+    await new Promise<void>((resolve) => open.push(resolve))
+    return 200
+  })
+  const { id } = await anEndpoint(db, url)
+  await happen(db)
+  const { worker } = startWorker(t, { db })
+  await until(() => open.length === 1)
+  const stopped = worker.stop()
+  open[0]?.()
+  await stopped
+  t.match(await deliveriesTo(db, id), [{ state: 'delivered' }])
+})
+
+t.test('a test message is sent at once, and nothing of it is stored', async (t) => {
+  const { url, messages } = await aReceiver(t)
+  const { id, secret } = await anEndpoint(db, url)
+  t.same(await sendTest({ db, sealing, sender }, id), { status: 204 })
+  t.match(messages, [{ body: { type: 'webhook.test', data: {} } }])
+  t.ok(messages[0] && isSigned(secret, messages[0]))
+  t.same(await deliveriesTo(db, id), [])
+  const dead = await anEndpoint(db, nowhere)
+  t.same(await sendTest({ db, sealing, sender }, dead.id), { error: 'unreachable' })
+})
