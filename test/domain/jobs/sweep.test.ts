@@ -215,6 +215,7 @@ t.test('every failed sweep is reported', async (t) => {
     'expired tokens',
     'forgotten throttles',
     'old activity',
+    'old confirmation mails',
     'old evaluations',
     'old mail',
     'old versions of flags',
