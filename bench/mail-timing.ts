@@ -31,6 +31,8 @@ const { app, close } = await openToAttack('portal-bench-mail-timing', {
   THROTTLE_MAIL_ADDRESS: raised,
   THROTTLE_MAIL_SOURCE: raised,
   THROTTLE_MAIL_TOTAL: raised,
+  THROTTLE_MAIL_UNPROVED: raised,
+  THROTTLE_MAIL_UNCONFIRMED: raised,
   THROTTLE_PASSWORD: raised,
   THROTTLE_WRITES: raised
 })

@@ -152,6 +152,13 @@ export const checks = {
     minutes: 2,
     run: ['test/run.js', '--timeout', '600', 'test/security/flooded-owner.check.ts']
   },
+  'sign-up-flood': {
+    what:
+      'Somebody registers 300 strangers from 300 sources, without and with solved challenges: at most ' +
+      '40 and 160 mails in the hour, while 200 people sign up with the client, each within two seconds',
+    minutes: 3,
+    run: ['test/run.js', '--timeout', '1200', 'test/client/sign-up-flood.check.ts']
+  },
   nodes: {
     what:
       'The tests on Node 20.19, 20, 22, 24 and 26, or on those that are named (22 26.1.0); then a ' +
@@ -302,7 +309,7 @@ export const groups = {
   'When the API or its document changes': ['document', 'plugins', 'fuzz', 'sqlmap'],
   'When pages, the client or documents change': ['browser', 'other-browsers', 'site', 'formats'],
   'When sign-in or a way back to an account changes': [
-    ...['way-back', 'flood', 'oathtool', 'login-timing', 'mail-timing']
+    ...['way-back', 'flood', 'sign-up-flood', 'oathtool', 'login-timing', 'mail-timing']
   ],
   'When sessions, permissions or caches change': ['freshness'],
   'When the schema, a query or a large job changes': [

@@ -145,7 +145,9 @@ export function faultsOf(definition: AppDefinition): Fault[] {
   }
   for (const name of keys(on)) {
     if (actionNames.some((known) => known === name) || Object.hasOwn(actions, name)) continue
-    faults.push(faultAt(['on', name], `${name} is not an action. Declare it in actions, or correct it`))
+    faults.push(
+      faultAt(['on', name], `${name} is not an action. Declare it in actions, or correct it`)
+    )
   }
   for (const [kind, { params = [], texts }] of entries(mails)) {
     // The compiler knows that there is one, but an app may be JavaScript.

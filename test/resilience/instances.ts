@@ -24,6 +24,8 @@ export const shared = {
       'MAIL_ADDRESS',
       'MAIL_SOURCE',
       'MAIL_TOTAL',
+      'MAIL_UNPROVED',
+      'MAIL_UNCONFIRMED',
       'PASSWORD',
       'WRITES'
     ].map((name) => [`THROTTLE_${name}`, '999999/0.001'])

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
+import type { ProofChallenge } from '../../src/problems/challenges.ts'
 import { aUser, freshEmail, ownApp, password, signedIn } from '../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
+import { solve } from '../support/proofs.ts'
 import { aRequiringRole } from '../support/second-factors.ts'
 
 // However strangers ask, a mailbox gets few mails, and one source can ask for few.
@@ -24,7 +26,13 @@ const send = async (
   url: string,
   payload: object,
   { ip = aSource(), cookie = '' } = {}
-) => app.inject({ method, url, headers: { 'x-forwarded-for': ip, cookie }, payload })
+) => {
+  const headers = { 'x-forwarded-for': ip, cookie }
+  const first = await app.inject({ method, url, headers, payload })
+  if (first.statusCode !== 428) return first
+  const proof = solve(first.json<{ challenge: ProofChallenge }>().challenge)
+  return app.inject({ method, url, headers: { ...headers, 'portal-proof': proof }, payload })
+}
 const register = (email: string, from = {}) =>
   send('POST', '/api/auth/register', { email, password, name: 'Ada' }, from)
 const recover = (email: string, from = {}) => send('POST', '/api/auth/recovery', { email }, from)

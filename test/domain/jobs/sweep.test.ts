@@ -237,6 +237,7 @@ t.test('every failed sweep is reported', async (t) => {
     'forgotten throttles',
     'late deliveries',
     'old activity',
+    'old confirmation mails',
     'old deliveries',
     'old evaluations',
     'old idempotency keys',
