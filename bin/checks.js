@@ -109,6 +109,13 @@ export const checks = {
     minutes: 5,
     run: ['test/run.js', '--timeout', '900', 'test/resilience/outbox.check.ts']
   },
+  webhooks: {
+    what:
+      '10,000 events (EVENTS) reach a receiver while two instances are killed at random (KILLS, ' +
+      '12): each at least once, none is lost, and each is signed',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '900', 'test/resilience/webhooks.check.ts']
+  },
   standby: {
     what:
       'The synchronous standby is gone while 74 users change something at four instances ' +
