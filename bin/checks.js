@@ -313,7 +313,7 @@ export const groups = {
     ...['migrations', 'lists', 'updates', 'deletions', 'ends', 'imports', 'partman']
   ],
   'When connections, transactions or mail change': [
-    ...['resilience', 'outbox', 'standby', 'pooler', 'cluster', 'engine']
+    ...['resilience', 'outbox', 'webhooks', 'standby', 'pooler', 'cluster', 'engine']
   ],
   'When a proxy or the versions of Node change': ['proxies', 'nodes'],
   'To measure': ['coverage', 'costs', 'simulate', 'walk']

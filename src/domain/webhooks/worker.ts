@@ -20,7 +20,7 @@ interface WebhookWorkerOptions extends Delivering {
   log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
   /** Milliseconds between two looks. */
   interval?: number
-  /** The same while there is no endpoint. */
+  /** Milliseconds between two looks while there is no endpoint. */
   idleInterval?: number
   /** Milliseconds for one function: less than the lease. */
   functionLimit?: number
