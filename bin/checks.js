@@ -112,6 +112,13 @@ export const checks = {
     minutes: 5,
     run: ['test/run.js', '--timeout', '900', 'test/resilience/outbox.check.ts']
   },
+  webhooks: {
+    what:
+      '10,000 events (EVENTS) reach a receiver while two instances are killed at random (KILLS, ' +
+      '12): each at least once, none is lost, and each is signed',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '900', 'test/resilience/webhooks.check.ts']
+  },
   standby: {
     what:
       'The synchronous standby is gone while 74 users change something at four instances ' +
@@ -316,7 +323,7 @@ export const groups = {
     ...['migrations', 'lists', 'updates', 'deletions', 'ends', 'imports', 'partman']
   ],
   'When connections, transactions or mail change': [
-    ...['resilience', 'outbox', 'standby', 'pooler', 'cluster', 'engine']
+    ...['resilience', 'outbox', 'webhooks', 'standby', 'pooler', 'cluster', 'engine']
   ],
   'When a proxy or the versions of Node change': ['proxies', 'nodes'],
   'To measure': ['coverage', 'costs', 'simulate', 'walk']

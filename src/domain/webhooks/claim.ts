@@ -182,7 +182,7 @@ export async function expire(db: Db, limit: number) {
   return expired.length
 }
 
-/** What waits for endpoints that are not paused. */
+/** Counts the deliveries that wait for endpoints that are not paused. */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
     .select({

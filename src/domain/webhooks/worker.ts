@@ -13,14 +13,14 @@ export type AppEvent = EventBody & { id: string }
 export type EventFunction = (event: AppEvent, context: { db: Db }) => Promise<void>
 
 interface WebhookWorkerOptions extends Delivering {
-  /** By action. Undefined without an app, or one that listens to nothing. */
+  /** The functions of the app by action. Undefined without an app that has some. */
   functions: Readonly<Record<string, EventFunction>> | undefined
   /** False while the instance should not take on work. */
   isReady: () => boolean
   log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
   /** Milliseconds between two looks. */
   interval?: number
-  /** The same while there is no endpoint. */
+  /** Milliseconds between two looks while there is no endpoint. */
   idleInterval?: number
   /** Milliseconds for one function: less than the lease. */
   functionLimit?: number
@@ -103,13 +103,13 @@ export function createWebhookWorker({
 
   async function handle(row: Claimed) {
     const { id, endpointId, attempts } = row
-    const answer = await attempt(row)
-    const settled = await settle(db, row, answer)
+    const outcome = await attempt(row)
+    const settled = await settle(db, row, outcome)
     if (!settled) return log.warn({ id }, 'lease lost before the delivery ended')
     const { state, failing } = settled
     totals[state === 'pending' ? 'retried' : state] += 1
     resting.delete(endpointId)
-    const details = { id, endpoint: endpointId, attempts, error: answer.error }
+    const details = { id, endpoint: endpointId, attempts, error: outcome.error }
     if (state === 'delivered') return log.info(details, 'event delivered')
     const seconds = Math.min(failing * rest.part, rest.most)
     resting.set(endpointId, performance.now() + seconds * 1000)
