@@ -37,7 +37,6 @@ const settings = {
   'docs/lookup/cli.md': production,
   'docs/do/moving.md': production,
   'docs/do/machines.md': production,
-  'docs/do/let-other-systems-know.md': production,
   'docs/lookup/configuration.md': production,
   'docs/do/install.md': production,
   'docs/do/access.md': installed,
