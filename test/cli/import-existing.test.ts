@@ -6,7 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { users } from '../../db/schema/users.ts'
-import { importUsers, judgeUsers, readRoleIds } from '../../src/domain/administration/import.ts'
+import { readRoleIds } from '../../src/domain/administration/import.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
 import { createService } from '../../src/domain/services/services.ts'
 import { importFile } from '../../src/commands/import-file.ts'
@@ -190,31 +190,3 @@ t.test('Nil and Max UUID are replaced like ids that are not UUIDs', async (t) =>
   t.equal(found.code, 0, found.stderr)
   for (const { email, id } of lines) t.not((await userOf(email))?.id, id)
 })
-
-t.test(
-  'a batch with the most roles and provider accounts that lines may have is stored',
-  async (t) => {
-    const keys: string[] = []
-    for (let i = 0; i < 70; i++) keys.push(await aRole(database, 'users:read'))
-    const roles = await readRoleIds(db)
-    const rows = Array.from({ length: 1000 }, (_, i) => {
-      const email = freshEmail()
-      const row = prepareUser(
-        { email, name: 'Ada', roles: keys },
-        { roles, providerOf: () => undefined }
-      )
-      const providers = Array.from({ length: 10 }, (_, n) => ({
-        provider: 'acme',
-        issuer: 'https://acme.example',
-        subject: `${email}-${i}-${n}`,
-        email: null,
-        createdAt: new Date()
-      }))
-      return { ...row, providers }
-    })
-    t.ok((await judgeUsers(db, rows)).every((verdict) => verdict === 'new'))
-    const { sealing } = app.context
-    const created = await importUsers(db, operator, { users: rows, roles, sealing })
-    t.equal(created.length, 1000)
-  }
-)

@@ -8,7 +8,8 @@ import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { mailHtmlPolicy, mailPagePolicy } from '../../src/http/pages/dev-mailbox.ts'
 import { samples } from '../mail/samples.ts'
-import { freshEmail, ownApp, password, until } from '../support/app.ts'
+import { freshEmail, password, until } from '../support/app.ts'
+import { emptyApp } from '../support/empty-app.ts'
 
 const token = randomBytes(32).toString('base64url')
 
@@ -38,7 +39,7 @@ interface AMail {
 const idsIn = (page: string) => [...page.matchAll(/href="\/mail\/([^"]+)"/g)].map(([, id]) => id)
 
 t.test('a registration is confirmed by the link that /mail shows', async (t) => {
-  const app = await ownApp(t, {
+  const app = await emptyApp(t, {
     EMAIL_VERIFICATION: 'required',
     ACCOUNT_URL: 'http://localhost:5173/account'
   })
@@ -84,7 +85,7 @@ t.test('a registration is confirmed by the link that /mail shows', async (t) => 
 t.test(
   'the pages have the policies of their parts and the headers of every response',
   async (t) => {
-    const app = await ownApp(t)
+    const app = await emptyApp(t)
     const id = await aMail(app)
     for (const [url, policy, frames] of [
       ['/mail', mailPagePolicy, 'DENY'],
@@ -108,7 +109,7 @@ t.test(
 )
 
 t.test('the newest hundred caught mails are listed, and no others', async (t) => {
-  const app = await ownApp(t)
+  const app = await emptyApp(t)
   const ids: string[] = []
   for (let n = 0; n < 101; n++) ids.unshift(await aMail(app))
   const others = [await aMail(app, { state: 'dead' }), await aMail(app, { state: 'sent' })]
@@ -135,7 +136,7 @@ t.test('the newest hundred caught mails are listed, and no others', async (t) =>
 })
 
 t.test('mail is found by a part of the address or subject, and by its kind', async (t) => {
-  const app = await ownApp(t)
+  const app = await emptyApp(t)
   const ada = await aMail(app, { to: 'ada@example.com' })
   const grace = await aMail(app, { to: 'grace@example.org' })
   const found = async (query: string) => idsIn((await app.inject(`/mail?${query}`)).body)
@@ -149,7 +150,7 @@ t.test('mail is found by a part of the address or subject, and by its kind', asy
 })
 
 t.test('mail is shown under the names of this machine, and to this machine', async (t) => {
-  const app = await ownApp(t, {
+  const app = await emptyApp(t, {
     HOST: '192.0.2.7',
     ALLOWED_HOSTS: ['portal.internal'],
     PUBLIC_ORIGIN: 'http://box.lan:3000'
@@ -190,7 +191,7 @@ t.test('mail is shown under the names of this machine, and to this machine', asy
 })
 
 t.test('mail is not shown to requests that a proxy on this machine forwards', async (t) => {
-  const app = await ownApp(t)
+  const app = await emptyApp(t)
   const id = await aMail(app)
   for (const url of ['/mail', `/mail/${id}`, `/mail/${id}/html`]) {
     const statusOf = async (headers = {}) =>
@@ -204,7 +205,7 @@ t.test('mail is not shown to requests that a proxy on this machine forwards', as
 })
 
 t.test('/mail is not in the API document', async (t) => {
-  const app = await ownApp(t)
+  const app = await emptyApp(t)
   t.equal((await app.inject('/mail')).statusCode, 200)
   t.same(
     Object.keys((await app.inject('/openapi.json')).json().paths).filter((path) =>
@@ -218,7 +219,7 @@ t.test('/mail does not exist with a mail server, nor in production', async (t) =
   const server = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'portal@example.com' }
   const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
   for (const changes of [server, production, { ...production, ...server }]) {
-    const app = await ownApp(t, changes)
+    const app = await emptyApp(t, changes)
     for (const path of [
       '',
       '/0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',

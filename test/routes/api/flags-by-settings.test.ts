@@ -10,7 +10,8 @@ import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { createSegment, updateSegment } from '../../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
 import { aCaller, onPglite, operator, testApp } from '../../support/app.ts'
-import { ownSettingsApp, schemaFile } from '../../support/settings.ts'
+import { emptyApp } from '../../support/empty-app.ts'
+import { ownSettingsApp, schemaFile, settingsOf } from '../../support/settings.ts'
 
 type Rule = NonNullable<Parameters<typeof createFlag>[2]['rules']>[number]
 type Condition = NonNullable<Rule['when']['appSettings']>[number]
@@ -27,6 +28,8 @@ const flag = (key: string, ...appSettings: Condition[]) => ({
   ] as Rule[]
 })
 const isPro: Condition = { name: 'plan', op: 'in', values: ['pro'] }
+
+const emptySettingsApp = (t: Test) => emptyApp(t, { settingsSchemas: settingsOf(t, schemaFile) })
 
 const setApp = (app: FastifyInstance, userId: string, patch: SettingsDocument) =>
   changeSettings(app.context, operator, {
@@ -55,7 +58,7 @@ t.test('a rule on app settings follows a change with the next evaluation elsewhe
 })
 
 t.test('a default of the schema counts, and nested settings have a path', async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   const caller = await aCaller(app)
   await createFlag(
     app.db,
@@ -70,7 +73,7 @@ t.test('a default of the schema counts, and nested settings have a path', async 
 })
 
 t.test('a caller cannot say what their app settings are', async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   await createFlag(app.db, operator, flag('pro-only', isPro))
   const caller = await aCaller(app)
   for (const context of [
@@ -88,7 +91,7 @@ t.test('a caller cannot say what their app settings are', async (t) => {
 })
 
 t.test('a visitor has no app settings', async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   await createFlag(app.db, operator, flag('free', { name: 'plan', op: 'in', values: ['free'] }))
   await createFlag(app.db, operator, flag('not-pro', { ...isPro, op: 'notIn' }))
   const call = (method: 'POST', url: string, payload: object) =>
@@ -112,7 +115,7 @@ function countReads(t: Test) {
 const once = 'callers read their settings once for each change, and only if a rule asks'
 const skip = onPglite && 'its statements cannot be watched'
 t.test(once, { skip }, async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   const caller = await aCaller(app)
   const reads = countReads(t)
   await createFlag(app.db, operator, flag('everybody'))
@@ -133,7 +136,7 @@ t.test(
   'app settings count in segments, and are read only if a rule names such a segment',
   { skip },
   async (t) => {
-    const app = await ownSettingsApp(t)
+    const app = await emptySettingsApp(t)
     const caller = await aCaller(app)
     const reads = countReads(t)
     await createSegment(app.db, operator, { key: 'pro', when: { appSettings: [isPro] } })
@@ -155,7 +158,7 @@ t.test(
 )
 
 t.test('a rule names settings that the schema has', async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   const { call } = await aCaller(app, 'admin')
   const create = (name: string) =>
     call('POST', '/api/admin/flags', flag('a', { name, op: 'in', values: [1] }))
@@ -187,7 +190,7 @@ t.test('a setting that the schema has lost counts as missing', async (t) => {
 })
 
 t.test('a trial has the app settings of a user, or made-up ones', async (t) => {
-  const app = await ownSettingsApp(t)
+  const app = await emptySettingsApp(t)
   const { call, user } = await aCaller(app, 'admin')
   await createFlag(app.db, operator, flag('pro-only', isPro))
   await setApp(app, user.id, { plan: 'pro' })

@@ -1,17 +1,9 @@
-import { eq } from 'drizzle-orm'
 import type { Test } from 'tap'
-import type { Db } from '../../../db/engine.ts'
-import { activity } from '../../../db/schema/activity.ts'
-import { outbox } from '../../../db/schema/outbox.ts'
-import { roles } from '../../../db/schema/roles.ts'
-import { spentChallenges } from '../../../db/schema/second-factors.ts'
-import { throttle } from '../../../db/schema/throttle.ts'
-import { registrations } from '../../../db/schema/tokens.ts'
-import { users } from '../../../db/schema/users.ts'
 import { buildApp } from '../../../src/app.ts'
 import type { Config } from '../../../src/config/config.ts'
 import type { Provider } from '../../../src/domain/providers/provider.ts'
 import { started, testDatabase } from '../app.ts'
+import { emptied } from '../empty-app.ts'
 import { sharedApp } from '../shared-apps.ts'
 import { noLimitsByAddress, testConfig } from '../test-config.ts'
 import { configured } from './configured.ts'
@@ -61,12 +53,4 @@ export async function portalOf<Key extends string>(
     providers,
     ...(Object.fromEntries(keys.map((key, i) => [key, servers[i]])) as Record<Key, TestProvider>)
   }
-}
-
-/** Deletes everything that a test can leave. */
-export async function emptied(db: Db) {
-  for (const table of [users, registrations, outbox, activity, spentChallenges, throttle]) {
-    await db.delete(table)
-  }
-  await db.delete(roles).where(eq(roles.system, false))
 }

@@ -2,10 +2,12 @@
 
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import type { Test } from 'tap'
 import { flagEvaluations, flags } from '../../../../db/schema/flags.ts'
 import type { When } from '../../../../db/schema/flags.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, operator, ownApp } from '../../../support/app.ts'
+import { aCaller, operator } from '../../../support/app.ts'
+import { emptyApp } from '../../../support/empty-app.ts'
 import { aFlag } from '../../../support/flags.ts'
 
 const on = { variant: 'on' }
@@ -18,8 +20,8 @@ const split = (weight: number) => ({
 })
 
 /** An application with a list of its own. Flags are last changed 40 days ago unless told. */
-async function setUp() {
-  const app = await ownApp(t)
+async function setUp(t: Test) {
+  const app = await emptyApp(t)
   const { call } = await aCaller(app, 'admin')
   const flag = async (key: string, changes: object = {}, daysAgo = 40) => {
     await createFlag(app.db, operator, aFlag({ key, ...changes }))
@@ -41,7 +43,7 @@ async function setUp() {
 }
 
 t.test('the first reason that applies is reported', async (t) => {
-  const { flag, sent, stale } = await setUp()
+  const { flag, sent, stale } = await setUp(t)
   await flag('disabled', { state: 'disabled', rules: [german] })
   await flag('no-rules', { defaultVariant: 'on' })
   await flag('for-all', { rules: [{ when: {}, serve: on }, german] })
@@ -73,7 +75,7 @@ t.test('the first reason that applies is reported', async (t) => {
 })
 
 t.test('nothing counts as unused before evaluations were counted for so long', async (t) => {
-  const { flag, sent, stale } = await setUp()
+  const { flag, sent, stale } = await setUp(t)
   await flag('quiet', { rules: [german] })
   await sent('another', 'on', 1, 29)
   t.same(await stale(), [])
@@ -85,7 +87,7 @@ t.test('nothing counts as unused before evaluations were counted for so long', a
 })
 
 t.test('permanent flags, and those that were changed lately, are not stale', async (t) => {
-  const { flag, stale } = await setUp()
+  const { flag, stale } = await setUp(t)
   await flag('limit', { permanent: true })
   await flag('recent', {}, 29)
   await flag('older', {}, 31)
@@ -96,7 +98,7 @@ t.test('permanent flags, and those that were changed lately, are not stale', asy
 t.test(
   'a flag that waits for a time, or has a rule of a newer version, is not stale',
   async (t) => {
-    const { app, flag, stale } = await setUp()
+    const { app, flag, stale } = await setUp(t)
     const at = (ms: number) => new Date(Date.now() + ms).toISOString()
     const hour = 3_600_000
     const cases: Record<string, object> = {
@@ -121,7 +123,7 @@ t.test(
 )
 
 t.test('stale flags are listed page by page, and only for 7 to 90 days', async (t) => {
-  const { call, flag } = await setUp()
+  const { call, flag } = await setUp(t)
   for (const key of ['a', 'b', 'c', 'd', 'e']) await flag(key)
   for (const sort of ['key', '-key']) {
     const walked: string[] = []
