@@ -260,11 +260,7 @@ function addDatabaseGauges(
   const mails = 'mails that ask to confirm an address'
   ofSignUps('portal_confirmation_mails_hour', `Number of ${mails}, in the last hour`, 'sentInHour')
   ofSignUps('portal_confirmation_mails_recent', `Number of the last ${mails}, up to 100`, 'recent')
-  ofSignUps(
-    'portal_confirmation_mails_confirmed',
-    'Number of those that were confirmed within a day',
-    'confirmed'
-  )
+  ofSignUps('portal_confirmation_mails_confirmed', 'How many of these were confirmed', 'confirmed')
   ofSignUps(
     'portal_challenge_difficulty',
     'Expected number of hashes of a challenge for a new source; 0 while none is needed',
