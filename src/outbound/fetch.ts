@@ -150,7 +150,7 @@ async function readSome(response: IncomingMessage) {
     size += (part as Buffer).length
     if (size > limits.bytes) break
   }
-  return Buffer.concat(parts).toString()
+  return Buffer.concat(parts).subarray(0, limits.bytes).toString()
 }
 
 function answerOf(status: number, body: string): Answer {

@@ -127,5 +127,5 @@ t.test('an event without a function waits for a version that has it', async (t) 
 
 t.test('a function for an action that nobody declares is a mistake', async (t) => {
   const faulty = defineApp({ on: { 'user.creat': async () => {} } })
-  t.match(faultsOf(faulty), [/^on: user\.creat is not an action of the portal\. Declare it/])
+  t.match(faultsOf(faulty), [{ text: /^on: user\.creat is not an action\. Declare it/ }])
 })

@@ -171,7 +171,9 @@ t.test('of an endless body no more than 64 KiB are read', async (t) => {
     write()
   })
   const url = `http://127.0.0.1:${port}/`
-  t.same(await createSender(development).post(url, {}, ''), { status: 200 })
+  const { status, body = '' } = await createSender(development).post(url, {}, '')
+  t.equal(status, 200)
+  t.ok(body.length <= 65_536)
   t.ok(written < 50_000_000, `${written} bytes`)
 })
 
@@ -190,7 +192,7 @@ t.test('the method, headers and body arrive, and other statuses are failures', a
   const sender = createSender(development)
   const post = (status: number, id: string) =>
     sender.post(`http://127.0.0.1:${port}/${status}`, { 'webhook-id': id }, '{"type":"é"}')
-  t.same(await post(500, 'one'), { status: 204 })
+  t.match(await post(500, 'one'), { status: 204, error: undefined })
   t.same(await post(500, 'two'), { status: 500, error: 'status-500' })
   t.same(await post(410, 'two'), { status: 410, error: 'status-410' })
   t.same(await sender.post('http://127.0.0.1:1/', {}, ''), { error: 'unreachable' })

@@ -136,6 +136,7 @@ t.test('login, register and the session check declare every possible status', as
     '415',
     '417',
     '421',
+    '428',
     '429',
     '431',
     '500',

@@ -48,7 +48,8 @@ t.test('an app of a listed origin passes the preflight and reads the response', 
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'content-type, if-match, if-none-match, portal-user',
+      'access-control-allow-headers':
+        'content-type, if-match, if-none-match, portal-user, portal-proof',
       'access-control-expose-headers':
         'etag, link, location, portal-active-keys, retry-after, x-request-id',
       'access-control-max-age': '600'
@@ -159,7 +160,7 @@ t.test('headers that are listed, such as those of tracing, pass the preflight', 
   })
   t.equal(
     headers['access-control-allow-headers'],
-    'content-type, if-match, if-none-match, portal-user, traceparent, baggage'
+    'content-type, if-match, if-none-match, portal-user, portal-proof, traceparent, baggage'
   )
 })
 

@@ -5,7 +5,8 @@ import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { epochs } from '../../db/schema/epochs.ts'
 import { flagEvaluations, flagRevisions, flags, segments } from '../../db/schema/flags.ts'
-import { outbox } from '../../db/schema/outbox.ts'
+import { idempotencyKeys } from '../../db/schema/idempotency.ts'
+import { confirmationMails, outbox } from '../../db/schema/outbox.ts'
 import { spentChallenges } from '../../db/schema/second-factors.ts'
 import { services } from '../../db/schema/services.ts'
 import { throttle } from '../../db/schema/throttle.ts'
@@ -43,7 +44,8 @@ export async function emptyApp(t: Test, changes: Partial<Config> = {}): Promise<
 /** The tables whose rows tests add, without those whose rows go with them. */
 export const filled = {
   ...{ users, registrations, services, outbox, activity, spentChallenges, throttle },
-  ...{ flags, flagRevisions, flagEvaluations, segments, webhookEndpoints }
+  ...{ flags, flagRevisions, flagEvaluations, segments, webhookEndpoints },
+  ...{ idempotencyKeys, confirmationMails }
 }
 
 /** Deletes what a test can leave, and lets all servers forget what they have read. */

@@ -10,7 +10,7 @@ import { DomainError } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { noteConfirmed } from '../guard/confirmations.ts'
+import { noteConfirmed } from '../guard/confirmed-share.ts'
 import { throttledWithProof } from '../guard/guard.ts'
 import type { Presented } from '../guard/guard.ts'
 import { createRevert, sendLink } from '../mail/links.ts'
@@ -128,7 +128,7 @@ export async function changeEmail(
     const attempt = { wanted, findUser: async () => actor.id, arrived }
     if (!mail || own) return throttled(context, attempt, work)
     const asked = { purpose: 'email-change', email: emailNormalized, proof, device } as const
-    return throttledWithProof(context, actor, asked, attempt, work)
+    return throttledWithProof(context, actor, { ...asked, attempt }, work)
   })
   return findEmail(db, actor)
 }
@@ -150,7 +150,8 @@ export async function requestVerification(
   const own = normalizeEmail(email) ?? ''
   const asked = { purpose: 'confirmation', email: own, proof, device } as const
   const wanted = buckets.mail(actor.ip, 'confirm', own)
-  await throttledWithProof(context, actor, asked, { wanted, arrived }, () =>
+  const attempt = { wanted, arrived }
+  await throttledWithProof(context, actor, { ...asked, attempt }, () =>
     changeOwnUser(context, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw new DomainError('email-verified')
       await sendLink(tx, mail, 'email-verify', user)

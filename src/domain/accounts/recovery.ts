@@ -40,7 +40,7 @@ export async function requestRecovery(
   const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
   const { proof, device } = input
   const asked = { purpose: 'recovery', email: emailNormalized, proof, device } as const
-  await throttledWithProof(context, actor, asked, { wanted }, () =>
+  await throttledWithProof(context, actor, { ...asked, attempt: { wanted } }, () =>
     transaction(db, (tx) => requestMail(tx, mail, actor, { request: 'recovery', emailNormalized }))
   )
 }

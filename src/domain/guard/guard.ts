@@ -10,7 +10,7 @@ import type { ThrottleContext } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Devices } from '../throttling/devices.ts'
 import { charge, chargeAnyway, giveBackAfterError, readUsed } from '../throttling/throttles.ts'
-import { readConfirmations, readHour } from './confirmations.ts'
+import { readConfirmations, readHour } from './confirmed-share.ts'
 import type { Asked, Proofs } from './proofs.ts'
 
 /** Undefined in a context where no mail can be sent. */
@@ -44,9 +44,8 @@ const bits = { least: 16, most: 22, ofSuspects: 2, ofSource: 4 }
 export async function throttledWithProof<T>(
   context: GuardContext,
   actor: Actor,
-  asked: Asked & Presented,
-  attempt: Parameters<typeof throttled>[1],
-  work: Parameters<typeof throttled<T>>[2]
+  { attempt, ...asked }: Asked & Presented & { attempt: Parameters<typeof throttled>[1] },
+  work: (...step: Parameters<Parameters<typeof throttled<T>>[2]>) => Promise<T>
 ): Promise<T> {
   const charged = await requireProof(context, actor, { ...asked, source: attempt.wanted })
   return throttled(context, attempt, work).catch(async (error: unknown) => {

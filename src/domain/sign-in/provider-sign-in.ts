@@ -10,7 +10,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { noteConfirmed } from '../guard/confirmations.ts'
+import { noteConfirmed } from '../guard/confirmed-share.ts'
 import { expiry, requestMail } from '../outbox/enqueue.ts'
 import {
   addProviderAccount,

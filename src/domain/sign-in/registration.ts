@@ -127,5 +127,5 @@ async function admitRegistration<T>(
   if (!sendsMail) return throttled(context, { wanted }, admitted)
   const { proof, device } = input
   const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const
-  return throttledWithProof(context, actor, asked, { wanted }, admitted)
+  return throttledWithProof(context, actor, { ...asked, attempt: { wanted } }, admitted)
 }

@@ -86,6 +86,7 @@ const done: Record<string, string> = {
   'webhook.resend': 'had {events} of the webhook to {target} sent again',
   'access.denied': 'was refused {route}, which needs {permission}{times}',
   'request.cross-site': 'A request of another site to {route} was refused{times}',
+  'auth.register-refused': 'A registration was refused, or needed a challenge first{times}',
   'throttle.limited': 'Too many attempts{at} were refused{times}',
   'throttle.reset': 'reset the rate limits{of}',
   'mail.dead': 'The mail {kind}{to} was refused for good',

@@ -34,7 +34,8 @@ const flagsWith = (prefix: string, when: object) =>
   )
 
 t.test('two instances begin a rule at the same moment, in all flags of a response', async (t) => {
-  const from = (await readTime(one.db)) + 500
+  // Times of rules have milliseconds.
+  const from = Math.floor(await readTime(one.db)) + 500
   await flagsWith('timed', { from: new Date(from).toISOString() })
   const seen = { before: 0, after: 0 }
   while (seen.after < 4) {
