@@ -86,8 +86,6 @@ export function* guardProblems(
   }
 }
 
-export type RegistrationRules = ReturnType<typeof createRegistrationRules>
-
 /**
  * The rules of these variables. A file that has a mistake after a change is not read, and its
  * former content stays.

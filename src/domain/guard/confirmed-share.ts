@@ -43,8 +43,8 @@ export async function noteConfirmed(
   if (confirmed.length > 0) await giveBack(tx, [{ key, seconds }], 'refused')
 }
 
-/** The mails that the share is computed of, and how many of these must have been confirmed. */
-export const recent = { mails: 100, confirmed: 30 } as const
+/** The mails from which the share is computed, and how many of these must have been confirmed. */
+const recent = { mails: 100, confirmed: 30 } as const
 
 /**
  * The last hundred mails, and the time of the database. Those that are missing to a hundred count

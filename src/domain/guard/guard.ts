@@ -101,7 +101,7 @@ export async function askChallenge(context: GuardContext, actor: Actor, asked: A
 }
 
 /** How hard a challenge must be now; 0 while none is needed. */
-export async function readDemand(
+async function readDemand(
   { db, buckets }: Pick<GuardContext, 'db' | 'buckets'>,
   { isSuspect }: Pick<Guard, 'isSuspect'>,
   ip: string | undefined,

@@ -11,9 +11,9 @@ import type { Answer } from './delivery.ts'
 import { hostOf, targetOf } from './endpoints.ts'
 
 /** Longer than a delivery may take, or two workers would do the same one at once. */
-export const leaseSeconds = 30
+const leaseSeconds = 30
 /** Deliveries at once to one endpoint, by one instance. */
-export const perEndpoint = 4
+const perEndpoint = 4
 
 // Literals, because a prepared statement with parameters could not use the partial index. Stored
 // times are rounded to the millisecond.

@@ -47,7 +47,7 @@ export interface EventBody {
 }
 
 /** `version` grows with each change of the user: what has a lower one is older. */
-export type EventUser = Pick<UserRow, 'id' | 'email' | 'name' | 'status' | 'version'> & {
+type EventUser = Pick<UserRow, 'id' | 'email' | 'name' | 'status' | 'version'> & {
   emailVerified: boolean
 }
 
