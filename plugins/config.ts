@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OwnCode } from '../src/base/own-code.ts'
 import type { LoadedApp } from '../src/base/load.ts'
@@ -32,7 +33,12 @@ export default fp<Options>(
     app.decorate('operator', operator)
     app.decorate('ownApp', ownApp)
     // Its hook comes before those that read the access policy of a route.
-    app.decorate('ownCode', ownApp && (await import('../src/base/own-code.ts')).createOwnCode(app))
+    app.decorate('ownCode', ownApp && (await ownCodeOf(app)))
   },
   { name: 'config' }
 )
+
+async function ownCodeOf(app: FastifyInstance) {
+  const { createOwnCode } = await import('../src/base/own-code.ts')
+  return createOwnCode(app)
+}

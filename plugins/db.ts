@@ -30,9 +30,7 @@ export default fp<{ database?: Database | Promise<Database> }>(
       await migrating.catch(() => {}) // reported as an unhandled rejection
       await opened.close()
     })
-    const database = ownApp?.migrations
-      ? (await import('../src/base/migrations.ts')).withMigrations(opened, ownApp.migrations)
-      : opened
+    const database = ownApp?.migrations ? await withOwn(opened, ownApp.migrations) : opened
     app.decorate('database', database)
     app.decorate('db', database.db)
     app.decorate('warnRarely', createRareLog(app.log))
@@ -44,3 +42,9 @@ export default fp<{ database?: Database | Promise<Database> }>(
   },
   { name: 'db', dependencies: ['config'] }
 )
+
+/** The database with the migrations of an app as well. */
+async function withOwn(database: Database, folder: string) {
+  const { withMigrations } = await import('../src/base/migrations.ts')
+  return withMigrations(database, folder)
+}
