@@ -53,8 +53,8 @@ function contractOf(app: FastifyInstance): Contract {
 /**
  * With the routes of their applications, because to generate and to compile a document takes longer
  * than many a test. The mode decides about an operation, and with it the cookie's name, the
- * schema of settings, and the app. Nothing else does, so an application can use a contract with more
- * routes.
+ * schema of settings, the app, and whether the commands have a door of their own. Nothing else does,
+ * so an application can use a contract with more routes.
  */
 const contracts: { of: string; routes: ReadonlySet<string>; contract: Contract }[] = []
 
@@ -70,7 +70,8 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const of = JSON.stringify([app.surface, app.config.settingsSchemas, app.ownApp?.definition])
+    const { settingsSchemas, MACHINE_LISTEN: door } = app.config
+    const of = JSON.stringify([app.surface, settingsSchemas, app.ownApp?.definition, door])
     const known = contracts.find(
       (each) => each.of === of && routes.every((route) => each.routes.has(route))
     )
