@@ -61,15 +61,16 @@ async function start() {
   database.catch(() => {}) // reported where it is awaited
   const { buildApp } = await import('./app.ts')
   const app = buildApp(config, { database, ownApp })
+  let isClosing = () => false
   try {
     await app.ready()
     await listen(app, config)
-    closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
+    isClosing = closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
     for (const warning of config.warnings) app.log.warn(warning)
     if (config.development) await welcome(app)
   } catch (error) {
     // A signal has stopped the start, which fails because everything closes.
-    if (app.readiness.reason() === 'draining') return
+    if (isClosing()) return
     // Releases resources, above all the lock of the data directory. The first error is reported.
     await app.close().catch(() => {})
     throw error
@@ -132,7 +133,8 @@ async function acceptAll(server: Server) {
 
 /**
  * Shuts down in steps: readiness fails so that load balancers stop sending requests, then new
- * connections are rejected, requests in flight finish, and the database closes.
+ * connections are rejected, requests in flight finish, and the database closes. Returns whether that
+ * has begun.
  */
 function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   let closingSince: number | undefined
@@ -176,6 +178,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
     if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
     void close(exitCode.failed, 0)
   })
+  return () => closingSince !== undefined
 }
 
 /**
