@@ -56,6 +56,7 @@ const settings = {
   'docs/do/runbooks/mail-does-not-arrive.md': installed,
   'docs/do/runbooks/nobody-can-sign-in.md': installed,
   'docs/do/runbooks/sign-ins-are-slow.md': installed,
+  'docs/do/runbooks/somebody-registers-strangers.md': installed,
   'docs/do/runbooks/somebody-was-in-an-account.md': installed,
   'docs/do/runbooks/standby-is-gone.md': installed
 }
