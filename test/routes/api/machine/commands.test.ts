@@ -8,92 +8,15 @@ import {
   aUser,
   freshEmail,
   operator,
-  password,
-  signedIn,
   testApp
 } from '../../../support/app.ts'
 import { aFlag } from '../../../support/flags.ts'
-import { aMachine, aServiceKey } from '../../../support/keys.ts'
-import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import { aMachine } from '../../../support/keys.ts'
+import { aConfirmedCaller } from '../../../support/mails.ts'
 import { userPermissions } from '../../../support/permissions.ts'
 import { scenarios } from '../../../support/scenarios.ts'
-import { aRequiringRole } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { MACHINE_ADMIN: 'on' })
-const off = await testApp(t)
-const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
-
-/** The operations of a document below `/api/machine`, as `METHOD /path permission`. */
-async function operationsOf(instance: typeof app) {
-  const { paths } = (await instance.inject('/openapi.json')).json() as {
-    paths: Record<string, Record<string, { 'x-access': string }>>
-  }
-  return Object.entries(paths)
-    .filter(([path]) => path.startsWith('/api/machine/'))
-    .flatMap(([path, item]) =>
-      Object.entries(item).map(
-        ([method, each]) => `${method.toUpperCase()} ${path} ${each['x-access']}`
-      )
-    )
-}
-
-const always = await operationsOf(off)
-const commands = (await operationsOf(app))
-  .filter((each) => !always.includes(each))
-  .map((each) => {
-    const [method = '', path = '', , permission = ''] = each.split(' ')
-    const url = path.replace('{id}', nobody).replace('{key}', 'user')
-    return { method: method as 'GET', url, permission, route: path.replace(/\{(\w+)\}/g, ':$1') }
-  })
-
-t.test('without MACHINE_ADMIN, commands are 404 and not in the document', async (t) => {
-  t.ok(commands.length >= 12)
-  const machine = await aMachine(off, ...new Set(commands.map(({ permission }) => permission)))
-  const found = []
-  for (const { method, url } of commands) {
-    const { statusCode } = await machine.call(method, url, method === 'GET' ? undefined : {})
-    found.push(`${method} ${url} ${statusCode}`)
-  }
-  t.same(
-    found,
-    commands.map(({ method, url }) => `${method} ${url} 404`)
-  )
-})
-
-t.test('a command with the session of an administrator is 401', async (t) => {
-  const { call } = await aCaller(app, 'admin')
-  for (const { method, url } of commands) {
-    const response = await call(method, url, method === 'GET' ? undefined : {})
-    t.equal(response.statusCode, 401, `${method} ${url}`)
-  }
-})
-
-t.test('a command without its permission is 403, and recorded with the key', async (t) => {
-  const permissions = [...new Set(commands.map(({ permission }) => permission))]
-  const machine = await aMachine(app, ...permissions)
-  for (const { method, url, permission, route } of commands) {
-    const others = permissions.filter((each) => each !== permission)
-    const { service } = machine
-    const limited = await aServiceKey(app.database, service, { permissions: others })
-    const response = await app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${limited.secret}` },
-      ...(method !== 'GET' && { payload: {} })
-    })
-    t.equal(response.statusCode, 403, `${method} ${url}`)
-    const { items } = (
-      await (
-        await aCaller(app, 'admin')
-      ).call('GET', `/api/admin/activity?action=access.denied&actorId=${service.id}&limit=1`)
-    ).json()
-    t.match(items[0], {
-      reason: 'permission-denied',
-      actorLabel: service.key,
-      details: { route: `${method} ${route}`, permission, actorKey: limited.id }
-    })
-  }
-})
 
 t.test('a service creates a user, finds, changes and deactivates them', async (t) => {
   const machine = await aMachine(
@@ -278,93 +201,6 @@ t.test('a service ends all sessions of a user', async (t) => {
   const url = `/api/machine/users/${user.id}/sessions`
   t.equal((await machine.call('DELETE', url)).statusCode, 204)
   t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
-})
-
-t.test('links are mailed to the user, and are in no response', async (t) => {
-  const machine = await aMachine(
-    app,
-    ...userPermissions,
-    'users:create',
-    'users:update',
-    'flags:read'
-  )
-  const mails = mailsOf(app)
-  const email = freshEmail()
-  const body = { email, name: 'Ada', link: 'invitation' }
-  const made = await machine.call('POST', '/api/machine/users', body)
-  t.equal(made.statusCode, 201, made.body)
-  const { id } = made.json()
-  const invitation = await mails.token(email, 'invitation')
-
-  const sent = await machine.call('POST', `/api/machine/users/${id}/link`, { kind: 'recovery' })
-  t.equal(sent.statusCode, 202)
-  t.same(sent.json(), {})
-  const recovery = await mails.newest(email, 'recovery')
-  t.notMatch(recovery.text, 'Ada', 'the address is not confirmed')
-  const token = await mails.token(email, 'recovery')
-  t.notMatch(made.body + sent.body, new RegExp(`${token}|${invitation}`))
-  const used = await app.inject({
-    method: 'POST',
-    url: '/api/auth/recovery/confirm',
-    payload: { token, newPassword: password }
-  })
-  t.equal(used.statusCode, 204, used.body)
-  t.match(await activityOf(app.database, id), [
-    { action: 'auth.recovery' },
-    { action: 'user.reset-link', actorId: machine.service.id },
-    { action: 'user.create' }
-  ])
-  t.ok(await signedIn(app, email))
-})
-
-t.test('a link for a second factor is mailed to a confirmed address only', async (t) => {
-  const role = await aRequiringRole(app, 'flags:read')
-  const machine = await aMachine(app, ...userPermissions, 'users:update', 'flags:read')
-  const { user } = await aConfirmedCaller(app)
-  const stranger = await aUser(app.database)
-  for (const { id } of [user, stranger]) {
-    await grantRole(app.db, operator, { userId: id, role })
-  }
-  const link = (id: string) => `POST /api/machine/users/${id}/link` as const
-  const body = { kind: 'enrolment' }
-  const other = await aUser(app.database)
-  await scenarios(t, machine.call, [
-    ['confirmed', link(user.id), body, 202],
-    ['not confirmed', link(stranger.id), body, 403, 'email-unverified'],
-    ['without the role', link(other.id), body, 409, 'enrolment-link-not-needed']
-  ])
-  t.ok(await mailsOf(app).token(user.email, 'factor-enrolment'))
-  t.match(await activityOf(app.database, user.id), [
-    { action: 'user.enrolment-link', actorId: machine.service.id },
-    { action: 'user.role-grant' }
-  ])
-})
-
-t.test('without mail nobody is created, and no link is sent', async (t) => {
-  const silent = await testApp(t, {
-    ...{ MACHINE_ADMIN: 'on', development: false },
-    PUBLIC_ORIGIN: 'https://portal.example.com'
-  })
-  const machine = await aMachine(
-    silent,
-    ...userPermissions,
-    'users:create',
-    'users:read',
-    'users:update'
-  )
-  const email = freshEmail()
-  const { id } = await aUser(silent.database)
-  await scenarios(t, machine.call, [
-    [
-      'invite',
-      'POST /api/machine/users',
-      { email, name: 'Ada', link: 'invitation' },
-      403,
-      'mail-off'
-    ],
-    ['link', `POST /api/machine/users/${id}/link`, { kind: 'recovery' }, 403, 'mail-off'],
-    ['nobody', `GET /api/machine/users?email=${email}`, undefined, 200, { items: [] }]
-  ])
 })
 
 t.test('the key of an administrator does not change the account of its owner', async (t) => {
