@@ -133,8 +133,8 @@ async function acceptAll(server: Server) {
 
 /**
  * Shuts down in steps: readiness fails so that load balancers stop sending requests, then new
- * connections are rejected, requests in flight finish, and the database closes. Returns whether that
- * has begun.
+ * connections are rejected, requests in flight finish, and the database closes. Returns a function
+ * that says whether that has begun.
  */
 function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   let closingSince: number | undefined

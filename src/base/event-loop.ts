@@ -8,8 +8,8 @@ const limit = 200
 const period = 50
 
 /**
- * Logs and counts when the event loop is blocked while routes of the app run. Whoever blocks it is
- * among those that run all the while. Returns a function that adds a route.
+ * Logs and counts when the event loop is blocked while routes of the app run. The route that blocks
+ * it is one of those. Returns a function that adds a route.
  */
 export function watchEventLoop(app: FastifyInstance, { failures }: OwnCode) {
   /** The requests that have run since the last look. */

@@ -14,8 +14,8 @@ export interface PortalOptions {
    */
   onProof?(request: ProofRequest): Promise<boolean>
   /**
-   * A call waits for about so many seconds, because the device solves a challenge first; 0 when it
-   * is solved. Most take less than a second, and are not reported before their end.
+   * A call waits while the device solves a challenge. `seconds` is about how long that takes, and 0
+   * once it is solved. Most take less than a second, and are not reported before their end.
    */
   onWork?(seconds: number): void
   /** The session of this user ended in another way than by `signOut`. */

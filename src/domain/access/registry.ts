@@ -18,8 +18,8 @@ import { dropPermission, raiseRoles } from './roles.ts'
 const roleKeys = objectKeys(systemRoles)
 
 /**
- * What an app declares: permissions, descriptions by key; those for the role `user`; and functions
- * by the action that calls them.
+ * An app declares descriptions of permissions by key, the permissions that the role `user` gets,
+ * and functions by the action that calls them.
  */
 export interface OwnPermissions {
   permissions?: Readonly<Record<string, string>>
