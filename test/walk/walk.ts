@@ -115,11 +115,11 @@ function linesOf({ url, functions }: Profiler.ScriptCoverage) {
 }
 
 async function walk(portal: Awaited<ReturnType<typeof startPortal>>, flow: string) {
-  // A request that joins the batch of a job has the context of the job from then on, does not enter
-  // its route, and is repeated.
+  // A request that joins the batch of a job has the context of the job from then on, is never seen
+  // in the log of requests, and is repeated.
   const isComplete = () =>
-    [...current.lines.keys()].some((file) => /^routes\/(?!.*autohooks)|mail\/worker/.test(file))
-  for (let round = 0; round < 2 || (!isComplete() && round < 6); round++) {
+    [...current.lines.keys()].some((file) => /^plugins\/request-log|mail\/worker/.test(file))
+  for (let round = 0; round < 2 || (!isComplete() && round < 20); round++) {
     const request = await context.run('request', () => flows[flow]?.(portal))
     await ranSince()
     current = { lines: new Map(), calls: new Map() }
