@@ -10,7 +10,8 @@ export const targetTypes = [
   'flag',
   'segment',
   'service',
-  'webhook'
+  'webhook',
+  'scope'
 ] as const
 
 const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...details: Details) => ({
@@ -147,6 +148,15 @@ export const actions = {
   'user.role-grant': when('a user gets a role', 'role'),
   'user.role-revoke': when('a user loses a role', 'role'),
   'user.password-set': when('an administrator or an operator sets a password', 'revoked'),
+  'scope.role-grant': when(
+    'a user gets a role in a scope; `reason` `invitation`: by accepting one',
+    'scope',
+    'role'
+  ),
+  'scope.role-revoke': when('a user loses a role in a scope, or leaves it', 'scope', 'role'),
+  'scope.invite': when('somebody is invited to a scope', 'role', 'email'),
+  'scope.invitation-delete': when('an invitation is withdrawn', 'role', 'email'),
+  'scope.delete': when('a scope is deleted, with its roles and invitations', 'members'),
   'role.create': when('a role is created', 'key', 'permissions'),
   'role.update': when(
     'name, description, or whether a second factor is required changes',

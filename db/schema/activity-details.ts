@@ -51,6 +51,8 @@ export interface ActivityDetails {
   /** Patterns of the actions that a webhook gets. */
   events: string[]
   role: string
+  /** In which scope a role was granted or revoked. */
+  scope: string
   /** These say what an imported user has from the beginning, besides the role `user`. */
   grantedRoles: string[]
   providers: string[]

@@ -52,6 +52,8 @@ export const roles = pgTable(
     system: boolean('system').notNull().default(false),
     /** Whether the role counts only in sessions with a second factor. */
     requiresSecondFactor: boolean('requires_second_factor').notNull().default(false),
+    /** Whether it is held in scopes, see scopes.ts, instead of everywhere. It never changes. */
+    scoped: boolean('scoped').notNull().default(false),
     /** Incremented by every change of the role or its permissions, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),

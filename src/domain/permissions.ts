@@ -35,6 +35,7 @@ export const systemPermissions = {
   'flags:delete': 'Delete feature flags',
   'sessions:read': 'View all sessions',
   'sessions:revoke': 'Revoke sessions',
+  'members:manage': 'Invite people to a scope, and grant and revoke roles in it',
   'keys:create': 'Create API keys for oneself',
   'keys:read': 'View all API keys, without the secrets',
   'keys:revoke': 'Revoke API keys',

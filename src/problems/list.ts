@@ -107,6 +107,46 @@ const entities = {
     title: 'There are too many webhooks',
     detail: 'There are already 50 webhooks. Delete one that is no longer used first.'
   },
+  'scope-not-found': {
+    status: 404,
+    title: 'No such scope',
+    detail: 'You have no role in this scope. It may have been deleted.'
+  },
+  'invitation-not-found': {
+    status: 404,
+    title: 'No such invitation',
+    detail: 'This invitation does not exist. It was accepted, withdrawn, or has expired.'
+  },
+  'scope-ended': {
+    status: 409,
+    title: 'The scope was deleted',
+    detail: 'A scope of this name was deleted less than 90 days ago. Choose another name.'
+  },
+  'role-not-scoped': {
+    status: 409,
+    title: 'The role is not held in scopes',
+    detail: 'This role is held everywhere. Create a role with "scoped": true for scopes.'
+  },
+  'role-scoped': {
+    status: 409,
+    title: 'The role is held in scopes',
+    detail: 'This role is granted in a scope, not everywhere. Name the scope.'
+  },
+  'last-manager': {
+    status: 409,
+    title: 'Nobody else can manage the members',
+    detail: 'This is the last user who can manage the members of the scope. Grant it to another.'
+  },
+  'too-many-members': {
+    status: 409,
+    title: 'There are too many members',
+    detail: 'A scope has at most 100,000 members, and a user roles in at most 1,000 scopes.'
+  },
+  'too-many-invitations': {
+    status: 409,
+    title: 'There are too many open invitations',
+    detail: 'A scope has at most 50 open invitations. Withdraw one that is no longer needed.'
+  },
   'service-exists': {
     status: 409,
     title: 'The service already exists',

@@ -68,6 +68,7 @@ const details = {
   host: optionalText(260, 'Host of the URL of the webhook'),
   events: keys('Patterns of the actions that the new webhook gets'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
+  scope: optionalText(81, 'Scope in which the role was granted or revoked'),
   grantedRoles: keys('Keys of the roles of an imported user, without `user`'),
   providers: keys('Keys of the providers where an imported user has accounts'),
   secondFactor: Type.Optional(
