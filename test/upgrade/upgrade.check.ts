@@ -76,7 +76,10 @@ t.test(
     for (const [number, [name, work]] of steps.entries()) {
       await work()
       const before = total()
-      await until(() => total() > before + 200)
+      await until(async () => {
+        await confirmAddresses(sql)
+        return total() > before + 200
+      })
       t.same(failuresOf(crowd.tally), {}, `${name}: failed requests`)
       await visit(visitors, calls, number)
       t.same(await lost(), [], `${name}: lost rows`)
@@ -93,3 +96,12 @@ t.test(
     await asked(call('POST', '/api/auth/recovery/confirm', { body }), 204)
   }
 )
+
+/** Stands for the people who open their mail: otherwise newcomers would have to solve challenges. */
+async function confirmAddresses(sql: postgres.Sql) {
+  const [{ known } = { known: false }] = await sql<{ known: boolean }[]>`
+    select to_regclass('confirmation_mails') is not null as known`
+  if (known) {
+    await sql`update confirmation_mails set confirmed_at = now() where confirmed_at is null`
+  }
+}
