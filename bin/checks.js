@@ -114,9 +114,10 @@ export const checks = {
   },
   webhooks: {
     what:
-      '10,000 events (EVENTS) reach a receiver while two instances are killed at random (KILLS, ' +
-      '12): each at least once, none is lost, and each is signed',
-    minutes: 2,
+      '10,000 events (EVENTS) reach a receiver while two instances are killed in each phase of a ' +
+      'delivery (KILLS, 12) and the database fails over: each at least once, none is lost, and ' +
+      'each is signed',
+    minutes: 4,
     run: ['test/run.js', '--timeout', '900', 'test/resilience/webhooks.check.ts']
   },
   standby: {

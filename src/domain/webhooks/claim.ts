@@ -6,7 +6,7 @@ import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
-import { spread } from '../outbox/complete-delivery.ts'
+import { LeaseLost, spread } from '../outbox/complete-delivery.ts'
 import type { Answer } from './delivery.ts'
 import { hostOf, targetOf } from './endpoints.ts'
 
@@ -103,8 +103,8 @@ const gone = 410
 export type Outcome = Answer & { isUnsent?: boolean; isFinal?: boolean }
 
 /**
- * Stores how an attempt ended. Undefined, and nothing of it is stored, when the lease has gone to
- * another worker. `failing`: for how many seconds all deliveries of the endpoint have failed.
+ * Stores how an attempt ended, and returns for how many seconds all deliveries of the endpoint have
+ * failed. Throws LeaseLost, and changes nothing, when the lease has gone to another worker.
  */
 export async function settle(
   db: Db,
@@ -134,7 +134,8 @@ export async function settle(
       .set({ ...next, lease: null, lastStatus: status ?? null, lastError: error ?? null })
       .where(and(eq(deliveries.id, id), eq(deliveries.lease, lease)))
       .returning({ state: deliveries.state })
-    return settled[0] && { state: settled[0].state, failing }
+    if (!settled[0]) throw new LeaseLost()
+    return { state: settled[0].state, failing }
   })
 }
 
