@@ -116,9 +116,13 @@ export const checks = {
     what:
       '10,000 events (EVENTS) reach a receiver while two instances are killed in each phase of a ' +
       'delivery (KILLS, 12) and the database fails over: each at least once, none is lost, and ' +
-      'each is signed',
+      'each is signed. A verifier in Python accepts signatures, and no changed message',
+    needs: 'python3 from Debian',
     minutes: 4,
-    run: ['test/run.js', '--timeout', '900', 'test/resilience/webhooks.check.ts']
+    run: [
+      ...['test/run.js', '--timeout', '900'],
+      ...['test/domain/webhooks/python.check.ts', 'test/resilience/webhooks.check.ts']
+    ]
   },
   standby: {
     what:
