@@ -183,16 +183,21 @@ export async function expire(db: Db, limit: number) {
   return expired.length
 }
 
-/** Counts the deliveries that wait for endpoints that are not paused. */
+/**
+ * Counts the deliveries that wait for endpoints that are not paused, and the endpoints that fail or
+ * were paused for that.
+ */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
     .select({
       pending: sql<number>`count(*)::int`,
       oldestSeconds: sql<number>`
-        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`
+        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`,
+      failing: sql<number>`(
+        select count(*)::int from webhook_endpoints where failing_since is not null)`
     })
     .from(deliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
     .where(and(eq(deliveries.state, sql`'pending'`), eq(webhookEndpoints.state, 'active')))
-  return backlog ?? { pending: 0, oldestSeconds: 0 }
+  return backlog ?? { pending: 0, oldestSeconds: 0, failing: 0 }
 }

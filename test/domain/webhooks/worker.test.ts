@@ -271,14 +271,15 @@ t.test('what waits for too long is given up, also for a paused endpoint', async 
   t.match(await deliveriesTo(db, id), [{ state: 'dead', lastError: 'expired' }, {}, {}])
 })
 
-t.test('the backlog has what waits for active endpoints', async (t) => {
-  t.same(await readBacklog(db), { pending: 0, oldestSeconds: 0 })
+t.test('the backlog has what waits for active endpoints, and all that fail', async (t) => {
+  t.same(await readBacklog(db), { pending: 0, oldestSeconds: 0, failing: 0 })
   await anEndpoint(db, nowhere, ['*'], { state: 'paused' })
+  await anEndpoint(db, nowhere, ['user.*'], { state: 'paused', failingSince: new Date() })
   await anEndpoint(db, nowhere)
   await happen(db, 2)
   await db.update(deliveries).set({ createdAt: sql`now() - interval '1 hour'` })
-  const { pending, oldestSeconds } = await readBacklog(db)
-  t.equal(pending, 2)
+  const { pending, oldestSeconds, failing } = await readBacklog(db)
+  t.same([pending, failing], [2, 1])
   t.ok(oldestSeconds >= 3600 && oldestSeconds < 4000)
 })
 
