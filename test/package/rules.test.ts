@@ -14,7 +14,9 @@ const rules = groups.flatMap((group) => group.rules)
 const page = read('docs/do/watch.md')
 
 t.test('the page about alerts says what to do about each of the shipped ones', async (t) => {
-  const listed = [...page.matchAll(/^\| `(Portal\w+)` \|/gm)].map(([, name]) => name)
+  const listed = [...page.matchAll(/^\| (`Portal\w+`(?:, `Portal\w+`)*) \|/gm)].flatMap(
+    ([, names = '']) => names.replaceAll('`', '').split(', ')
+  )
   t.same(
     listed,
     rules.map(({ alert }) => alert)

@@ -76,7 +76,7 @@ t.test('when both instances are killed, Prometheus with the shipped file alerts'
   t.same(firing.map(({ labels }) => labels.instance).sort(), targets.toSorted())
 })
 
-t.test('the first error, targets that are gone, and nothing else raise alerts', async (t) => {
+t.test('errors, lost targets, a failing webhook, and nothing else raise alerts', async (t) => {
   const folder = temporaryFolder(t)
   const file = path.join(folder, 'test.json')
   const at = (time: string, alertname: string, expected: object[]) =>
@@ -111,6 +111,24 @@ t.test('the first error, targets that are gone, and nothing else raise alerts', 
             at('9m', 'PortalErrors', []),
             at('9m', 'PortalDown', []),
             at('9m', 'PortalNotReady', [])
+          ]
+        },
+        {
+          interval: '1m',
+          input_series: [
+            { series: 'portal_webhook_failing{instance="a"}', values: '0x9 1x110' },
+            { series: 'portal_webhook_failing{instance="b"}', values: '0x9 1x110' },
+            { series: 'portal_webhook_oldest_seconds{instance="a"}', values: '0x89 3599x9 3601x20' }
+          ],
+          alert_rule_test: [
+            at('65m', 'PortalWebhookFails', []),
+            at('75m', 'PortalWebhookFails', [
+              summary('A webhook has failed for an hour, or was paused for it')
+            ]),
+            at('95m', 'PortalWebhookWaits', []),
+            at('110m', 'PortalWebhookWaits', [
+              summary('An event for a webhook has waited for more than an hour')
+            ])
           ]
         },
         {

@@ -6,7 +6,7 @@ import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
-import { spread } from '../outbox/complete-delivery.ts'
+import { LeaseLost, spread } from '../outbox/complete-delivery.ts'
 import type { Answer } from './delivery.ts'
 import { hostOf, targetOf } from './endpoints.ts'
 
@@ -103,8 +103,8 @@ const gone = 410
 export type Outcome = Answer & { isUnsent?: boolean; isFinal?: boolean }
 
 /**
- * Stores how an attempt ended. Undefined, and nothing of it is stored, when the lease has gone to
- * another worker. `failing`: for how many seconds all deliveries of the endpoint have failed.
+ * Stores how an attempt ended, and returns for how many seconds all deliveries of the endpoint have
+ * failed. Throws LeaseLost, and changes nothing, when the lease has gone to another worker.
  */
 export async function settle(
   db: Db,
@@ -134,7 +134,8 @@ export async function settle(
       .set({ ...next, lease: null, lastStatus: status ?? null, lastError: error ?? null })
       .where(and(eq(deliveries.id, id), eq(deliveries.lease, lease)))
       .returning({ state: deliveries.state })
-    return settled[0] && { state: settled[0].state, failing }
+    if (!settled[0]) throw new LeaseLost()
+    return { state: settled[0].state, failing }
   })
 }
 
@@ -182,16 +183,21 @@ export async function expire(db: Db, limit: number) {
   return expired.length
 }
 
-/** Counts the deliveries that wait for endpoints that are not paused. */
+/**
+ * Counts the deliveries that wait for endpoints that are not paused, and the endpoints that fail or
+ * were paused for that.
+ */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
     .select({
       pending: sql<number>`count(*)::int`,
       oldestSeconds: sql<number>`
-        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`
+        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`,
+      failing: sql<number>`(
+        select count(*)::int from webhook_endpoints where failing_since is not null)`
     })
     .from(deliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
     .where(and(eq(deliveries.state, sql`'pending'`), eq(webhookEndpoints.state, 'active')))
-  return backlog ?? { pending: 0, oldestSeconds: 0 }
+  return backlog ?? { pending: 0, oldestSeconds: 0, failing: 0 }
 }

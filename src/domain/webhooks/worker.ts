@@ -104,9 +104,7 @@ export function createWebhookWorker({
   async function handle(row: Claimed) {
     const { id, endpointId, attempts } = row
     const outcome = await attempt(row)
-    const settled = await settle(db, row, outcome)
-    if (!settled) return log.warn({ id }, 'lease lost before the delivery ended')
-    const { state, failing } = settled
+    const { state, failing } = await settle(db, row, outcome)
     totals[state === 'pending' ? 'retried' : state] += 1
     resting.delete(endpointId)
     const details = { id, endpoint: endpointId, attempts, error: outcome.error }

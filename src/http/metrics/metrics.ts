@@ -93,26 +93,15 @@ export async function createMetrics(readings: Readings) {
     buckets,
     registers
   })
-  const outcomes = new Counter({
-    name: 'portal_logins_total',
-    help: 'Logins by outcome',
-    labelNames: ['outcome'],
-    registers
-  })
-
-  const checkOutcomes = new Counter({
-    name: 'portal_checks_total',
-    help: 'Checks for other services by outcome',
-    labelNames: ['outcome'],
-    registers
-  })
-
-  const failures = new Counter({
-    name: 'portal_server_errors_total',
-    help: 'Responses with 500 or 503',
-    labelNames: ['status'],
-    registers
-  })
+  const counter = <L extends string>(name: string, help: string, label: L) =>
+    new Counter({ name, help, labelNames: [label], registers })
+  const outcomes = counter('portal_logins_total', 'Logins by outcome', 'outcome')
+  const checkOutcomes = counter(
+    'portal_checks_total',
+    'Checks for other services by outcome',
+    'outcome'
+  )
+  const failures = counter('portal_server_errors_total', 'Responses with 500 or 503', 'status')
   // A counter that is born with 1 has no increase, so the first of each kind would be missed.
   for (const outcome of [...Object.values(logins), 'error']) outcomes.inc({ outcome }, 0)
   for (const outcome of [...Object.values(checks), 'error']) checkOutcomes.inc({ outcome }, 0)
@@ -233,11 +222,13 @@ export async function createMetrics(readings: Readings) {
 /** Undefined while the database does not answer, and where there is nothing to show. */
 type Read<Name extends string> = () => Promise<Record<Name, number> | undefined>
 
+type Backlog = 'pending' | 'oldestSeconds'
+
 interface DatabaseReadings {
   /** Undefined where no mail can be sent. */
-  readBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
+  readBacklog?: Read<Backlog> | undefined
   readSignUps?: Read<'sentInHour' | 'recent' | 'confirmed' | 'difficulty'> | undefined
-  readWebhookBacklog?: Read<'pending' | 'oldestSeconds'> | undefined
+  readWebhookBacklog?: Read<Backlog | 'failing'> | undefined
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
@@ -246,15 +237,19 @@ function addDatabaseGauges(
   registers: client.Registry[],
   { readBacklog, readSignUps, readWebhookBacklog }: DatabaseReadings
 ) {
-  for (const [name, what, read] of [
-    ['portal_outbox', 'mails that wait for delivery', readBacklog],
-    ['portal_webhook', 'events that wait for active webhooks', readWebhookBacklog]
-  ] as const) {
-    if (!read) continue
-    const ofBacklog = sharedGauges(library, registers, read)
-    ofBacklog(`${name}_pending`, `Number of ${what}`, 'pending')
-    ofBacklog(`${name}_oldest_seconds`, `Age of the oldest of the ${what}`, 'oldestSeconds')
+  const ofBacklog = <N extends string>(name: string, what: string, read?: Read<N | Backlog>) => {
+    const gauge = read && sharedGauges(library, registers, read)
+    gauge?.(`${name}_pending`, `Number of ${what}`, 'pending')
+    gauge?.(`${name}_oldest_seconds`, `Age of the oldest of the ${what}`, 'oldestSeconds')
+    return gauge
   }
+  ofBacklog('portal_outbox', 'mails that wait for delivery', readBacklog)
+  const ofWebhooks = ofBacklog(
+    'portal_webhook',
+    'events that wait for webhooks',
+    readWebhookBacklog
+  )
+  ofWebhooks?.('portal_webhook_failing', 'Webhooks whose last delivery failed', 'failing')
   if (!readSignUps) return
   const ofSignUps = sharedGauges(library, registers, readSignUps)
   const mails = 'mails that ask to confirm an address'

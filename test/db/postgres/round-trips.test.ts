@@ -3,9 +3,36 @@
 import t from 'tap'
 import { statements } from '../../../db/statements.ts'
 import type { SentStatement } from '../../../db/statements.ts'
-import { aCaller, aUser, onPglite, ownApp, password } from '../../support/app.ts'
+import { happen } from '../../domain/webhooks/parts.ts'
+import {
+  aCaller,
+  aUser,
+  onPglite,
+  ownApp,
+  password,
+  signedIn,
+  testDatabase
+} from '../../support/app.ts'
+import { anEndpoint } from '../../support/webhooks.ts'
 
 const skip = onPglite && 'nothing is sent to it'
+
+/** The statements that are sent while `work` runs: the fewest of three runs, as below. */
+async function statementsOf(work: () => Promise<unknown>) {
+  const runs = []
+  for (let n = 0; n < 3; n++) {
+    const texts: string[] = []
+    const keep = (message: unknown) => texts.push((message as SentStatement).text)
+    statements.subscribe(keep)
+    try {
+      await work()
+    } finally {
+      statements.unsubscribe(keep)
+    }
+    runs.push(texts)
+  }
+  return runs.reduce((fewest, each) => (each.length < fewest.length ? each : fewest))
+}
 
 /** How often `work` waits for the database: statements that are sent together count once. */
 async function roundTripsOf(work: () => Promise<unknown>) {
@@ -58,3 +85,33 @@ t.test(
     t.ok((await fewestOf(rename)) <= 7)
   }
 )
+
+t.test('a record that no webhook hears takes one statement', { skip }, async (t) => {
+  const { db } = await testDatabase(t)
+  await anEndpoint({ db }, { events: ['user.*'], state: 'active' })
+  const sent = await statementsOf(async () => happen(db))
+  t.equal(sent.length, 3, sent.join('\n'))
+  t.match(sent, [/^begin/, /^with recorded as \(insert into "activity"/, /^commit$/])
+})
+
+t.test('a webhook does not change the statements of a session check', { skip }, async (t) => {
+  const app = await ownApp(t)
+  const { email } = await aUser(app.database)
+  const me = async (cookie: string) =>
+    t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+  const checks = async () => {
+    const cookies = [
+      await signedIn(app, email),
+      await signedIn(app, email),
+      await signedIn(app, email)
+    ]
+    const known = cookies[0] ?? ''
+    const first = await statementsOf(async () => me(cookies.pop() ?? ''))
+    return { first, next: await statementsOf(async () => me(known)) }
+  }
+  const before = await checks()
+  t.ok(before.first.length > before.next.length)
+  t.notMatch(JSON.stringify(before), /webhook|deliver/)
+  await anEndpoint(app.database, { events: ['*'], state: 'active' })
+  t.same(await checks(), before)
+})

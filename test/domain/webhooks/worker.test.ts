@@ -4,6 +4,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { sendTest } from '../../../src/domain/webhooks/delivery.ts'
+import { LeaseLost } from '../../../src/domain/outbox/complete-delivery.ts'
 import { claim, expire, findWork, readBacklog, settle } from '../../../src/domain/webhooks/claim.ts'
 import { newSecret, sealSecret } from '../../../src/domain/webhooks/signature.ts'
 import { testDatabase, until } from '../../support/app.ts'
@@ -89,7 +90,7 @@ t.test('after eight attempts in three days a delivery is dead', async (t) => {
     const [row] = await claim(db, room)
     if (!row) throw new Error('not claimed')
     const settled = await settle(db, row, { error: 'timeout' })
-    t.equal(settled?.state, attempt === 8 ? 'dead' : 'pending')
+    t.equal(settled.state, attempt === 8 ? 'dead' : 'pending')
     const [{ nextAt } = { nextAt: new Date() }] = await deliveriesTo(db, id)
     if (attempt < 8) days += (nextAt.getTime() - Date.now()) / 86_400_000
   }
@@ -182,11 +183,27 @@ t.test(
     const [second] = await claim(db, room)
     if (!second) throw new Error('not claimed')
     t.equal(second.id, first.id)
-    t.equal(await settle(db, first, { status: 200 }), undefined)
+    await t.rejects(settle(db, first, { status: 200 }), LeaseLost)
     t.match(await deliveriesTo(db, id), [{ state: 'pending', attempts: 2, lease: second.lease }])
     t.match(await settle(db, second, { status: 200 }), { state: 'delivered' })
   }
 )
+
+t.test('a worker that has lost its lease changes nothing of the endpoint either', async (t) => {
+  const failingSince = new Date(Date.now() - 3_600_000)
+  const { id } = await anEndpoint(db, nowhere, ['*'], { failingSince })
+  await happen(db)
+  const [first] = await claim(db, room)
+  if (!first) throw new Error('not claimed')
+  await makeDue()
+  await claim(db, room)
+  const before = await endpointOf(db, id)
+  for (const outcome of [{ status: 200 }, { status: 410, error: 'status-410' }]) {
+    await t.rejects(settle(db, first, outcome), LeaseLost)
+    t.same(await endpointOf(db, id), before, `${outcome.status}`)
+  }
+  t.equal(await db.$count(activity, eq(activity.targetId, id)), 0, 'nothing is recorded')
+})
 
 t.test('several workers deliver every event once', async (t) => {
   const { url, messages } = await aReceiver(t)
@@ -254,14 +271,15 @@ t.test('what waits for too long is given up, also for a paused endpoint', async 
   t.match(await deliveriesTo(db, id), [{ state: 'dead', lastError: 'expired' }, {}, {}])
 })
 
-t.test('the backlog has what waits for active endpoints', async (t) => {
-  t.same(await readBacklog(db), { pending: 0, oldestSeconds: 0 })
+t.test('the backlog has what waits for active endpoints, and all that fail', async (t) => {
+  t.same(await readBacklog(db), { pending: 0, oldestSeconds: 0, failing: 0 })
   await anEndpoint(db, nowhere, ['*'], { state: 'paused' })
+  await anEndpoint(db, nowhere, ['user.*'], { state: 'paused', failingSince: new Date() })
   await anEndpoint(db, nowhere)
   await happen(db, 2)
   await db.update(deliveries).set({ createdAt: sql`now() - interval '1 hour'` })
-  const { pending, oldestSeconds } = await readBacklog(db)
-  t.equal(pending, 2)
+  const { pending, oldestSeconds, failing } = await readBacklog(db)
+  t.same([pending, failing], [2, 1])
   t.ok(oldestSeconds >= 3600 && oldestSeconds < 4000)
 })
 
