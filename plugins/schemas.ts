@@ -27,9 +27,11 @@ async function componentsWith(definition: AppDefinition) {
 }
 
 /** The names that the `$ref` of a schema and of its parts lead to. */
-function referencesIn(part: unknown): string[] {
-  if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).flatMap(([key, value]) =>
-    key === '$ref' && typeof value === 'string' ? value.split('#', 1) : referencesIn(value)
-  )
+function referencesIn(part: unknown, names = new Set<string>()): Set<string> {
+  if (typeof part !== 'object' || part === null) return names
+  for (const [key, value] of Object.entries(part)) {
+    if (key === '$ref' && typeof value === 'string') names.add(value.split('#', 1)[0] ?? '')
+    else referencesIn(value, names)
+  }
+  return names
 }

@@ -55,9 +55,12 @@ const jobs = Number(values.jobs)
 if (values.pglite) process.env.TEST_DATABASE_URL = 'pglite:memory'
 const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 const nodeOptions = [
-  '--max-semi-space-size=64', // a file leaves little behind: fewer collections of garbage
-  // Optimizing the code of PGlite takes longer than most files run.
-  ...(onPglite ? ['--liftoff-only'] : [])
+  // A file leaves little behind: fewer collections of garbage.
+  '--max-semi-space-size=64',
+  '--min-semi-space-size=64',
+  // Optimizing code takes longer than most files run, that of PGlite most of all.
+  '--interrupt-budget=8000000',
+  '--liftoff-only'
 ]
 
 await compile()

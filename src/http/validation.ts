@@ -96,14 +96,20 @@ function withTypes(schema: object, validate: Validate): Validate {
  */
 export function cachedBySchema<Compiled>() {
   const kept = new Map<string, Map<string, Compiled>>()
-  return (shared: unknown) => {
-    let own: Map<string, Compiled> | undefined
+  // The text takes a millisecond, and all scopes of an application have the same object.
+  const known = new WeakMap<object, Map<string, Compiled>>()
+  const keptWith = (shared: object) => {
+    const found = known.get(shared)
+    if (found) return found
+    const text = JSON.stringify(shared)
+    const own = kept.get(text) ?? new Map<string, Compiled>()
+    kept.set(text, own)
+    known.set(shared, own)
+    return own
+  }
+  return (shared: object) => {
     return (schema: unknown, compile: () => Compiled): Compiled => {
-      if (!own) {
-        const text = JSON.stringify(shared)
-        own = kept.get(text) ?? new Map()
-        kept.set(text, own)
-      }
+      const own = keptWith(shared)
       const text = JSON.stringify(schema)
       const compiled = own.get(text) ?? compile()
       own.set(text, compiled)

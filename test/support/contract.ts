@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 interface Response {
   $ref?: string
@@ -52,11 +52,14 @@ function contractOf(app: FastifyInstance): Contract {
 
 /**
  * With the routes of their applications, because to generate and to compile a document takes longer
- * than many a test. The mode decides about an operation, and with it the cookie's name, the
- * schema of settings, the app, and whether the commands have a door of their own. Nothing else does,
+ * than many a test. The mode decides about an operation, and with it the cookie's name, and whether
+ * the commands have a door of their own; so do the schema of settings and the app. Nothing else does,
  * so an application can use a contract with more routes.
  */
 const contracts: { of: string; routes: ReadonlySet<string>; contract: Contract }[] = []
+
+/** The operations whose responses depend on the schema of settings. */
+const withSettings = /settings|^\/api\/user\/export$/
 
 /**
  * Compares every response of the application with its OpenAPI document: status, headers, content
@@ -70,8 +73,8 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const { settingsSchemas, MACHINE_LISTEN: door } = app.config
-    const of = JSON.stringify([app.surface, settingsSchemas, app.ownApp?.definition, door])
+    const { settingsSchemas } = app.config
+    const of = kindOf(app, settingsSchemas, app.ownApp?.definition)
     const known = contracts.find(
       (each) => each.of === of && routes.every((route) => each.routes.has(route))
     )
@@ -79,69 +82,87 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
     if (!known) contracts.push({ of, routes: new Set(routes), contract })
     return contract
   }
+  const isCommon = ({ routeOptions: { url = '' } }: FastifyRequest) =>
+    (app.ownApp ?? app.config.settingsSchemas) && !withSettings.test(url)
 
   app.addHook('onSend', async function checkContract(request, reply, payload) {
-    const method = request.method.toLowerCase()
-    const url = request.routeOptions.url
     // Pages and CORS preflights are not operations, but their refusals are problem documents as
     // well.
-    const hidden = request.routeOptions.schema?.hide === true
-    if (hidden && reply.statusCode < 400) return
-    const where = `${request.method} ${url ?? 'no route'} ${reply.statusCode}`
-    const say = (what: string) => report(`${where}: ${what}`)
-    if (reply.getHeader('x-request-id') !== request.id) say('no X-Request-Id')
-    const cacheControl = reply.getHeader('cache-control')
-    const isFixed =
-      request.routeOptions.config.access === 'public' && [200, 304].includes(reply.statusCode)
-    if (cacheControl !== ((isFixed && fixed[url ?? '']) || 'no-store')) {
-      say(`Cache-Control is ${String(cacheControl)}`)
+    if (isHidden(request) && reply.statusCode < 400) return
+    // An app only adds to the operations of the portal, so its own contract is seldom needed.
+    const common = isCommon(request) && contracts.find(({ of }) => of === kindOf(app))
+    if (common && differences(common.contract, request, reply, payload).length === 0) return
+    for (const each of differences(load(), request, reply, payload)) {
+      report(
+        `${request.method} ${request.routeOptions.url ?? 'no route'} ${reply.statusCode}: ${each}`
+      )
     }
-
-    const { ajv, paths, components, validator } = load()
-    const type = String(reply.getHeader('content-type') ?? '')
-    const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
-    let pointer = '/components/schemas/Problem'
-    if (url !== undefined && !hidden && method !== 'head') {
-      const own = paths[path]?.[method]?.responses[reply.statusCode]
-      const shared = own?.$ref?.split('/').at(-1)
-      const declared = shared === undefined ? own : components.responses[shared]
-      if (!declared) {
-        say('status is not declared')
-        return
-      }
-      const headers = Object.keys(declared.headers ?? {})
-      if (reply.getHeader('set-cookie') !== undefined && !headers.includes('Set-Cookie')) {
-        say('sets a cookie that is not declared')
-      }
-      if (reply.getHeader('retry-after') !== undefined && !headers.includes('Retry-After')) {
-        say('Retry-After is not declared')
-      }
-      if (!headers.includes('X-Request-Id')) say('X-Request-Id is not declared')
-      const [media] = Object.keys(declared.content ?? {})
-      if (media === undefined) {
-        if (payload) say('has a body that is not declared')
-        return
-      }
-      if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
-      const place =
-        shared === undefined
-          ? ['paths', path, method, 'responses', reply.statusCode]
-          : ['components', 'responses', shared]
-      pointer = ['', ...place, 'content', media, 'schema']
-        .map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
-        .join('/')
-    }
-    if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) {
-      say(`content type of a refusal is ${type}`)
-    }
-    if ((url === undefined || hidden) && type !== problemType) {
-      say(`content type of a refusal is ${type}`)
-    }
-    const isPlain = Buffer.isBuffer(payload) && !reply.hasHeader('content-encoding')
-    const text = isPlain ? payload.toString() : payload
-    if (method === 'head' || typeof text !== 'string') return
-    const validate = validator(pointer)
-    const value: unknown = type.startsWith('text/') ? text : JSON.parse(text)
-    if (!validate(value)) say(ajv.errorsText(validate.errors))
   })
+}
+
+const kindOf = ({ surface, config }: FastifyInstance, ...more: unknown[]) =>
+  JSON.stringify([surface, config.MACHINE_LISTEN, ...(more.some(Boolean) ? more : [])])
+
+const isHidden = ({ routeOptions }: FastifyRequest) => routeOptions.schema?.hide === true
+
+function differences(
+  { ajv, paths, components, validator }: Contract,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown
+): string[] {
+  const found: string[] = []
+  const say = (what: string) => found.push(what)
+  const method = request.method.toLowerCase()
+  const { url, config } = request.routeOptions
+  const hidden = isHidden(request)
+  if (reply.getHeader('x-request-id') !== request.id) say('no X-Request-Id')
+  const cacheControl = reply.getHeader('cache-control')
+  const isFixed = config.access === 'public' && [200, 304].includes(reply.statusCode)
+  if (cacheControl !== ((isFixed && fixed[url ?? '']) || 'no-store')) {
+    say(`Cache-Control is ${String(cacheControl)}`)
+  }
+  const type = String(reply.getHeader('content-type') ?? '')
+  const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
+  let pointer = '/components/schemas/Problem'
+  if (url !== undefined && !hidden && method !== 'head') {
+    const own = paths[path]?.[method]?.responses[reply.statusCode]
+    const shared = own?.$ref?.split('/').at(-1)
+    const declared = shared === undefined ? own : components.responses[shared]
+    if (!declared) return [...found, 'status is not declared']
+    const headers = Object.keys(declared.headers ?? {})
+    if (reply.getHeader('set-cookie') !== undefined && !headers.includes('Set-Cookie')) {
+      say('sets a cookie that is not declared')
+    }
+    if (reply.getHeader('retry-after') !== undefined && !headers.includes('Retry-After')) {
+      say('Retry-After is not declared')
+    }
+    if (!headers.includes('X-Request-Id')) say('X-Request-Id is not declared')
+    const [media] = Object.keys(declared.content ?? {})
+    if (media === undefined) {
+      if (payload) say('has a body that is not declared')
+      return found
+    }
+    if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
+    const place =
+      shared === undefined
+        ? ['paths', path, method, 'responses', reply.statusCode]
+        : ['components', 'responses', shared]
+    pointer = ['', ...place, 'content', media, 'schema']
+      .map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+      .join('/')
+  }
+  if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) {
+    say(`content type of a refusal is ${type}`)
+  }
+  if ((url === undefined || hidden) && type !== problemType) {
+    say(`content type of a refusal is ${type}`)
+  }
+  const isPlain = Buffer.isBuffer(payload) && !reply.hasHeader('content-encoding')
+  const text = isPlain ? payload.toString() : payload
+  if (method === 'head' || typeof text !== 'string') return found
+  const validate = validator(pointer)
+  const value: unknown = type.startsWith('text/') ? text : JSON.parse(text)
+  if (!validate(value)) say(ajv.errorsText(validate.errors))
+  return found
 }

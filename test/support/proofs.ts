@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ProofChallenge } from '../../src/problems/challenges.ts'
 
 /** Solves a challenge as its description says, and returns the header with the solution. */
@@ -8,7 +8,7 @@ export function solve({ salt, difficulty, expiresAt, signature }: ProofChallenge
   const found: number[] = []
   for (let n = 0; found.length < 8; n++) {
     input.writeUInt32BE(n, 16)
-    const digest = createHash('sha256').update(input).digest()
+    const digest = hash('sha256', input, 'buffer')
     if (digest.readUInt32BE() < 2 ** 35 / difficulty) found.push(n)
   }
   return [salt, difficulty, expiresAt, signature, found.join(',')].join(';')
