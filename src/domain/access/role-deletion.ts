@@ -4,6 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
 import { flags, segments } from '../../../db/schema/flags.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { scopedRoles } from '../../../db/schema/scopes.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
@@ -40,7 +41,7 @@ export async function deleteRole(
         await requireUnnamed(tx, by, key)
         await requireMayLift(tx, by, found)
       }
-      const { count, next } = await removeMembers(tx, by, found.id, from)
+      const { count, next } = await removeMembers(tx, by, found, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {
         await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
@@ -95,28 +96,31 @@ async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
 async function removeMembers(
   tx: Db,
   by: AuthorizedActor,
-  roleId: string,
+  { id, scoped }: { id: string; scoped: boolean },
   from: string | undefined
 ) {
-  const ofRole = eq(userRoles.roleId, roleId)
+  // Both have these columns. A user has a role in fewer scopes than a batch has memberships.
+  const table = scoped ? (scopedRoles as unknown as typeof userRoles) : userRoles
+  const { userId } = table
+  const ofRole = eq(table.roleId, id)
   const [next] = await tx
-    .select({ userId: userRoles.userId })
-    .from(userRoles)
+    .select({ userId })
+    .from(table)
     // Rows that were removed before stay in the index until a vacuum.
-    .where(and(ofRole, from === undefined ? undefined : gte(userRoles.userId, from)))
-    .orderBy(asc(userRoles.userId))
+    .where(and(ofRole, from === undefined ? undefined : gte(userId, from)))
+    .orderBy(asc(userId))
     .offset(memberBatch)
     .limit(1)
   const batch =
     next &&
     and(
-      from === undefined ? undefined : gte(userRoles.userId, from),
-      lt(userRoles.userId, next.userId),
-      by.id === undefined ? undefined : ne(userRoles.userId, by.id)
+      from === undefined ? undefined : gte(userId, from),
+      lt(userId, next.userId),
+      by.id === undefined ? undefined : ne(userId, by.id)
     )
   const removed = tx
     .$with('removed')
-    .as(tx.delete(userRoles).where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
+    .as(tx.delete(table).where(and(ofRole, batch)).returning({ userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
   return { count: row?.count ?? 0, next: next?.userId }
 }

@@ -62,6 +62,8 @@ interface NewRole {
   name: string
   description?: string | undefined
   requiresSecondFactor?: boolean | undefined
+  /** Whether it is granted in scopes, instead of everywhere. */
+  scoped?: boolean | undefined
   permissions?: string[] | undefined
 }
 
@@ -69,13 +71,19 @@ interface NewRole {
 export async function createRole(
   db: Db,
   actor: Actor,
-  { key, requiresSecondFactor = false, permissions: granted = [], ...texts }: NewRole
+  {
+    key,
+    requiresSecondFactor = false,
+    scoped = false,
+    permissions: granted = [],
+    ...texts
+  }: NewRole
 ) {
   const [name, description] = await checkAll(
     () => cleanName(texts.name),
     () => cleanDescription(texts.description ?? '')
   )
-  const values = { id: uuid(), key, name, description, requiresSecondFactor }
+  const values = { id: uuid(), key, name, description, requiresSecondFactor, scoped }
   const insert = async (tx: Db) => {
     await requireKnown(tx, granted)
     return tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
