@@ -130,6 +130,7 @@ function principalOf({ actor, machine }: Operator, own: string[]): SignedIn {
       amr: []
     },
     tokenHash: '',
-    now: now.getTime()
+    now: now.getTime(),
+    kept: undefined
   }
 }

@@ -21,7 +21,7 @@ export const scopeLimits = {
 export const invitationDays = 7
 /** For how long a deleted scope cannot be used again. */
 export const endedScopeDays = 90
-export const memberSorts = ['grantedAt'] as const
+export const memberSorts = ['id'] as const
 export const invitationSorts = ['createdAt'] as const
 
 const scope = () => text('scope').notNull()

@@ -15,6 +15,8 @@ export interface SignedIn {
   tokenHash: string
   /** The time of this state by the clock of the database, in milliseconds. */
   now: number
+  /** Undefined for an operator, who has no roles. */
+  kept: Principal['kept'] | undefined
 }
 
 /** The reason why a session cookie was rejected without a look-up. */
@@ -47,12 +49,13 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
     findPrincipal(token, (error, principal, now = 0) => {
       if (error instanceof Error) return done(error)
       if (!principal) return done(new DomainError('unauthenticated'))
-      const { user, session, expiresAt } = principal
+      const { user, session, expiresAt, kept } = principal
       request.principal = {
         user,
         session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) },
         tokenHash: token.tokenHash,
-        now
+        now,
+        kept
       }
       const written = markSeen(principal, now)
       if (written) written.then(() => done(), done)

@@ -31,6 +31,9 @@ const changedDescription = Type.Optional(newDescription({ examples }))
 const requiresSecondFactor = Type.Boolean({
   description: 'Whether the role counts only in sessions with a second factor'
 })
+const scoped = Type.Boolean({
+  description: 'Whether the role is granted in scopes, instead of everywhere; never changes'
+})
 const isSystem = Type.Boolean({
   description: 'Whether it is part of the portal and cannot be renamed or deleted'
 })
@@ -43,6 +46,7 @@ export const Role = closed(
     description,
     system: isSystem,
     requiresSecondFactor,
+    scoped,
     permissions: Type.Array(PermissionKey, {
       maxItems: 1000,
       description: 'Keys of its permissions'
@@ -60,6 +64,7 @@ export const NewRole = closed(
     name: field.name,
     description: changedDescription,
     requiresSecondFactor: Type.Optional(requiresSecondFactor),
+    scoped: Type.Optional(scoped),
     permissions: Type.Optional(
       Type.Array(PermissionKey, {
         maxItems: 1000,

@@ -8,10 +8,10 @@ import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { findDone, keepDone } from '../idempotency.ts'
-import { keyRights } from '../keys/rights.ts'
+import { keyRights, withScope } from '../keys/rights.ts'
 import type { Permission } from '../permissions.ts'
 import { commitInTime } from '../time-left.ts'
-import { currentUserIn, lockUser, userRevision } from '../users/users.ts'
+import { currentUserIn, lockUser, scopedRightsOf, userRevision } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 
 /** Writes and records as `by`, or refuses. */
@@ -32,16 +32,31 @@ export const authorized = <L, T>(
   permission: Permission | Permission[],
   lock: (tx: Db) => Promise<L>,
   change: Change<L, T>
+) => authorizedIn(db, actor, undefined, permission, lock, change)
+
+/**
+ * Like `authorized`, with the rights that the actor has in a scope, with which `requireAll`
+ * compares as well. Throws `scope-not-found` when the actor lacks the permission and has no role
+ * there.
+ * @param permission none: only a role in the scope is needed
+ */
+export const authorizedIn = <L, T>(
+  db: Db,
+  actor: Actor,
+  scope: string | undefined,
+  permission: Permission | Permission[],
+  lock: (tx: Db) => Promise<L>,
+  change: Change<L, T>
 ) =>
   transaction(db, async (tx) => {
     commitInTime(tx, actor)
     const done = actor.once && (await findDone(tx, actor))
     if (done) {
-      await judge(tx, actor, permission)
+      await judge(tx, actor, permission, scope)
       return done as T
     }
     const locked = await lock(tx)
-    const result = await change(tx, await judge(tx, actor, permission), locked)
+    const result = await change(tx, await judge(tx, actor, permission, scope), locked)
     if (actor.once) await keepDone(tx, actor, result)
     return result
   })
@@ -88,16 +103,23 @@ export async function isPermitted(db: Db, actor: Actor, permission: Permission) 
 async function judge(
   tx: Db,
   actor: Actor,
-  permission: Permission | Permission[]
+  permission: Permission | Permission[],
+  scope?: string
 ): Promise<AuthorizedActor> {
   if (isTrusted(actor)) {
     return { ...actor, requireAll() {}, requireUnsuspended() {}, async recheck() {} }
   }
   const rights =
-    actor.keyId === undefined ? await rightsInSession(tx, actor) : await keyRights(tx, actor.keyId)
+    actor.keyId === undefined
+      ? await rightsInSession(tx, actor, scope)
+      : await keyRights(tx, actor.keyId, scope)
   if (!rights) throw new DomainError('unauthenticated')
   const lacks = (key: string) => !rights.permissions.includes(key)
-  const lacking = [permission].flat().find(lacks)
+  const needed = [permission].flat()
+  const lacking = needed.find(lacks)
+  if (scope !== undefined && !rights.isMember && (lacking ?? needed[0]) === lacking) {
+    throw new DomainError('scope-not-found')
+  }
   if (lacking) throw new DomainError('permission-denied', { details: { permission: lacking } })
   return {
     ...actor,
@@ -108,18 +130,24 @@ async function judge(
       if (rights.suspendedRoles.includes(role)) throw new DomainError('exceeds-own-permissions')
     },
     async recheck() {
-      await judge(tx, actor, permission)
+      await judge(tx, actor, permission, scope)
     }
   }
 }
 
 /** Undefined when the session has ended, or its user cannot act. */
-async function rightsInSession(tx: Db, actor: Actor) {
-  const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
+async function rightsInSession(tx: Db, actor: Actor, scope: string | undefined) {
+  const assurance = sql`${sessions.assurance}`
+  const { status, permissions, suspendedRoles } = currentUserIn(assurance)
   const [user] = await tx
-    .select({ status, permissions, suspendedRoles })
+    .select({
+      ...{ status, permissions, suspendedRoles },
+      ...(scope !== undefined && {
+        scoped: scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, assurance)
+      })
+    })
     .from(users)
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id ?? ''))
-  return user?.status === 'active' ? user : undefined
+  return user?.status === 'active' ? withScope(user, user.scoped) : undefined
 }

@@ -3,14 +3,14 @@ import { and, asc, count, eq, gte, lt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
 import { flags, segments } from '../../../db/schema/flags.ts'
-import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { roles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { authorized, isPermitted } from './authorize.ts'
-import { lockRole, requireMayLift } from './roles.ts'
+import { lockRole, membersOf, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
 const memberBatch = 5000
@@ -40,7 +40,7 @@ export async function deleteRole(
         await requireUnnamed(tx, by, key)
         await requireMayLift(tx, by, found)
       }
-      const { count, next } = await removeMembers(tx, by, found.id, from)
+      const { count, next } = await removeMembers(tx, by, found, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {
         await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
@@ -95,28 +95,31 @@ async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
 async function removeMembers(
   tx: Db,
   by: AuthorizedActor,
-  roleId: string,
+  role: { id: string; scoped: boolean },
   from: string | undefined
 ) {
-  const ofRole = eq(userRoles.roleId, roleId)
+  // Each batch ends: a user has a role in fewer scopes than it has memberships.
+  const table = membersOf(role)
+  const { userId } = table
+  const ofRole = eq(table.roleId, role.id)
   const [next] = await tx
-    .select({ userId: userRoles.userId })
-    .from(userRoles)
+    .select({ userId })
+    .from(table)
     // Rows that were removed before stay in the index until a vacuum.
-    .where(and(ofRole, from === undefined ? undefined : gte(userRoles.userId, from)))
-    .orderBy(asc(userRoles.userId))
+    .where(and(ofRole, from === undefined ? undefined : gte(userId, from)))
+    .orderBy(asc(userId))
     .offset(memberBatch)
     .limit(1)
   const batch =
     next &&
     and(
-      from === undefined ? undefined : gte(userRoles.userId, from),
-      lt(userRoles.userId, next.userId),
-      by.id === undefined ? undefined : ne(userRoles.userId, by.id)
+      from === undefined ? undefined : gte(userId, from),
+      lt(userId, next.userId),
+      by.id === undefined ? undefined : ne(userId, by.id)
     )
   const removed = tx
     .$with('removed')
-    .as(tx.delete(userRoles).where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
+    .as(tx.delete(table).where(and(ofRole, batch)).returning({ userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
   return { count: row?.count ?? 0, next: next?.userId }
 }

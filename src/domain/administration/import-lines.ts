@@ -81,7 +81,7 @@ export function prepareUser(
     throw invalidFields({
       pointer: `/roles/${unknown}`,
       code: 'unknown-role',
-      message: 'There is no role with this key'
+      message: 'There is no role with this key, or it is granted in scopes'
     })
   }
   const now = new Date()

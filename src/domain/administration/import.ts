@@ -15,10 +15,14 @@ import type { Sealing } from '../sealing.ts'
 import { findReserved, normalizeEmail } from '../users/emails.ts'
 import type { ImportReferences, NewUser } from './import-lines.ts'
 
-export const readRoleIds = async (db: Db): Promise<ImportReferences['roles']> =>
-  new Map(
-    (await db.select({ key: roles.key, id: roles.id }).from(roles)).map(({ key, id }) => [key, id])
-  )
+/** Roles that are held everywhere. */
+export const readRoleIds = async (db: Db): Promise<ImportReferences['roles']> => {
+  const found = await db
+    .select({ key: roles.key, id: roles.id })
+    .from(roles)
+    .where(eq(roles.scoped, false))
+  return new Map(found.map(({ key, id }) => [key, id]))
+}
 
 /**
  * The outcome of a line: a new user, one who exists, or nothing, with the reason. `existing` is

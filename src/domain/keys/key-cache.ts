@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { apiKeys, services } from '../../../db/schema/services.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { setBounded } from '../lru.ts'
 import { randomText, sha256 } from '../crypto.ts'
@@ -11,8 +12,9 @@ import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { parseNetworks } from '../networks.ts'
-import { currentUserForKey } from '../users/users.ts'
+import { assuranceOfKey, currentUserForKey } from '../users/users.ts'
 import { effectiveRights, serviceRights } from './rights.ts'
+import type { RightsKept } from './rights.ts'
 
 /** A well-formed key. One object for each key that is in use. */
 interface KeyToken {
@@ -70,7 +72,10 @@ export function createKeyCache(
         expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt
       },
-      user: { id: users.id, email: users.email, roles: user.roles, permissions: user.permissions },
+      user: {
+        ...{ id: users.id, email: users.email, roles: user.roles, permissions: user.permissions },
+        assurance: assuranceOfKey(sql`${apiKeys.assurance}`)
+      },
       service: {
         id: services.id,
         key: services.key,
@@ -101,9 +106,12 @@ export function createKeyCache(
       for (const token of batch) {
         const row = byHash.get(token.hash)
         token.isKnown = row !== undefined
-        const value = row && callerOf(row)
         token.rejected = row?.key ? rejectionOf(row, row.key) : undefined
-        if (value) found.set(token, { value, tags: userTags(value.owner.id, row.epochs) })
+        const owner = row?.user ?? row?.service
+        if (!row || !owner) continue
+        const tags = userTags(owner.id, row.epochs)
+        const value = callerOf(row, tags)
+        if (value) found.set(token, { value, tags })
       }
     }
     if (now === undefined) throw new Error('no keys were requested')
@@ -160,6 +168,12 @@ export interface KeyCaller {
   roles: string[]
   permissions: string[]
   key: { id: string; name: string; createdAt: string; expiresAt: string }
+  /** The permissions to which the key is limited. */
+  list: string[] | null
+  /** Of its user; services have no roles in scopes. */
+  assurance: Assurance
+  /** For checks that name a scope. */
+  kept: RightsKept
   /** Whether the key may be used from this address. Undefined when it may from all. */
   isAllowedFrom: ((address: string | undefined) => boolean) | undefined
   /** Milliseconds. */
@@ -178,7 +192,13 @@ interface Found {
     expiresAt: Date
     revokedAt: Date | null
   } | null
-  user: { id: string; email: string; roles: string[]; permissions: string[] } | null
+  user: {
+    id: string
+    email: string
+    roles: string[]
+    permissions: string[]
+    assurance: Assurance
+  } | null
   service: { id: string; key: string; roles: string[]; permissions: string[] } | null
 }
 
@@ -195,7 +215,7 @@ function rejectionOf(
   }
 }
 
-function callerOf({ key, user, service }: Found): KeyCaller | undefined {
+function callerOf({ key, user, service }: Found, tags: UserTags): KeyCaller | undefined {
   const account = user ?? service
   if (!key || key.revokedAt || !account) return undefined
   return {
@@ -209,6 +229,9 @@ function callerOf({ key, user, service }: Found): KeyCaller | undefined {
       createdAt: key.createdAt.toISOString(),
       expiresAt: key.expiresAt.toISOString()
     },
+    list: key.permissions,
+    assurance: user?.assurance ?? 1,
+    kept: { tags, scopes: undefined },
     isAllowedFrom: key.networks === null ? undefined : parseNetworks(key.networks),
     expiresAt: key.expiresAt.getTime()
   }

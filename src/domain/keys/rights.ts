@@ -3,7 +3,9 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
-import { currentUserForKey } from '../users/users.ts'
+import type { UserTags } from '../freshness/user-epochs.ts'
+import { assuranceOfKey, currentUserForKey, isMember, scopedRightsOf } from '../users/users.ts'
+import type { ScopedRights } from '../users/users.ts'
 
 // Raw SQL, as in src/domain/users/users.ts.
 
@@ -43,16 +45,51 @@ export const effectiveRights = (
     ? owner
     : { roles: [], permissions: owner.permissions.filter((each) => list.includes(each)) }
 
-/** The present rights of a key. Undefined when it has ended, or its owner cannot act. */
-export async function keyRights(db: Db, keyId: string) {
+/** What a principal, or the caller of a key, keeps under its tags for checks that name a scope. */
+export interface RightsKept {
+  tags: UserTags
+  scopes: Map<string, ScopedRights> | undefined
+}
+
+/** Rights with those in a scope added, if one is named. */
+export const unionOf = <R extends Rights>(rights: R, scoped: Rights | undefined): R =>
+  scoped
+    ? {
+        ...rights,
+        roles: union(rights.roles, scoped.roles),
+        permissions: union(rights.permissions, scoped.permissions)
+      }
+    : rights
+type Rights = Pick<ScopedRights, 'roles' | 'permissions'>
+const union = (some: string[], others: string[]) => [...new Set([...some, ...others])].sort()
+
+/** The rights everywhere together with those in a scope, if one is named. */
+export const withScope = (
+  user: { permissions: string[]; suspendedRoles: string[] },
+  scoped?: ScopedRights
+) => ({
+  permissions: [...user.permissions, ...(scoped?.permissions ?? [])],
+  suspendedRoles: [...user.suspendedRoles, ...(scoped?.suspendedRoles ?? [])],
+  isMember: scoped !== undefined && isMember(scoped)
+})
+
+/**
+ * The present rights of a key, with those in a scope if one is named. Services have no roles in
+ * scopes. Undefined when it has ended, or its owner cannot act.
+ */
+export async function keyRights(db: Db, keyId: string, scope?: string) {
   const { permissions, suspendedRoles } = currentUserForKey(sql`${apiKeys.assurance}`)
+  const assurance = assuranceOfKey(sql`${apiKeys.assurance}`)
   const isActive = sql`coalesce(${users.status}, ${services.status}) = 'active'`
   const [found] = await db
     .select({
       list: apiKeys.permissions,
       userId: users.id,
       user: { permissions, suspendedRoles },
-      service: { permissions: serviceRights.permissions }
+      service: { permissions: serviceRights.permissions },
+      ...(scope !== undefined && {
+        scoped: scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, assurance)
+      })
     })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.userId))
@@ -66,10 +103,10 @@ export async function keyRights(db: Db, keyId: string) {
       )
     )
   if (!found) return undefined
-  const owner = found.userId === null ? found.service : found.user
+  const owner = found.userId === null ? { ...found.service, suspendedRoles: [] } : found.user
+  const { permissions: held, ...rights } = withScope(owner, found.scoped)
   return {
-    suspendedRoles: found.userId === null ? [] : found.user.suspendedRoles,
-    permissions: effectiveRights({ roles: [], permissions: owner.permissions }, found.list)
-      .permissions
+    ...rights,
+    permissions: effectiveRights({ roles: [], permissions: held }, found.list).permissions
   }
 }

@@ -8,6 +8,7 @@ import { createFreshCache } from '../freshness/fresh-cache.ts'
 import type { Snapshots, Tagged } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
+import type { RightsKept } from '../keys/rights.ts'
 import { currentUserIn } from '../users/users.ts'
 import type { CurrentUser } from '../users/users.ts'
 import { ownSession, writeLastSeen } from './sessions.ts'
@@ -75,8 +76,10 @@ export function createPrincipalCache(
         if (!row?.user || !row.session || !row.lastSeenAt || row.session.userId !== token.userId) {
           continue
         }
-        const value = principalOf(token, row.user, row.session, row.lastSeenAt.getTime(), shared)
-        found.set(token, { value, tags: userTags(token.userId, row.epochs) })
+        const tags = userTags(token.userId, row.epochs)
+        const lastSeen = row.lastSeenAt.getTime()
+        const value = principalOf(tags, row.user, row.session, lastSeen, shared)
+        found.set(token, { value, tags })
       }
     }
     if (now === undefined) throw new Error('no sessions were requested')
@@ -108,14 +111,14 @@ export type Principal = ReturnType<typeof principalOf>
 
 /** A principal to cache, in the form of the response. Times that are compared are milliseconds. */
 const principalOf = (
-  { userId }: SessionToken,
+  tags: UserTags,
   user: CurrentUser,
   session: OwnSession,
   lastSeen: number,
   shared: ReturnType<typeof createShared>
 ) => ({
   user: {
-    id: userId,
+    id: session.userId,
     email: user.email,
     emailVerified: user.emailVerified,
     name: user.name,
@@ -130,7 +133,7 @@ const principalOf = (
   },
   session: {
     id: session.id,
-    userId,
+    userId: session.userId,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
     authenticatedAt: session.authenticatedAt.toISOString(),
@@ -141,7 +144,9 @@ const principalOf = (
   /** The last use on this instance, which may not be stored yet. */
   lastSeen,
   /** The last known value of the row. */
-  lastSeenWritten: lastSeen
+  lastSeenWritten: lastSeen,
+  /** For checks that name a scope. */
+  kept: { tags, scopes: undefined } as RightsKept
 })
 
 /** Shares lists of roles and permissions, of which many users have the same ones. */

@@ -60,6 +60,32 @@ export function currentUserIn(assurance: SQL) {
   }
 }
 
+/** What the roles of a user in one scope give, besides their roles everywhere. */
+export interface ScopedRights {
+  roles: string[]
+  suspendedRoles: string[]
+  permissions: string[]
+}
+
+/** The columns of `ScopedRights`, by the rule of `currentUserIn`. */
+export function scopedRightsOf(userId: SQL, scope: SQL, assurance: SQL) {
+  const held = sql`from scoped_roles sr join roles r on r.id = sr.role_id`
+  const here = sql`where sr.user_id = ${userId} and sr.scope = ${scope}`
+  const counts = sql`(not r.requires_second_factor or ${assurance} = 2)`
+  const keys = (condition: SQL) =>
+    sql<string[]>`to_json(array(select r.key ${held} ${here} and ${condition} order by 1))`
+  return {
+    roles: keys(counts),
+    suspendedRoles: keys(sql`not ${counts}`),
+    permissions: sql<string[]>`to_json(array(select distinct rp.permission_key
+      ${held} join role_permissions rp on rp.role_id = r.id ${here} and ${counts} order by 1))`
+  }
+}
+
+/** Whether somebody with these rights has a role in the scope, even one that does not count now. */
+export const isMember = ({ roles, suspendedRoles }: ScopedRights) =>
+  roles.length + suspendedRoles.length > 0
+
 /** Whether the user has an authenticator app or a passkey. */
 const hasFactor = sql`(exists (select from totp where totp.user_id = users.id)
   or exists (select from passkeys where passkeys.user_id = users.id))`
@@ -69,8 +95,11 @@ const hasFactor = sql`(exists (select from totp where totp.user_id = users.id)
  * is stored: sessions end when a factor is removed, and keys live for up to a year.
  * @param assurance of the key, as SQL
  */
-export const currentUserForKey = (assurance: SQL) =>
-  currentUserIn(sql`(case when ${assurance} = 2 and ${hasFactor} then 2 else 1 end)`)
+export const currentUserForKey = (assurance: SQL) => currentUserIn(assuranceOfKey(assurance))
+
+/** The assurance that counts for a key, for a select from `users`. */
+export const assuranceOfKey = (assurance: SQL) =>
+  sql<Assurance>`(case when ${assurance} = 2 and ${hasFactor} then 2 else 1 end)`
 
 export const profile = Object.fromEntries(
   profileFieldNames.map((field) => [field, users[field]])

@@ -32,6 +32,9 @@ async function aKey() {
     roles: [],
     permissions: [],
     key: { id: key.id, name: key.name, createdAt: '', expiresAt: '' },
+    list: null,
+    assurance: 1,
+    kept: { tags: { scope: 0, part: 0, number: '', roles: '' }, scopes: undefined },
     isAllowedFrom: undefined,
     expiresAt: Number.POSITIVE_INFINITY
   }

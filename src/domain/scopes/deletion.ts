@@ -1,0 +1,72 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { rolesScope } from '../../../db/schema/epochs.ts'
+import { rolePermissions } from '../../../db/schema/roles.ts'
+import { endedScopes, invitations, scopedRoles } from '../../../db/schema/scopes.ts'
+import { authorized } from '../access/authorize.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { bump, bumpUsers } from '../freshness/epochs.ts'
+import { unusedScope } from './list.ts'
+import { lockScope } from './members.ts'
+
+/** Number of roles that one transaction removes, within a tenth of a second. */
+const memberBatch = 5000
+/** More users are bumped at once, with everybody else. */
+const mostBumped = 100
+
+/**
+ * Deletes a scope with all roles and invitations in it, and marks it: nobody gets a role in it for
+ * 90 days. A large one is deleted in several transactions, each of which takes effect at once;
+ * repeat an interrupted deletion to complete it. Throws `scope-not-found`, and
+ * `exceeds-own-permissions` when the actor lacks a permission of a role in it.
+ */
+export async function deleteScope(db: Db, actor: Actor, scope: string) {
+  for (let isFirst = true, isDone = false; !isDone; isFirst = false) {
+    const lock = (tx: Db) => lockScope(tx, scope)
+    isDone = await authorized(db, actor, 'users:update', lock, async (tx, by) => {
+      by.requireAll(await permissionsIn(tx, scope))
+      await tx.insert(endedScopes).values({ scope }).onConflictDoNothing()
+      const invited = await tx
+        .delete(invitations)
+        .where(eq(invitations.scope, scope))
+        .returning({ id: invitations.id })
+      const batch = tx
+        .select({ userId: scopedRoles.userId, roleId: scopedRoles.roleId })
+        .from(scopedRoles)
+        .where(eq(scopedRoles.scope, scope))
+        .orderBy(asc(scopedRoles.userId), asc(scopedRoles.roleId))
+        .limit(memberBatch)
+      const removed = await tx
+        .delete(scopedRoles)
+        .where(
+          and(
+            eq(scopedRoles.scope, scope),
+            sql`(${scopedRoles.userId}, ${scopedRoles.roleId}) in ${batch}`
+          )
+        )
+        .returning({ userId: scopedRoles.userId })
+      const members = [...new Set(removed.map(({ userId }) => userId))]
+      if (isFirst && removed.length + invited.length === 0) throw unusedScope()
+      if (isFirst || removed.length > 0) {
+        const target = { type: 'scope', id: scope } as const
+        await record(tx, by, 'scope.delete', { target, details: { members: members.length } })
+      }
+      if (members.length > mostBumped) await bump(tx, rolesScope)
+      else await bumpUsers(tx, ...members)
+      return removed.length < memberBatch
+    })
+  }
+}
+
+async function permissionsIn(tx: Db, scope: string) {
+  const held = tx
+    .selectDistinct({ roleId: scopedRoles.roleId })
+    .from(scopedRoles)
+    .where(eq(scopedRoles.scope, scope))
+  const found = await tx
+    .selectDistinct({ key: rolePermissions.permissionKey })
+    .from(rolePermissions)
+    .where(inArray(rolePermissions.roleId, held))
+  return found.map(({ key }) => key)
+}
