@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../db/engine.ts'
+import { isDatabaseUnavailable } from '../../db/errors.ts'
 import { actionNames } from '../../db/schema/actions.ts'
 import { activityBuckets, activitySorts, feedLimit } from '../../db/schema/activity.ts'
 import { feedCursor, readFeed } from '../domain/activity/feed.ts'
@@ -15,7 +16,7 @@ import { cursor, filterOptions, idIn, time, toFilters } from './activity-options
 import { command, group, inPortal, list } from './command.ts'
 import { UsageError } from './errors.ts'
 import type { Json } from './options.ts'
-import { asJson, printJson, printOne, printTable, tablePrinter, write } from './output.ts'
+import { asJson, printJson, printOne, printTable, say, tablePrinter, write } from './output.ts'
 import type { Column } from './output.ts'
 import { withPortal } from './portal.ts'
 
@@ -99,14 +100,26 @@ const pause = 2000
 async function tail({ json, after = time('10m').toISOString(), follow }: Tail) {
   await withPortal(async ({ db }) => {
     const table = tablePrinter(columns)
-    for (let cursor = after; ;) {
+    const read = async (cursor: string) => {
       const { items, next } = await readFeed(db, { after: cursor })
-      cursor = next ?? cursor
+      const named = json ? [] : await withTargetNames(db, items)
+      return { items, named, next: next ?? cursor }
+    }
+    let isGone = false
+    for (let cursor = after; ;) {
+      const found = await read(cursor).catch((error: unknown) => {
+        if (!follow || !isDatabaseUnavailable(error)) throw error
+        if (!isGone) say('The database does not answer. Trying until it does.')
+        return undefined
+      })
+      isGone = !found
+      const items = found?.items ?? []
+      cursor = found?.next ?? cursor
       if (json) {
         const lines = items.map((row) => `${asJson({ ...row, cursor: feedCursor(row) })}\n`)
         await write(lines.join(''))
       } else if (items.length > 0 || !follow) {
-        await table.add(await withTargetNames(db, items))
+        await table.add(found?.named ?? [])
         await table.end()
       }
       if (items.length === feedLimit) continue

@@ -114,7 +114,8 @@ export function createSender(rules: UrlRules): Sender {
     const sent = request(url, options)
     sent.end(body)
     try {
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      // The signal here as well: after an upgrade that nobody asked for, the request has no event.
+      const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage]
       return answerOf(response.statusCode ?? 0, await readSome(response))
     } catch (error) {
       if (signal.aborted) return { error: 'timeout' }
@@ -154,6 +155,7 @@ async function readSome(response: IncomingMessage) {
 }
 
 function answerOf(status: number, body: string): Answer {
+  if (status < 100 || status > 599) return { error: 'unreachable' } // it is not HTTP
   if (status >= 200 && status < 300) return { status, body }
   return { status, error: status >= 300 && status < 400 ? 'redirect' : `status-${status}` }
 }

@@ -3,6 +3,7 @@ import type { lookup } from 'node:dns'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -196,4 +197,31 @@ t.test('the method, headers and body arrive, and other statuses are failures', a
   t.same(await post(500, 'two'), { status: 500, error: 'status-500' })
   t.same(await post(410, 'two'), { status: 410, error: 'status-410' })
   t.same(await sender.post('http://127.0.0.1:1/', {}, ''), { error: 'unreachable' })
+})
+
+t.test('a response that is not HTTP, or changes the protocol, ends an attempt', async (t) => {
+  const sender = createSender(development)
+  const head = 'Content-Length: 0\r\n\r\n'
+  const outcomes = await Promise.all(
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      `HTTP/1.1 999 x\r\n${head}`,
+      `HTTP/1.1 099 x\r\n${head}`,
+      'SSH-2.0-x\r\n'
+    ].map(async (text) => {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => {}).once('data', () => socket.write(text))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      t.teardown(() => server.close())
+      const { port } = server.address() as AddressInfo
+      return sender.post(`http://127.0.0.1:${port}/`, {}, '', 2000)
+    })
+  )
+  const [changes, ...others] = outcomes
+  t.same(changes, { error: 'timeout' })
+  t.same(
+    new Set(others.map(({ status, error }) => `${status} ${error}`)),
+    new Set(['undefined unreachable'])
+  )
 })
