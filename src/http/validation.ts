@@ -107,13 +107,12 @@ export function cachedBySchema<Compiled>() {
     known.set(shared, own)
     return own
   }
-  return (shared: object) => {
-    return (schema: unknown, compile: () => Compiled): Compiled => {
+  return (shared: object) =>
+    (schema: unknown, compile: () => Compiled): Compiled => {
       const own = keptWith(shared)
       const text = JSON.stringify(schema)
       const compiled = own.get(text) ?? compile()
       own.set(text, compiled)
       return compiled
     }
-  }
 }
