@@ -118,31 +118,25 @@ function Status({ user }: UserProps) {
       () => set(next === 'active' ? 'deactivated' : 'active')
     )
   }
-  if (status !== 'active') {
-    return (
-      <ActionButton
-        label={deleteAt === null ? 'Activate' : 'Restore'}
-        words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
-        onPress={() => set('active')}
-      />
-    )
-  }
-  return (
-    <ConfirmButton
+  return status === 'active' ? (
+    <ActionButton
       label="Deactivate"
       action={`Deactivate ${name}`}
       words={[['user deactivate', email]]}
-      isDangerous
-      isQuiet
-      onSubmit={() => set('deactivated')}
-    >
-      <p>
-        {me.value?.id === id
+      question={
+        me.value?.id === id
           ? 'This is your own account. All your sessions end, also this one, and you cannot sign ' +
             'in until somebody else activates it again.'
-          : `${name} cannot sign in until the account is activated again. All sessions end.`}
-      </p>
-    </ConfirmButton>
+          : `${name} cannot sign in until the account is activated again. All sessions end.`
+      }
+      onPress={() => set('deactivated')}
+    />
+  ) : (
+    <ActionButton
+      label={deleteAt === null ? 'Activate' : 'Restore'}
+      words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
+      onPress={() => set('active')}
+    />
   )
 }
 
