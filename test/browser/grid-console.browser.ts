@@ -37,8 +37,6 @@ for (const kind of kinds) {
 
     async function check(path: string, name: string) {
       await visitor.goto(console.base + path)
-      // Their lines begin with the third sample.
-      if (name === 'health') await visitor.locator('.plot .lines[d*=L]').first().waitFor()
       await checkLook(t, visitor, `console-${name}-${kind}`)
     }
     /** Opens the changes of a version, and the question before it is restored. */

@@ -14,6 +14,7 @@ import { fillKeys } from '../support/keys.ts'
 import { plain } from '../support/providers/configured.ts'
 import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
+import { aDelivery, anEndpoint } from '../support/webhooks.ts'
 import { fillHostile, hostileSettings, hostileSettingsSchema } from './hostile-data.ts'
 import { longAddress } from './hostile-texts.ts'
 
@@ -81,7 +82,8 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     role: 'user',
     flag: 'no-such-flag',
     service: 'no-such-service',
-    segment: 'no-such-segment'
+    segment: 'no-such-segment',
+    webhook: randomUUID() as string
   }
   if (kind === 'hostile') Object.assign(names, await fillHostile(app, admin.id))
   if (kind === 'real') {
@@ -97,6 +99,12 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
       }
     }
   }
-  if (kind !== 'empty') await linkAccounts(app.db, email, admin.id, names.id)
+  if (kind !== 'empty') {
+    await linkAccounts(app.db, email, admin.id, names.id)
+    const longest = kind === 'hostile' ? 'w'.repeat(60) : 'crm'
+    const webhook = await anEndpoint(app.database, { url: `https://${longest}.invalid/hooks` })
+    await aDelivery(app.database, webhook, { action: 'user.update', userId: admin.id })
+    names.webhook = webhook.id
+  }
   return { names, ...(await callerOf(app, admin, 'admin')) }
 }

@@ -18,7 +18,7 @@ if (pictures) mkdirSync(pictures, { recursive: true })
 export function pathsOf(pages: 'console' | 'account') {
   const list = { console: 'console/views.ts', account: 'account/main.tsx' }[pages]
   const source = readFileSync(path.join(root, 'src/pages', list), 'utf8')
-  const paths = Array.from(source.matchAll(/\bpath: '(.+?)'/g), ([, each = '']) => each)
+  const paths = Array.from(source.matchAll(/\b(?:path: |view\()'(.+?)'/g), ([, each = '']) => each)
   if (paths.length < 10) throw new Error(`${list} is not what it was`)
   return paths
 }

@@ -7,18 +7,26 @@ import { Action, Form } from '../shared/form.tsx'
 import { commandOf } from './command-line.tsx'
 import type { Words } from './command-line.tsx'
 import { mayWrite } from './may.ts'
-import { report } from './shell/status.tsx'
+import { change, report } from './shell/status.tsx'
 import { Row } from './parts.tsx'
+
+/** An action that rejects if it fails: then the dialog stays open and says what is wrong. */
+type Submit = (fields: Record<string, string>) => Promise<unknown>
+
+type Call = Parameters<typeof ok>[0]
+
+/** Either an action of the view, or a request that changes something, and the report of that. */
+type Submission =
+  | { onSubmit: Submit }
+  | { call(fields: Record<string, string>): Call; done: string }
 
 interface ConfirmButtonProps {
   /** On the button that opens the dialog, and the title of the dialog. */
   label: string
   /** The object of the action, if other buttons have the same label. */
-  about?: string
+  about?: string | undefined
   /** On the button of the dialog, with the name of the object if it destroys something. */
-  action?: string
-  /** Rejects if it fails: then the dialog stays open and says what is wrong. */
-  onSubmit(fields: Record<string, string>): Promise<unknown>
+  action?: string | undefined
   /** Renders a way out of an error. */
   remedy?: ComponentProps<typeof Form>['remedy']
   isDangerous?: boolean
@@ -37,14 +45,18 @@ export function ConfirmButton({
   label,
   about,
   action = about === undefined ? label : `${label} ${about}`,
-  onSubmit,
   remedy,
   isDangerous = false,
   isQuiet = false,
   isPrimary = false,
   words,
-  children
-}: ConfirmButtonProps) {
+  children,
+  ...submission
+}: ConfirmButtonProps & Submission) {
+  const submit: Submit =
+    'call' in submission
+      ? (fields) => change(submission.call(fields), submission.done)
+      : submission.onSubmit
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   const text = textOf(label, about)
@@ -65,7 +77,7 @@ export function ConfirmButton({
             isDangerous={isDangerous}
             {...(remedy && { remedy })}
             onSubmit={async (fields) => {
-              await onSubmit(fields)
+              await submit(fields)
               close()
             }}
             more={
@@ -117,12 +129,25 @@ export const ReadOnlyButton = ({ label, words }: ReadOnlyButtonProps) => (
   </button>
 )
 
-interface ActionButtonProps extends Pick<ConfirmButtonProps, 'label' | 'about' | 'words'> {
+interface ActionButtonProps extends Pick<
+  ConfirmButtonProps,
+  'label' | 'about' | 'action' | 'words'
+> {
   onPress(): Promise<unknown>
+  /** Asked before, in a dialog whose button has the text of `action`. */
+  question?: ComponentChildren
 }
 
-/** A button that changes something by itself. */
-export function ActionButton({ label, about, words, onPress }: ActionButtonProps) {
+/** A button that changes something by itself, unless there is a question. */
+export function ActionButton({ onPress, question, action, ...button }: ActionButtonProps) {
+  const { label, about, words } = button
+  if (question) {
+    return (
+      <ConfirmButton {...{ ...button, action }} isDangerous isQuiet onSubmit={onPress}>
+        <p>{question}</p>
+      </ConfirmButton>
+    )
+  }
   const text = textOf(label, about)
   return mayWrite() ? (
     <Action label={text} kind="outline" onPress={onPress} />
@@ -155,7 +180,7 @@ interface DeleteZoneProps extends Pick<ConfirmButtonProps, 'words' | 'children'>
   noun: 'user' | 'role' | 'service'
   name: string
   loss: string
-  call(): Parameters<typeof ok>[0]
+  call(): Call
 }
 
 /** Offers to delete what a view shows, and then leads to the list. */

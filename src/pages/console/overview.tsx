@@ -6,15 +6,14 @@ import { Page, settings } from '../shared/page.tsx'
 import { mergeRepeated } from './activity/merge-repeated.ts'
 import { Records } from './activity/records.tsx'
 import { Command, CommandLine } from './command-line.tsx'
-import { countsOf, startOf } from './counts.ts'
+import { countEvents, countsOf, startOf } from './counts.ts'
+import type { EventCounts } from './counts.ts'
 import { addressOf, useParameters } from './list/address.ts'
-import { countEvents } from './overview/event-counts.ts'
 import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../shared/client.ts'
 import { grouped } from './grouped.ts'
 import { Plot } from './plot.tsx'
 import { alertsOf, changeOf } from './overview/alerts.ts'
-import type { EventCounts } from './overview/event-counts.ts'
 
 const periods = {
   '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },
@@ -230,21 +229,19 @@ const Figure = ({ name, change, children }: FigureProps) => (
 const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>
   `${approximate ? 'about ' : ''}${grouped(count)}`
 
-const plots = [
-  {
-    title: 'Sign-ins',
-    parts: [
-      { name: 'success', action: 'auth.login', outcome: 'success', tone: 0 },
-      { name: 'failure', action: 'auth.login', outcome: 'failure', tone: 1 }
-    ]
-  },
-  {
-    title: 'Registrations',
-    parts: [
-      { name: 'success', action: 'auth.register', outcome: 'success', tone: 0 },
-      { name: 'failure', action: 'auth.register', outcome: 'failure', tone: 1 }
-    ]
-  },
+interface PlotPart {
+  name: string
+  action: string
+  outcome?: 'success' | 'failure'
+  tone: number
+}
+
+const outcomesOf = (action: string): PlotPart[] =>
+  (['success', 'failure'] as const).map((name, tone) => ({ name, action, outcome: name, tone }))
+
+const plots: { title: string; parts: PlotPart[] }[] = [
+  { title: 'Sign-ins', parts: outcomesOf('auth.login') },
+  { title: 'Registrations', parts: outcomesOf('auth.register') },
   {
     title: 'Refusals',
     parts: [
@@ -257,7 +254,7 @@ const plots = [
     title: 'Rate limits reached',
     parts: [{ name: 'requests rejected', action: 'throttle.limited', tone: 1 }]
   }
-] as const
+]
 
 /** Plots the events of the summary by time. */
 function Plots(summary: Schemas['ActivitySummary']) {
@@ -274,7 +271,7 @@ function Plots(summary: Schemas['ActivitySummary']) {
             tone,
             values: valuesOf(
               ({ action, outcome }) =>
-                action === filter.action && (!('outcome' in filter) || outcome === filter.outcome)
+                action === filter.action && (!filter.outcome || outcome === filter.outcome)
             ),
             href: addressOf('/activity', { ...filter, from: summary.from })
           }))}

@@ -180,26 +180,23 @@ function ChangeStatus({ service }: ServiceProps) {
       () => set(next === 'active' ? 'deactivated' : 'active')
     )
   }
-  if (status !== 'active') {
-    return (
-      <ActionButton
-        label="Activate"
-        words={['service reactivate', key]}
-        onPress={() => set('active')}
-      />
-    )
-  }
-  return (
-    <ConfirmButton
+  return status === 'active' ? (
+    <ActionButton
       label="Deactivate"
       action={`Deactivate ${name}`}
       words={['service deactivate', key]}
-      isDangerous
-      isQuiet
-      onSubmit={() => set('deactivated')}
-    >
-      <p>All keys of {name} are refused from the next request on, until it is activated again.</p>
-    </ConfirmButton>
+      question={
+        `All keys of ${name} are refused from the next request on, ` +
+        'until it is activated again.'
+      }
+      onPress={() => set('deactivated')}
+    />
+  ) : (
+    <ActionButton
+      label="Activate"
+      words={['service reactivate', key]}
+      onPress={() => set('active')}
+    />
   )
 }
 

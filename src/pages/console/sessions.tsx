@@ -30,11 +30,6 @@ export function Sessions() {
   )
   const { state = 'active', userId, sort } = list.filters
   const mayEnd = may('sessions:revoke')
-  const endAll = (userId: string) =>
-    change(
-      portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }),
-      'All sessions of the user have ended.'
-    )
   return (
     <ListView
       {...list}
@@ -67,7 +62,8 @@ export function Sessions() {
             action="End all sessions"
             isDangerous
             words={['session revoke', ['--user', userId]]}
-            onSubmit={() => endAll(userId)}
+            call={() => portal.DELETE('/api/admin/sessions', { params: { query: { userId } } })}
+            done="All sessions of the user have ended."
           >
             <p>
               <UserLink id={userId} /> is signed out of every device.
@@ -174,17 +170,13 @@ export function EndSession({ session, about, isMine, warning }: EndSessionProps)
     )
   const words = ['session revoke', id]
   return isMine ? (
-    <ConfirmButton
+    <ActionButton
+      {...{ words, question: warning }}
       label="End"
       action="End my session"
-      isDangerous
-      isQuiet
-      words={words}
-      onSubmit={end}
-    >
-      <p>{warning}</p>
-    </ConfirmButton>
+      onPress={end}
+    />
   ) : (
-    <ActionButton words={words} label="End" about={about} onPress={end} />
+    <ActionButton {...{ words, about }} label="End" onPress={end} />
   )
 }

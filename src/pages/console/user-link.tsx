@@ -1,9 +1,8 @@
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { useLoaded } from '../shared/load.tsx'
 import { Copy } from './command-line.tsx'
-import { may } from './may.ts'
+import { labelOfUser } from './list/user-label.ts'
 
 interface UserLinkProps {
   id: string
@@ -13,11 +12,9 @@ interface UserLinkProps {
 
 /** A user by name. Without a label, it is asked for. */
 export function UserLink({ id, user }: UserLinkProps) {
-  const asked = useLoaded(['label of user', user === undefined && id], async (signal) => {
-    if (user !== undefined || !may('users:read')) return undefined
-    const params = { path: { id } }
-    return ok(portal.GET('/api/admin/users/{id}', { params, signal })).catch(() => undefined)
-  })
+  const asked = useLoaded(['label of user', user === undefined && id], (signal) =>
+    labelOfUser(user === undefined ? id : undefined, signal)
+  )
   const name = (user ?? asked.value)?.name
   return name === undefined ? <ShortId id={id} /> : <Link href={`/users/${id}`}>{name}</Link>
 }

@@ -1,8 +1,9 @@
 import { Link } from 'wouter-preact'
+import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
+import { useLoaded } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
-import { RoleFilter } from './list/role.tsx'
 import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -76,6 +77,28 @@ export function Users() {
         </Empty>
       }
       command={['user list', ['--q', q], ['--status', status], ['--role', role], ['--sort', sort]]}
+    />
+  )
+}
+
+/** A filter for those who have a role. Without the permission to list roles, one types its key. */
+function RoleFilter({ value }: { value: string | undefined }) {
+  const roles = useLoaded('roles to choose', async (signal) => {
+    if (!may('roles:read')) return undefined
+    const params = { query: { limit: 200 } }
+    return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items
+  })
+  if (roles.value === undefined) {
+    return <Field label="Role" name="role" maxLength={80} defaultValue={value ?? ''} />
+  }
+  const options = roles.value.map(({ key, name }) => [key, name] as const)
+  const isListed = value === undefined || options.some(([key]) => key === value)
+  return (
+    <Choice
+      label="Role"
+      name="role"
+      defaultValue={value ?? ''}
+      options={[['', 'Every role'], ...options, ...(isListed ? [] : [[value, value] as const])]}
     />
   )
 }

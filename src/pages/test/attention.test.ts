@@ -1,5 +1,5 @@
 import t from 'tap'
-import { countEvents } from '../console/overview/event-counts.ts'
+import { countEvents } from '../console/counts.ts'
 import { changeOf, alertsOf } from '../console/overview/alerts.ts'
 
 const calm = {

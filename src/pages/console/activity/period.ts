@@ -1,11 +1,12 @@
+import { dateTimeOf, localTimeOf } from '../../shared/setting-fields.ts'
 import { lengthOf, startOf } from '../counts.ts'
 import type { Values } from '../list/address.ts'
 
 /** Filters as inputs take them: with times of the reader. */
 export const toInputs = (filters: Values): Values => ({
   ...filters,
-  ...(filters.from && { from: inLocalTime(filters.from) }),
-  ...(filters.to && { to: inLocalTime(filters.to) })
+  ...(filters.from && { from: localTimeOf(filters.from) ?? '' }),
+  ...(filters.to && { to: localTimeOf(filters.to) ?? '' })
 })
 
 /** Filters as the address has them: with times in UTC. */
@@ -16,21 +17,9 @@ export const toAddress = ({ from, to, requestId, ...others }: Values, before: Va
   to: inUtc(to, before.to)
 })
 
-const minutes = 60_000
-
-/** Formats a time for an input, to the second. */
-function inLocalTime(text: string | undefined) {
-  const time = new Date(text ?? '')
-  const offset = time.getTimezoneOffset() * minutes
-  return Number.isNaN(offset) ? '' : new Date(time.getTime() - offset).toISOString().slice(0, 19)
-}
-
 /** Formats a time for the portal. An unchanged input keeps the time of the address. */
-function inUtc(text: string | undefined, before: string | undefined) {
-  if (!text || text === inLocalTime(before)) return text && before
-  const time = new Date(text)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
-}
+const inUtc = (text: string | undefined, before = '') =>
+  !text || text === localTimeOf(before) ? text && before : dateTimeOf(text)
 
 interface Filters {
   from?: string

@@ -6,10 +6,16 @@ import type { Flag, FlagForm, VariantForm } from './form.ts'
 import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 
+/** The editor, and a function that changes one property of the flag. */
+function useProperties() {
+  const editor = useEditor()
+  const set = (changes: Partial<FlagForm>) => editor.edit(Object.keys(changes)[0] ?? '', changes)
+  return { ...editor, set }
+}
+
 /** The description, and the key and the type of a new flag, which cannot change. */
 export function Basics() {
-  const { form, edit, isNew } = useEditor()
-  const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
+  const { form, edit, isNew, set } = useProperties()
   const setType = (type: Flag['type']) =>
     edit('variants', {
       type,
@@ -51,10 +57,14 @@ export function Basics() {
   )
 }
 
+const options = {
+  public: 'Public: callers who are not signed in can evaluate it',
+  permanent: 'Permanent: never reported as stale'
+}
+
 /** How the flag as a whole is treated. The head of its page enables and disables it. */
 export function Switches() {
-  const { form, edit, isNew } = useEditor()
-  const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
+  const { form, isNew, set } = useProperties()
   return (
     <section aria-labelledby="switches">
       <h2 id="switches">Options</h2>
@@ -67,20 +77,16 @@ export function Switches() {
           onValue={(isEnabled) => set({ state: isEnabled ? 'enabled' : 'disabled' })}
         />
       )}
-      <Check
-        label="Public: callers who are not signed in can evaluate it"
-        {...at('public')}
-        isSwitch
-        checked={form.public}
-        onValue={(isPublic) => set({ public: isPublic })}
-      />
-      <Check
-        label="Permanent: never reported as stale"
-        {...at('permanent')}
-        isSwitch
-        checked={form.permanent}
-        onValue={(permanent) => set({ permanent })}
-      />
+      {(['public', 'permanent'] as const).map((part) => (
+        <Check
+          key={part}
+          label={options[part]}
+          {...at(part)}
+          isSwitch
+          checked={form[part]}
+          onValue={(isOn) => set({ [part]: isOn })}
+        />
+      ))}
     </section>
   )
 }

@@ -1,5 +1,4 @@
 import './flags.css'
-import './row.css'
 import { useState } from 'preact/hooks'
 import type { RejectedCall, Schemas } from '../../shared/client.ts'
 import { WithMistakes } from '../../shared/controls.tsx'

@@ -1,5 +1,4 @@
 import { upcomingChanges } from '../../../common/upcoming-changes.ts'
-import { useLocation } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
@@ -10,11 +9,10 @@ import { formats } from '../counts.ts'
 import { may } from '../may.ts'
 import { Plot } from '../plot.tsx'
 import { useRemembered } from '../search/found.ts'
-import { report } from '../shell/status.tsx'
 import { Editor } from './editor.tsx'
 import { History, useHistory } from './history.tsx'
 import type { LoadedHistory } from './history.tsx'
-import { DeleteFlag, Missing, State, Switch, titleOf } from './parts.tsx'
+import { Delete, Missing, State, Switch, titleOf } from './parts.tsx'
 import { readPresent } from './revisions.ts'
 import type { Saved } from './revisions.ts'
 import { ruleSentence } from './sentences.ts'
@@ -68,7 +66,6 @@ interface ViewProps {
 }
 
 function View({ saved, onSaved, history }: ViewProps) {
-  const [, navigate] = useLocation()
   const { key } = saved.value
   return (
     <>
@@ -82,14 +79,7 @@ function View({ saved, onSaved, history }: ViewProps) {
           title="Delete this flag"
           loss="Apps then use the default in their code. A deleted flag can be restored."
         >
-          <DeleteFlag
-            flagKey={key}
-            etag={saved.etag}
-            onDeleted={() => {
-              report(`The flag ${key} is deleted.`)
-              navigate('/flags')
-            }}
-          />
+          <Delete of={{ kind: 'flag', key }} etag={saved.etag} />
         </DangerZone>
       )}
     </>

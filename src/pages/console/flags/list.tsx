@@ -7,6 +7,7 @@ import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
+import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { CreateLink, State, Switch } from './parts.tsx'
 import { drafts } from './editing.ts'
@@ -103,5 +104,5 @@ function servedBy({ state, rules, offVariant, defaultVariant }: Flag) {
     'variant' in serve
       ? serve.variant
       : serve.split.map(({ variant, weight }) => `${variant} ${percent(weight)}\u00A0%`).join(', ')
-  return before === 0 ? others : `${before} ${before === 1 ? 'rule' : 'rules'}, else ${others}`
+  return before === 0 ? others : `${counted(before, 'rule')}, else ${others}`
 }

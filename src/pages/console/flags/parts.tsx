@@ -1,4 +1,4 @@
-import { Link } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
@@ -6,7 +6,7 @@ import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.t
 import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
-import { revisionOf, savedFrom } from './revisions.ts'
+import { pathOf, revisionOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
 import { Empty } from '../parts.tsx'
 
@@ -77,19 +77,23 @@ export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> })
   state === 'enabled' ? <span class="chip good">Enabled</span> : <span class="chip">Disabled</span>
 
 interface DeleteProps {
-  flagKey: string
+  of: Subject
   /** The ETag of the revision that the user has seen. */
   etag?: string
-  onDeleted(): unknown
+  /** By default, the list is shown. */
+  onDeleted?(): unknown
 }
 
-/** A button that deletes a flag, after a question. */
-export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
+/** A button that deletes a flag or a segment, after a question. */
+export function Delete({ of: { kind, key }, etag, onDeleted }: DeleteProps) {
+  const [, navigate] = useLocation()
   const remove = async () => {
     const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
-    await ok(portal.DELETE('/api/admin/flags/{key}', { params }))
-    keepDraft({ kind: 'flag', key }, undefined)
-    await onDeleted()
+    await ok(portal.DELETE(pathOf({ kind, key }), { params }))
+    keepDraft({ kind, key }, undefined)
+    if (onDeleted) await onDeleted()
+    else navigate(`/${kind}s`)
+    report(`The ${kind} ${key} is deleted.`)
   }
   return (
     <ConfirmButton
@@ -97,10 +101,13 @@ export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
       about={key}
       isDangerous
       onSubmit={remove}
-      words={['flag delete', key]}
+      words={[`${kind} delete`, key]}
     >
       <p>
-        Apps then use the default in their code. To keep the flag and its rules, disable it instead.
+        {kind === 'flag'
+          ? 'Apps then use the default in their code. To keep the flag and its rules, disable it ' +
+            'instead.'
+          : 'No flag uses it. A deleted segment can be restored.'}
       </p>
     </ConfirmButton>
   )

@@ -12,7 +12,7 @@ import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { firstOf, readRevisions, writeAgain } from './revisions.ts'
-import { DeleteFlag } from './parts.tsx'
+import { Delete } from './parts.tsx'
 import { Empty } from '../parts.tsx'
 import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
@@ -50,15 +50,7 @@ const actionsColumn = actions<Stale>(({ key }) => (
         onPress={() => keep(key)}
       />
     )}
-    {may('flags:delete') && (
-      <DeleteFlag
-        flagKey={key}
-        onDeleted={async () => {
-          await reloadAll()
-          report(`The flag ${key} is deleted.`)
-        }}
-      />
-    )}
+    {may('flags:delete') && <Delete of={{ kind: 'flag', key }} onDeleted={reloadAll} />}
   </>
 ))
 

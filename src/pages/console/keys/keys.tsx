@@ -14,7 +14,6 @@ import { Fields, nameField } from '../name-fields.tsx'
 import { Copy } from '../command-line.tsx'
 import { wordsOf } from '../flags/when-form.ts'
 import { shortName } from '../user/short-name.ts'
-import { change } from '../shell/status.tsx'
 
 type ApiKey = Schemas['OwnedApiKey']
 
@@ -129,12 +128,8 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
       isDangerous
       isQuiet
       words={['key revoke', id]}
-      onSubmit={() =>
-        change(
-          portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } }),
-          `The key ${short} is revoked.`
-        )
-      }
+      call={() => portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } })}
+      done={`The key ${short} is revoked.`}
     >
       <p>
         The next request with this key is refused. It cannot be undone: whatever uses the key needs

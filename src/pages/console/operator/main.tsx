@@ -1,15 +1,18 @@
 // First, because it takes the link out of the address.
-import { readOperator, startWords } from './access.ts'
+import { connect, linkFailure, readOperator, startWords } from './access.ts'
 import { startConsole } from '../start.tsx'
+import '../sign-in.css'
 import './operator.css'
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../shared/client.ts'
 import { Dialog, withDialogs } from '../../shared/dialog.tsx'
-import { Action } from '../../shared/form.tsx'
-import { Mistake } from '../../shared/problem.tsx'
+import { Field } from '../../shared/controls.tsx'
+import { Action, Form } from '../../shared/form.tsx'
+import { Page, settings } from '../../shared/page.tsx'
+import { Mistake, ProblemNotice } from '../../shared/problem.tsx'
 import { hasSessionEnded } from '../../shared/session.ts'
+import { Mark } from '../shell/icons.tsx'
 import { facts } from './facts.ts'
-import { LinkMissing, LinkForm } from './link-form.tsx'
 
 /** Says what to do when the process has ended. The page keeps what was typed. */
 function ConsoleEnded() {
@@ -61,6 +64,28 @@ async function tryAgain() {
   await client.session.look()
   if (hasSessionEnded.value) throw new Mistake('It still cannot be reached.')
 }
+
+/** In place of every view, for a page that was not opened with a link. */
+const LinkMissing = () => (
+  <main class="gate">
+    <Mark />
+    <Page title="Console" about={settings.product}>
+      {linkFailure.value !== undefined && <ProblemNotice error={linkFailure.value} />}
+      <p>
+        Open the link that <code>portal console</code> has printed in its terminal. It works once:
+        press Enter there for another one.
+      </p>
+      <LinkForm />
+    </Page>
+  </main>
+)
+
+/** Takes a link that was pasted. */
+const LinkForm = () => (
+  <Form action="Continue" onSubmit={({ link = '' }) => connect(link)}>
+    <Field label="Link" name="link" required spellcheck={false} maxLength={200} autofocus />
+  </Form>
+)
 
 startConsole({ read: readOperator, Nobody: LinkMissing, Where, Dialogs: ConsoleEnded })
 

@@ -126,12 +126,8 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           about={key}
           action="Save"
           words={[['permission update', key], '--description TEXT']}
-          onSubmit={(body) =>
-            change(
-              portal.PATCH('/api/admin/permissions/{key}', { params, body }),
-              `The description of ${key} is saved.`
-            )
-          }
+          call={(body) => portal.PATCH('/api/admin/permissions/{key}', { params, body })}
+          done={`The description of ${key} is saved.`}
         >
           <Fields of={[descriptionField(description)]} />
         </ConfirmButton>
@@ -143,12 +139,8 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           isDangerous
           isQuiet
           words={[['permission delete', key]]}
-          onSubmit={() =>
-            change(
-              portal.DELETE('/api/admin/permissions/{key}', { params }),
-              `The permission ${key} is deleted.`
-            )
-          }
+          call={() => portal.DELETE('/api/admin/permissions/{key}', { params })}
+          done={`The permission ${key} is deleted.`}
         >
           <p>
             Removes <code>{key}</code> from every role, and all users lose it at once.

@@ -7,6 +7,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { useDebounced } from '../../shared/debounced.ts'
+import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { Icon } from '../shell/icons.tsx'
 import { views } from '../views.ts'
@@ -121,13 +122,12 @@ function Palette({ onClose }: { onClose(): void }) {
         ))}
       </ul>
       <p role="status" class={items.length > 0 ? 'unseen' : 'muted'}>
-        {isSettled && (items.length === 0 ? `Nothing is called “${asked}”.` : countOf(items))}
+        {isSettled &&
+          (items.length === 0 ? `Nothing is called “${asked}”.` : counted(items.length, 'result'))}
       </p>
     </dialog>
   )
 }
-
-const countOf = ({ length }: readonly Found[]) => (length === 1 ? '1 result' : `${length} results`)
 
 interface ResultProps {
   found: Found

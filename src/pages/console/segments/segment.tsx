@@ -1,20 +1,18 @@
 import '../flags/flags.css'
-import '../flags/row.css'
-import { Link, useLocation } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
+import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { ConfirmButton, DangerZone } from '../action-buttons.tsx'
+import { DangerZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { keepDraft, useEditing } from '../flags/editing.ts'
+import { useEditing } from '../flags/editing.ts'
 import type { EditorProps, Kind } from '../flags/editing.ts'
 import { placeInRule } from '../flags/fields.tsx'
 import { differ, refuse } from '../flags/form.ts'
 import { History, useHistory } from '../flags/history.tsx'
-import { CreateLink, Missing, titleOf } from '../flags/parts.tsx'
+import { CreateLink, Delete, Missing, titleOf } from '../flags/parts.tsx'
 import { readPresent } from '../flags/revisions.ts'
 import type { Saved } from '../flags/revisions.ts'
 import { SaveForm } from '../flags/save-form.tsx'
@@ -25,7 +23,6 @@ import type { WhenForm } from '../flags/when-form.ts'
 import { counted } from '../grouped.ts'
 import { may, mayWrite } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
-import { report } from '../shell/status.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -65,7 +62,7 @@ export function Segment({ segment: key = '' }: Record<string, string | undefined
               history={history}
             />
             <CommandLine words={['segment show', key, '--json']} />
-            {may('flags:delete') && <Delete {...saved} />}
+            {may('flags:delete') && <DeleteUnused {...saved} />}
           </>
         )}
       </Loaded>
@@ -187,42 +184,24 @@ const UsedBy = ({ value: { usedBy } }: Saved<Stored>) => (
   </section>
 )
 
-function Delete({ value: { key, usedBy }, etag }: Saved<Stored>) {
-  const [, navigate] = useLocation()
-  const remove = async () => {
-    const params = { path: { key }, header: { 'if-match': etag } }
-    await ok(portal.DELETE('/api/admin/segments/{key}', { params }))
-    keepDraft({ kind: 'segment', key }, undefined)
-    navigate('/segments')
-    report(`The segment ${key} is deleted.`)
-  }
-  return (
-    <DangerZone
-      title="Delete this segment"
-      loss={
-        usedBy.length > 0
-          ? `It is used by ${counted(usedBy.length, 'flag')}. Remove it from there first.`
-          : 'It can be restored.'
-      }
-    >
-      {usedBy.length > 0 ? (
-        <button type="button" disabled>
-          Delete
-        </button>
-      ) : (
-        <ConfirmButton
-          label="Delete"
-          about={key}
-          isDangerous
-          onSubmit={remove}
-          words={['segment delete', key]}
-        >
-          <p>No flag uses it. A deleted segment can be restored.</p>
-        </ConfirmButton>
-      )}
-    </DangerZone>
-  )
-}
+const DeleteUnused = ({ value: { key, usedBy }, etag }: Saved<Stored>) => (
+  <DangerZone
+    title="Delete this segment"
+    loss={
+      usedBy.length > 0
+        ? `It is used by ${counted(usedBy.length, 'flag')}. Remove it from there first.`
+        : 'It can be restored.'
+    }
+  >
+    {usedBy.length > 0 ? (
+      <button type="button" disabled>
+        Delete
+      </button>
+    ) : (
+      <Delete of={{ kind: 'segment', key }} etag={etag} />
+    )}
+  </DangerZone>
+)
 
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {

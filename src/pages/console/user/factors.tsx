@@ -1,10 +1,10 @@
-import { ok, portal } from '../../shared/client.ts'
+import { portal } from '../../shared/client.ts'
+import type { ok } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, reloadAll, useGet } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
-import { change, report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 import { Row, Use } from '../parts.tsx'
@@ -19,12 +19,11 @@ export function Factors({ user }: UserProps) {
     <Loaded from={loaded}>
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
-        const removal = (what: string, factor: string, remove: () => Promise<unknown>) =>
+        const removal = (what: string, factor: string, call: RemoveProps['call']) =>
           may('users:update') && (
             <Remove
-              {...{ name, what, isLast: total === 1 }}
+              {...{ name, what, call, isLast: total === 1 }}
               words={[['user remove-factor', user.email], factor]}
-              onRemove={remove}
             />
           )
         return (
@@ -45,7 +44,7 @@ export function Factors({ user }: UserProps) {
                 {totp && (
                   <Row title="Authenticator app" below={<Use begun="Set up" of={totp} />}>
                     {removal('the authenticator app', 'totp', () =>
-                      ok(portal.DELETE('/api/admin/users/{id}/factors/totp', { params }))
+                      portal.DELETE('/api/admin/users/{id}/factors/totp', { params })
                     )}
                   </Row>
                 )}
@@ -64,11 +63,9 @@ export function Factors({ user }: UserProps) {
                     }
                   >
                     {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
-                      ok(
-                        portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
-                          params: { path: { id, passkeyId: passkey.id } }
-                        })
-                      )
+                      portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
+                        params: { path: { id, passkeyId: passkey.id } }
+                      })
                     )}
                   </Row>
                 ))}
@@ -94,21 +91,17 @@ interface RemoveProps {
   what: string
   words: Words
   isLast: boolean
-  onRemove(): Promise<unknown>
+  call(): Parameters<typeof ok>[0]
 }
 
-const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
+const Remove = ({ name, what, isLast, ...remove }: RemoveProps) => (
   <ConfirmButton
     label="Remove"
     about={what}
     isDangerous
     isQuiet
-    words={words}
-    onSubmit={async () => {
-      await onRemove()
-      await reloadAll()
-      report(`${name} no longer has ${what}, and is signed out everywhere.`)
-    }}
+    {...remove}
+    done={`${name} no longer has ${what}, and is signed out everywhere.`}
   >
     <p>
       Make sure that the request really comes from {name}. All sessions end, and a mail says so.
@@ -128,12 +121,8 @@ function RemoveAll({ user }: UserProps) {
         action={`Remove all of ${name}`}
         isDangerous
         words={[['user reset-second-factor', user.email]]}
-        onSubmit={() =>
-          change(
-            portal.DELETE('/api/admin/users/{id}/second-factors', { params }),
-            `${name} has no second factor any more, and is signed out everywhere.`
-          )
-        }
+        call={() => portal.DELETE('/api/admin/users/{id}/second-factors', { params })}
+        done={`${name} has no second factor any more, and is signed out everywhere.`}
       >
         <p>
           Removes the authenticator app, all passkeys and all recovery codes of {name}, and ends all
@@ -193,12 +182,10 @@ function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
       isDangerous
       isQuiet
       words={[['user unlink', user.email], provider]}
-      onSubmit={() =>
-        change(
-          portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } }),
-          `The account of ${shortName(user)} at ${name} is unlinked.`
-        )
+      call={() =>
+        portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
       }
+      done={`The account of ${shortName(user)} at ${name} is unlinked.`}
     >
       <p>
         The sessions that began with it end, and a mail says so. It may be the only way in: without

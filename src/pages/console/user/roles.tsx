@@ -106,7 +106,6 @@ export function OwnedRoles(props: OwnedRolesProps) {
             <ul class="rows" aria-label="Roles">
               {own.map((role) => {
                 const note = noteOf(role)
-                const asked = { words: words('revoke', role.key), label: 'Revoke' }
                 return (
                   <li key={role.key}>
                     <div>
@@ -121,28 +120,16 @@ export function OwnedRoles(props: OwnedRolesProps) {
                         </>
                       )}
                     </div>
-                    {mayChange &&
-                      (isMine ? (
-                        <ConfirmButton
-                          {...asked}
-                          about={shortName(role)}
-                          action={`Revoke my role ${shortName(role)}`}
-                          isDangerous
-                          isQuiet
-                          onSubmit={changesFor(role).revoke}
-                        >
-                          <p>
-                            This is your own role. You lose its permissions at once, and may not be
-                            able to grant it to yourself again.
-                          </p>
-                        </ConfirmButton>
-                      ) : (
-                        <ActionButton
-                          {...asked}
-                          about={role.name}
-                          onPress={changesFor(role).revoke}
-                        />
-                      ))}
+                    {mayChange && (
+                      <ActionButton
+                        label="Revoke"
+                        about={isMine ? shortName(role) : role.name}
+                        action={`Revoke my role ${shortName(role)}`}
+                        words={words('revoke', role.key)}
+                        question={isMine && ownRole}
+                        onPress={changesFor(role).revoke}
+                      />
+                    )}
                   </li>
                 )
               })}
@@ -153,6 +140,10 @@ export function OwnedRoles(props: OwnedRolesProps) {
     </>
   )
 }
+
+const ownRole =
+  'This is your own role. You lose its permissions at once, and may not be able to grant it to ' +
+  'yourself again.'
 
 interface GrantedProps {
   of: string

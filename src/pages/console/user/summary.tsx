@@ -7,6 +7,7 @@ import { profileInputs } from '../../shared/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
+import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -28,7 +29,8 @@ function SignOutEverywhere({ user }: UserProps) {
       ? (await ok(portal.GET('/api/admin/sessions', { params: { query }, signal }))).items.length
       : undefined
   )
-  const sessions = live !== undefined && live > 0 && live < most ? counted(live) : undefined
+  const sessions =
+    live !== undefined && live > 0 && live < most ? counted(live, 'session') : undefined
   return (
     <ConfirmButton
       label="Sign out everywhere"
@@ -54,8 +56,6 @@ function SignOutEverywhere({ user }: UserProps) {
     </ConfirmButton>
   )
 }
-
-const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`)
 
 /** Who it is, and what one must know before doing anything. */
 export const Summary = ({
@@ -118,31 +118,25 @@ function Status({ user }: UserProps) {
       () => set(next === 'active' ? 'deactivated' : 'active')
     )
   }
-  if (status !== 'active') {
-    return (
-      <ActionButton
-        label={deleteAt === null ? 'Activate' : 'Restore'}
-        words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
-        onPress={() => set('active')}
-      />
-    )
-  }
-  return (
-    <ConfirmButton
+  return status === 'active' ? (
+    <ActionButton
       label="Deactivate"
       action={`Deactivate ${name}`}
       words={[['user deactivate', email]]}
-      isDangerous
-      isQuiet
-      onSubmit={() => set('deactivated')}
-    >
-      <p>
-        {me.value?.id === id
+      question={
+        me.value?.id === id
           ? 'This is your own account. All your sessions end, also this one, and you cannot sign ' +
             'in until somebody else activates it again.'
-          : `${name} cannot sign in until the account is activated again. All sessions end.`}
-      </p>
-    </ConfirmButton>
+          : `${name} cannot sign in until the account is activated again. All sessions end.`
+      }
+      onPress={() => set('deactivated')}
+    />
+  ) : (
+    <ActionButton
+      label={deleteAt === null ? 'Activate' : 'Restore'}
+      words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
+      onPress={() => set('active')}
+    />
   )
 }
 

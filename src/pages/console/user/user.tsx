@@ -29,7 +29,6 @@ import { EffectiveAccess } from './effective-access.tsx'
 import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
-import { change } from '../shell/status.tsx'
 import type { UserProps } from './short-name.ts'
 import { RequiresPermission } from '../parts.tsx'
 
@@ -172,13 +171,11 @@ function Password({ user }: UserProps) {
         <ConfirmButton
           label="Set a password"
           words={[['user set-password', email]]}
-          onSubmit={async ({ password = '' }) => {
+          call={({ password = '' }) => {
             const params = { path: { id } }
-            await change(
-              portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }),
-              `${name} has a new password, and is signed out everywhere.`
-            )
+            return portal.PUT('/api/admin/users/{id}/password', { params, body: { password } })
           }}
+          done={`${name} has a new password, and is signed out everywhere.`}
         >
           <p>This ends all sessions of {name}.</p>
           <Username email={email} />
