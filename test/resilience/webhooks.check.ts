@@ -116,7 +116,10 @@ function phasesOf(db: Db, receiver: Receiver) {
     until(async () => {
       const waiting = sql`application_name = ${name} and wait_event_type = 'Lock'
         and query like ${statement}`
-      const found = await db.select({ pid: sql`pid` }).from(sql`pg_stat_activity`).where(waiting)
+      const found = await db
+        .select({ pid: sql`pid` })
+        .from(sql`pg_stat_activity`)
+        .where(waiting)
       return found.length > 0
     })
   /** More than one instance can have, so both have some. */
@@ -133,7 +136,7 @@ function phasesOf(db: Db, receiver: Receiver) {
         await kill()
       })
     },
-    sending: async (_: string, kill: Kill) => {
+    posted: async (_: string, kill: Kill) => {
       await isHeldByBoth()
       await kill()
       receiver.release()
