@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import type { Db } from '../db/engine.ts'
 
-const large = ['users', 'user_roles', 'sessions', 'activity', 'outbox']
+const large = ['users', 'user_roles', 'scoped_roles', 'sessions', 'activity', 'outbox']
 
 /** Returns a function that has PostgreSQL explain, on this connection, what a page of a list reads. */
 export function explainOn(client: Sql) {

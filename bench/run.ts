@@ -13,6 +13,7 @@ import { logins } from './logins.ts'
 import { nodes } from './nodes.ts'
 import { revocations } from './revocations.ts'
 import { scale } from './scale.ts'
+import { scopes } from './scopes.ts'
 import { services } from './services.ts'
 import { sessionCheck } from './session-check.ts'
 
@@ -30,6 +31,7 @@ const parts = {
   logins,
   revocations,
   'kept-principals': keptPrincipals,
+  scopes,
   affinity,
   scale,
   nodes

@@ -255,7 +255,7 @@ t.test('more scopes than are kept are all right, and right again', async (t) => 
   const [{ id: roleId } = { id: '' }] = await db.select().from(roles).where(eq(roles.key, reads))
   const member = scopes.slice(0, 60).map((scope) => ({ scope, userId: user.id, roleId }))
   await db.insert(scopedRoles).values(member)
-  // As a grant does; one by one would take long.
+  // This grant bumps the user, which the rows above did not.
   await granted(database, user, freshScope(), reads)
   for (let round = 0; round < 2; round++) {
     const found = await Promise.all(scopes.map(statusIn))

@@ -10,7 +10,7 @@ import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { authorized, isPermitted } from './authorize.ts'
-import { lockRole, membersOf, requireMayLift } from './roles.ts'
+import { lockRole, membershipsOf, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
 const memberBatch = 5000
@@ -99,7 +99,7 @@ async function removeMembers(
   from: string | undefined
 ) {
   // Each batch ends: a user has a role in fewer scopes than it has memberships.
-  const table = membersOf(role)
+  const table = membershipsOf(role)
   const { userId } = table
   const ofRole = eq(table.roleId, role.id)
   const [next] = await tx

@@ -164,13 +164,13 @@ export async function requireMayLift(
 ) {
   by.requireUnsuspended(key)
   if (!requiresSecondFactor || isTrusted(by)) return
-  const table = membersOf({ scoped })
+  const table = membershipsOf({ scoped })
   const held = await tx
     .selectDistinct({ key: rolePermissions.permissionKey })
     .from(rolePermissions)
     .where(
       or(
-        ...[userRoles, membersOf({ scoped: true })].map((other) => {
+        ...[userRoles, membershipsOf({ scoped: true })].map((other) => {
           const member = alias(other, 'member')
           return exists(
             tx
@@ -193,7 +193,7 @@ export async function requireMayLift(
 }
 
 /** The table with the members of a role. Both have the columns of the one for roles everywhere. */
-export const membersOf = ({ scoped }: { scoped: boolean }) =>
+export const membershipsOf = ({ scoped }: { scoped: boolean }) =>
   scoped ? (scopedRoles as unknown as typeof userRoles) : userRoles
 
 export const raiseRoles = (

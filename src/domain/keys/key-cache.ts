@@ -170,7 +170,7 @@ export interface KeyCaller {
   key: { id: string; name: string; createdAt: string; expiresAt: string }
   /** The permissions to which the key is limited. */
   list: string[] | null
-  /** Of its user; services have no roles in scopes. */
+  /** The assurance with which the roles of its user count. */
   assurance: Assurance
   /** For checks that name a scope. */
   kept: RightsKept

@@ -45,7 +45,7 @@ export const effectiveRights = (
     ? owner
     : { roles: [], permissions: owner.permissions.filter((each) => list.includes(each)) }
 
-/** What a principal, or the caller of a key, keeps under its tags for checks that name a scope. */
+/** A principal, or the caller of a key, keeps these under its tags for checks that name a scope. */
 export interface RightsKept {
   tags: UserTags
   scopes: Map<string, ScopedRights> | undefined

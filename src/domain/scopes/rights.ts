@@ -26,7 +26,7 @@ interface Question extends Holder {
   done: (error: unknown, rights?: ScopedRights) => void
 }
 
-/** What a caller may do in a scope, besides what they may do everywhere. */
+/** The rights of a caller in a scope, besides those everywhere. */
 export interface RightsHere extends ScopedRights {
   /** Whether the user has a role in it, even one that does not count now. */
   isMember: boolean
@@ -74,7 +74,7 @@ export function createScopedRights(db: Db) {
       scopes: batch.map(({ scope }) => scope).join(),
       assurances: batch.map(({ assurance }) => assurance).join()
     })
-    if (rows.length !== batch.length) throw new Error('a question about a scope has no answer')
+    if (rows.length !== batch.length) throw new Error('rights in a scope are missing')
     return rows.flatMap(({ at, epochs, rights }) => {
       const question = batch[at - 1]
       return question ? { question, rights, tags: userTags(question.userId, epochs) } : []

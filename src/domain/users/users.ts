@@ -60,7 +60,7 @@ export function currentUserIn(assurance: SQL) {
   }
 }
 
-/** What the roles of a user in one scope give, besides their roles everywhere. */
+/** The rights that a user has in one scope, besides those everywhere. */
 export interface ScopedRights {
   roles: string[]
   suspendedRoles: string[]

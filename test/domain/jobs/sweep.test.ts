@@ -9,16 +9,25 @@ import { activity } from '../../../db/schema/activity.ts'
 import { flagEvaluations } from '../../../db/schema/flags.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
+import { endedScopes, invitations } from '../../../db/schema/scopes.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { registrations, tokens } from '../../../db/schema/tokens.ts'
 import { deliveries } from '../../../db/schema/webhooks.ts'
+import { createRole } from '../../../src/domain/access/roles.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { findRecentJobs } from '../../../src/domain/jobs/claim.ts'
 import { expiredRows, oldActivity, sweep } from '../../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import type { Batch } from '../../../src/domain/jobs/delete-batches.ts'
-import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../support/app.ts'
+import {
+  aUser,
+  freshEmail,
+  onPglite,
+  operator,
+  testDatabase,
+  testDatabaseUrl
+} from '../../support/app.ts'
 import { aDelivery, anEndpoint } from '../../support/webhooks.ts'
 
 const day = 86_400_000
@@ -217,6 +226,30 @@ t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
   t.equal((await db.select().from(flagEvaluations)).length, 2)
 })
 
+t.test('a sweep deletes expired invitations, and marks of scopes after 90 days', async (t) => {
+  const database = await aDatabase(t)
+  const { db } = database
+  const { id } = await aUser(database)
+  const { id: roleId } = await createRole(db, operator, { key: 'crew', name: 'Crew', scoped: true })
+  const invitation = (scope: string, minutes: number) => ({
+    ...{ id: uuid(), scope, roleId, email: 'a@example.com', emailNormalized: 'a@example.com' },
+    ...{ invitedBy: id, tokenHash: sha256(scope) },
+    expiresAt: sql`now() + make_interval(mins => ${minutes})`
+  })
+  await db.insert(invitations).values([invitation('org:1', -1), invitation('org:2', 1)])
+  const mark = (scope: string, days: number) => ({
+    scope,
+    endedAt: sql`now() - make_interval(days => ${days})`
+  })
+  await db.insert(endedScopes).values([mark('org:3', 89), mark('org:4', 90)])
+  t.same(await aSweep(db), [
+    ['expired invitations', 1],
+    ['old marks of deleted scopes', 1]
+  ])
+  t.match(await db.select().from(invitations), [{ scope: 'org:2' }])
+  t.match(await db.select().from(endedScopes), [{ scope: 'org:3' }])
+})
+
 t.test('every failed sweep is reported', async (t) => {
   const { db } = await aDatabase(t)
   await db.insert(activity).values(record(200))
@@ -231,6 +264,7 @@ t.test('every failed sweep is reported', async (t) => {
     'dead keys',
     'dead sessions',
     'expired challenges',
+    'expired invitations',
     'expired logins',
     'expired registrations',
     'expired tokens',
@@ -242,6 +276,7 @@ t.test('every failed sweep is reported', async (t) => {
     'old evaluations',
     'old idempotency keys',
     'old mail',
+    'old marks of deleted scopes',
     'old versions of flags',
     'unused throttles'
   ]

@@ -134,18 +134,20 @@ t.test(
 )
 
 t.test('of eight managers who leave at once, exactly one stays', async (t) => {
-  const { scope, people } = await aScope(8)
-  const left = await Promise.allSettled(
-    people.map(({ user, actor }) =>
-      manageRevoke(db, actor, { scope, userId: user.id, role: manager })
+  for (let round = 0; round < 5; round++) {
+    const { scope, people } = await aScope(8)
+    const left = await Promise.allSettled(
+      people.map(({ user, actor }) =>
+        manageRevoke(db, actor, { scope, userId: user.id, role: manager })
+      )
     )
-  )
-  t.equal(left.filter(({ status }) => status === 'fulfilled').length, 7)
-  t.match(
-    left.find(({ status }) => status === 'rejected'),
-    { reason: { code: 'last-manager' } }
-  )
-  t.match(await findScope(db, scope), { members: 1 })
+    t.equal(left.filter(({ status }) => status === 'fulfilled').length, 7)
+    t.match(
+      left.find(({ status }) => status === 'rejected'),
+      { reason: { code: 'last-manager' } }
+    )
+    t.match(await findScope(db, scope), { members: 1 })
+  }
 })
 
 t.test('a deleted scope is not used again for 90 days', async (t) => {
