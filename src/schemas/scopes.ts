@@ -46,6 +46,7 @@ export const Scope = closed(
   { $id: 'Scope', description: 'A scope in which somebody has a role' }
 )
 
+/** @public a component of the API document */
 export const Member = closed(
   {
     user: closed(

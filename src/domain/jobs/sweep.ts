@@ -280,7 +280,7 @@ export async function deleteOldEvaluations(db: Db) {
 }
 
 /** In one statement, because scopes are rarely deleted. Returns their number. */
-export async function deleteOldMarks(db: Db) {
+async function deleteOldMarks(db: Db) {
   const deleted = await transaction(db, (tx) =>
     tx
       .delete(endedScopes)
