@@ -112,6 +112,7 @@ async function everyVariable() {
     WEBHOOK_NETWORKS: '10.1.0.0/16',
     MACHINE_ADMIN: 'on',
     MACHINE_LISTEN: String(await freePort()),
+    SCOPES_SELF: 'project:owner',
     PASSKEYS: 'on', // `off` and PASSKEY_RP_ID exclude each other
     PASSKEY_RP_ID: 'example.com',
     PROVIDERS: file('providers.json', JSON.stringify({ acme })),

@@ -14,6 +14,7 @@ export const mailKinds = [
   'already-registered',
   'address-kept',
   'invitation',
+  'scope-invitation',
   'recovery',
   'email-verify',
   'email-change',

@@ -58,7 +58,9 @@ export function createConnection(options: PortalOptions = {}) {
       ? url.slice(beginning.length + 5).split(/[?#]/)[0]
       : undefined
   const isPortal = (url: string) =>
-    ['auth', 'user', 'admin'].some((part) => beginning && url.startsWith(`${beginning}${part}/`))
+    ['auth', 'user', 'scopes', 'admin'].some(
+      (part) => beginning && url.startsWith(`${beginning}${part}/`)
+    )
   const common = { baseUrl: base?.href ?? baseUrl, credentials: 'include' } as const
   const plain = createClient<paths>({ ...common, fetch: transfer })
   const closing = new AbortController()

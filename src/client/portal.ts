@@ -3,6 +3,7 @@ import { createConnection } from './connection.ts'
 import type { PortalOptions } from './connection.ts'
 import * as passkeys from './passkeys.ts'
 import { ok } from './refusals.ts'
+import { mayIn, scopeCalls } from './scopes.ts'
 import { userOf } from './session.ts'
 import type { Session } from './session.ts'
 
@@ -25,6 +26,14 @@ const trimmed = <Body extends { email: string }>(body: Body) => ({
 export function createPortal(options: PortalOptions = {}) {
   const connection = createConnection(options)
   const { api, session } = connection
+  /** Whether the user has a permission. The portal decides again with each call. */
+  function may(permission: string): boolean
+  /** In a scope, it asks the portal: await the result. */
+  function may(permission: string, where: { scope: string }): Promise<boolean>
+  function may(permission: string, where?: { scope: string }) {
+    const isHeld = userOf(session.value)?.permissions.includes(permission as never) ?? false
+    return where ? mayIn(api, permission, where.scope) : isHeld
+  }
   const prove = async (body: Schemas['Reauthentication']) => {
     await ok(api.POST('/api/auth/reauthenticate', { body }))
     return true as const
@@ -32,9 +41,8 @@ export function createPortal(options: PortalOptions = {}) {
 
   return {
     ...connection,
-    /** Whether the user has a permission. The portal decides again with each call. */
-    may: (permission: string) =>
-      userOf(session.value)?.permissions.includes(permission as never) ?? false,
+    may,
+    ...scopeCalls(api),
     /** Ways to sign in, and what a password must have. */
     options: () => ok(api.GET('/api/auth/options')),
     /**

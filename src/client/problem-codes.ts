@@ -1,7 +1,7 @@
 import type { components, paths } from '../../openapi/api.d.ts'
 
 type OwnPath = Exclude<
-  Extract<keyof paths, `/api/auth/${string}` | `/api/user/${string}`>,
+  Extract<keyof paths, `/api/${'auth' | 'user' | 'scopes'}/${string}` | '/api/scopes'>,
   '/api/auth/check'
 >
 type CodesIn<Operation> = Operation extends { responses: infer Responses }

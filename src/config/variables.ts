@@ -117,6 +117,13 @@ export const environment = Type.Object({
       'With `closed`, registrations that wait for confirmation cannot be confirmed either, until ' +
       'it is `open` again'
   }),
+  SCOPES_SELF: optionalText({
+    pattern: '^[a-z]{1,20}:[a-z0-9-]{1,50}(,[a-z]{1,20}:[a-z0-9-]{1,50})*$',
+    description:
+      'Kinds of scopes that users open themselves, each with the role that they get there, such ' +
+      'as `project:owner`, separated by commas',
+    unset: 'none'
+  }),
   PASSKEYS: word(['on', 'off'], {
     default: 'on',
     description: 'Whether users can add passkeys and sign in with them',

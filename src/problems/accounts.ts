@@ -95,6 +95,13 @@ export const accounts = {
     detail: 'The portal cannot send mail. Ask an administrator for a link.',
     hint: 'No mail server is configured'
   },
+  'email-differs': {
+    status: 403,
+    title: 'The invitation is for another address',
+    detail:
+      'This invitation is not for the confirmed e-mail address of your account. Sign in with the ' +
+      'account of the address that it was sent to, or ask for another invitation.'
+  },
   'email-unverified': {
     status: 403,
     title: 'The e-mail address is not confirmed',

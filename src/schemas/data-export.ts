@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ActivityRecord } from './activity.ts'
 import { AppSettings, UserSettings } from './app-settings.ts'
 import { UserFactors } from './factors.ts'
+import { Invitation, OwnScope } from './invitations.ts'
 import { ApiKey } from './keys.ts'
 import { OutboxMessage } from './outbox.ts'
 import { closed, ref } from './primitives.ts'
@@ -9,6 +10,8 @@ import { OwnSession } from './sessions.ts'
 import { User } from './users.ts'
 
 const { kind, state, createdAt, doneAt } = OutboxMessage.properties
+const { role, createdAt: sentAt, expiresAt } = Invitation.properties
+const { scope } = OwnScope.properties
 
 /** @public a component of the API document */
 export const DataExport = closed(
@@ -19,6 +22,10 @@ export const DataExport = closed(
     }),
     settings: ref(UserSettings),
     appSettings: ref(AppSettings),
+    scopes: Type.Array(ref(OwnScope), { description: 'Scopes in which the user has roles' }),
+    invitations: Type.Array(closed({ scope, role, createdAt: sentAt, expiresAt }), {
+      description: 'Open invitations to the confirmed address of the user, newest first'
+    }),
     sessions: Type.Array(ref(OwnSession), { description: 'Active sessions, newest first' }),
     keys: Type.Array(ref(ApiKey), { description: 'API keys, also those that have ended' }),
     activity: Type.Array(ref(ActivityRecord), {

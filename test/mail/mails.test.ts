@@ -8,6 +8,7 @@ const paths: Record<string, string[]> = {
   'address-kept': [],
   'already-registered': ['/sign-in', '/forgot'],
   invitation: [`/reset?token=${token}`],
+  'scope-invitation': [`/invitation?token=${token}`],
   recovery: [`/reset?token=${token}`],
   'email-change': [`/confirm-email?token=${token}`],
   'email-verify': [`/confirm-email?token=${token}`],

@@ -18,6 +18,13 @@ export const samples = {
   'address-kept': { kind: 'address-kept', until: expiresAt },
   'already-registered': { kind: 'already-registered' },
   invitation: { kind: 'invitation', token, expiresAt },
+  'scope-invitation': {
+    kind: 'scope-invitation',
+    inviter: 'grace@example.com',
+    role: 'Accountant',
+    token,
+    expiresAt
+  },
   recovery: { kind: 'recovery', token, expiresAt },
   'email-change': { kind: 'email-change', token, expiresAt },
   'email-verify': { kind: 'email-verify', token, expiresAt },

@@ -18,7 +18,7 @@ for (const [mode, document] of Object.entries(documents)) {
       t,
       mode === 'production'
         ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
-        : { MACHINE_ADMIN: 'on' }
+        : { MACHINE_ADMIN: 'on', SCOPES_SELF: 'project:owner' }
     )
     t.same(JSON.parse(document), (await app.inject('/openapi.json')).json())
   })

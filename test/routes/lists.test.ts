@@ -41,6 +41,7 @@ const lists = Object.entries(paths).flatMap(([path, { get }]) => {
   const url = path
     .replace('{id}', path.includes('webhooks') ? webhook!.id : user.id)
     .replace('{key}', key)
+    .replace('{scope}', 'org:1')
   const sorts = parameters.find(({ name }) => name === 'sort')?.schema.enum ?? []
   return isList ? sorts.map((sort) => ({ path, sort, url: `${url}?sort=${sort}` })) : []
 })

@@ -177,19 +177,16 @@ interface Parameter {
 t.test('integers in the query of every operation consist of digits only', async (t) => {
   const { call, user } = await aCaller(app, 'admin')
   const service = await aService(app.database, 'user')
+  const urlOf = (path: string) =>
+    path.replace('{id}', user.id).replace('{key}', service.key).replace('{scope}', 'org:1')
   t.ok(integers.length > 12)
   const found = []
   for (const [n, { path, place, name, least }] of integers.entries()) {
     t.equal(place, 'query', `${path}: ${name}`)
     const ask = (text: string) =>
-      call(
-        'GET',
-        `${path.replace('{id}', user.id).replace('{key}', service.key)}?${name}=${text}`,
-        undefined,
-        {
-          'x-original-method': 'GET' // for the check of another service
-        }
-      )
+      call('GET', `${urlOf(path)}?${name}=${text}`, undefined, {
+        'x-original-method': 'GET' // for the check of another service
+      })
     t.not((await ask(String(Math.max(1, least)))).statusCode, 400, path)
     // All texts for the first, and two others for each of the rest.
     const first = (2 * n) % notDigits.length

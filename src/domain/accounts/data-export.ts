@@ -12,11 +12,14 @@ import { listKeysOf } from '../keys/keys.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import { listInvitationsTo } from '../scopes/invitations.ts'
+import { listScopesOf } from '../scopes/list.ts'
 import { listOwnSessions } from '../sessions/sessions.ts'
 import { readSettings, readStored } from '../settings/settings.ts'
 import type { SettingsOf } from '../settings/settings.ts'
 import type { Context } from '../sign-in/context.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import { findUser } from '../users/users.ts'
 
 /** The user whose data is exported, and the current session, if any. */
@@ -66,7 +69,7 @@ export async function* exportData(services: Reading, self: Self): AsyncGenerator
     appSettings: appSettings.document,
     app
   }).slice(0, -1)
-  for (const [name, read] of Object.entries(listsOf(services, self))) {
+  for (const [name, read] of Object.entries(listsOf(services, self, account))) {
     yield `,"${name}":[`
     let separator = ''
     for await (const items of pagesOf(read)) {
@@ -96,7 +99,18 @@ const keptSettings = ({ db, settings }: Reading, of: SettingsOf) =>
 
 type Read = (part: Pick<Window<string>, 'limit' | 'after'>) => Promise<Page<object>>
 
-const listsOf = (services: Reading, self: Self): Record<string, Read> => ({
+const listsOf = (
+  services: Reading,
+  self: Self,
+  account: { email: string; emailVerified: boolean }
+): Record<string, Read> => ({
+  scopes: async () => ({ items: await listScopesOf(services.db, self.id), next: undefined }),
+  async invitations(part) {
+    // Whose mailbox it is has not been proved otherwise.
+    if (!account.emailVerified) return { items: [], next: undefined }
+    const address = normalizeEmail(account.email) ?? ''
+    return listInvitationsTo(services.db, address, { sort: '-createdAt', ...part })
+  },
   sessions: (part) => listOwnSessions(services, self, { sort: '-createdAt', ...part }),
   keys: (part) =>
     listKeysOf(services.db, { type: 'user', id: self.id }, { sort: '-createdAt', ...part }),

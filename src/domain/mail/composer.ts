@@ -113,6 +113,7 @@ type Page =
   | 'end-keys'
   | 'enrol'
   | 'forgot'
+  | 'invitation'
   | 'reset'
   | 'restore'
   | 'revert'

@@ -58,6 +58,9 @@ function body(mail: PortalMail, { paragraph }: Composer): Block {
   if (mail.kind === 'confirm' && mail.provider !== undefined) {
     return paragraph('confirm.body-provider')
   }
+  if (mail.kind === 'scope-invitation') {
+    return paragraph('scope-invitation.body', { inviter: mail.inviter, role: mail.role })
+  }
   return paragraph(`${mail.kind}.body`, 'provider' in mail ? { provider: mail.provider ?? '' } : {})
 }
 
@@ -91,6 +94,11 @@ function contents(mail: PortalMail, write: Composer): Block[] {
       ]
     case 'invitation':
       return link('invitation.button', 'reset', mail)
+    case 'scope-invitation':
+      return [
+        ...link('scope-invitation.button', 'invitation', mail),
+        paragraph('scope-invitation.ignore', { inviter: mail.inviter })
+      ]
     case 'recovery':
       return [...link('recovery.button', 'reset', mail), paragraph('recovery.ignore')]
     case 'email-change':

@@ -146,7 +146,8 @@ const strangers: readonly Kind[] = [
   'already-registered',
   'recovery',
   'email-verify',
-  'email-change'
+  'email-change',
+  'scope-invitation'
 ]
 
 /**

@@ -135,6 +135,8 @@ export type StoredContent =
   | ({
       kind: 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
     } & Link)
+  /** `inviter`: a confirmed address. `role`: its name. */
+  | ({ kind: 'scope-invitation'; inviter: string; role: string } & Link)
   /** `provider`: the key of the one that completes the registration, instead of the password. */
   | ({ kind: 'confirm'; provider?: string } & Link)
   /** The link restores the address. After a change by an operator there is none. */

@@ -25,9 +25,11 @@ interface RegistrationInput extends Presented {
   name: string
   /** The language of the mail, from the browser. */
   locale?: string | undefined
+  /** The address is that of an invitation, whose link has proved it: no mail is sent. */
+  isInvited?: boolean
 }
 
-type NewAccount = Omit<RegistrationInput, 'password' | keyof Presented> & {
+type NewAccount = Omit<RegistrationInput, 'password' | 'isInvited' | keyof Presented> & {
   emailNormalized: string
   passwordHash: string
 }
@@ -99,7 +101,7 @@ export function refuseDomain({ refusesDomain }: Pick<Context, 'refusesDomain'>, 
 }
 
 /** Checks and counts a registration, and hashes the password before the work begins. */
-async function admitRegistration<T>(
+export async function admitRegistration<T>(
   context: Context,
   actor: Actor,
   input: RegistrationInput,
@@ -115,7 +117,7 @@ async function admitRegistration<T>(
   )
   passwords.assertRoom() // under load a rejected registration must not query the database
   refuseDomain(context, emailNormalized)
-  const sendsMail = mail !== undefined && mail.verification !== 'off'
+  const sendsMail = !input.isInvited && mail !== undefined && mail.verification !== 'off'
   const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
   const admitted = async (_: unknown, requireTime: () => void) => {
     await beforeRegister?.({ email: input.email, name, ip: actor.ip })

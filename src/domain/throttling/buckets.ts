@@ -69,7 +69,7 @@ const slowFactor = 30
 const half = 16
 
 /** Each cause of mail has its own limit, so that one cannot use up another's. */
-type MailCause = 'confirm' | 'recovery' | 'change'
+type MailCause = 'confirm' | 'recovery' | 'change' | 'invitation'
 
 export type Buckets = ReturnType<typeof createBuckets>
 
@@ -180,6 +180,11 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ...ofAddress('mail-source', ip),
       mailTo(cause, email)
     ],
+    /** Invitations of one user, to an address that is not theirs. */
+    invitation: (userId: string, email: string): AttemptBuckets => [
+      { limit: 'invitation', key: name('invitation', userId), ...budgets.invitation },
+      mailTo('invitation', email)
+    ],
     /** Mail of a signed-in user to their own confirmed address: others cannot use it up. */
     ownMail: (ip: string | undefined, email: string): AttemptBuckets => [
       ...ofAddress('mail-source', ip),
@@ -263,9 +268,7 @@ const rangeOf = (firstHalf: Buffer): KeyRange => ({
   last: Buffer.concat([firstHalf, Buffer.alloc(half, 255)])
 })
 
-/**
- * Deletes all buckets of an account for an operator, and returns their number.
- */
+/** Deletes all buckets of an account for an operator, and returns their number. */
 export async function resetThrottle(
   db: Db,
   actor: CommandLine,

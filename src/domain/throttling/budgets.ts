@@ -32,7 +32,7 @@ export const budgets = {
     seconds: 1200,
     limits:
       'mails to one e-mail address, with all its tags, for each of registration and ' +
-      'confirmation, recovery, and change of address'
+      'confirmation, recovery, change of address, and invitation'
   },
   'mail-source': { burst: 20, seconds: 60, limits: 'requests for mail from one address' },
   'mail-total': {
@@ -54,6 +54,7 @@ export const budgets = {
       'such mails while fewer than 30 of the last 100 that ask to confirm an address were ' +
       'confirmed; over it they wait'
   },
+  invitation: { burst: 20, seconds: 180, limits: 'invitations to scopes by one user' },
   provider: {
     burst: 300,
     seconds: 1,

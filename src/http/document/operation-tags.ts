@@ -4,6 +4,7 @@
 const tags = {
   auth: 'Register, sign in, sign out',
   user: "The current user's profile, settings, sessions and activity",
+  scopes: 'Scopes: who has roles in them, and invitations',
   flags: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)',
   machine: 'For programs with an API key',
   users: 'Users and their roles',

@@ -4,9 +4,10 @@ import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
-import { sections } from './shell.tsx'
+import { useSections } from './shell.tsx'
 
 export function Home() {
+  const names = useSections()
   const { email = '', suspendedRoles = [] } = user.value ?? {}
   return (
     <Page title={say('your-account')} about={say('signed-in-as', { email })}>
@@ -14,7 +15,7 @@ export function Home() {
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
       <ul class="rows">
-        {sections().map((name) => (
+        {names.map((name) => (
           <li key={name}>
             <div>
               <Link href={addressOf(`/${name}`)}>{say(name)}</Link>

@@ -42,7 +42,7 @@ interface MailLinkProps {
  * A view for the link of a mail. Opening it does nothing: the user presses a button. It does not
  * say how to get another link before the portal has refused this one, which would raise doubt.
  */
-function MailLink({
+export function MailLink({
   title,
   notice,
   text,

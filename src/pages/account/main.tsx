@@ -26,6 +26,7 @@ import {
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
+import { Invitation, Memberships } from './scopes.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 import { Settings } from './settings.tsx'
@@ -55,11 +56,13 @@ const views: readonly View[] = [
   { path: '/revert-factors', needsUser: false, View: RevertFactors },
   { path: '/end-keys', needsUser: false, View: EndKeys },
   { path: '/enrol', needsUser: true, why: 'why-enrol', View: Enrol },
+  { path: '/invitation', needsUser: false, View: Invitation },
   { path: '/security', needsUser: true, why: 'why-security', View: Security },
   { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },
   ...(settings.keepsSettings
     ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: Settings } as const]
     : []),
+  { path: '/memberships', needsUser: true, why: 'why-memberships', View: Memberships },
   { path: '/data', needsUser: true, why: 'why-data', View: Data },
   { path: '/delete', needsUser: true, why: 'why-delete', View: Delete },
   { path: '/deleted', needsUser: false, View: Deleted }

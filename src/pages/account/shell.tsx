@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
+import { useGet } from '../shared/load.tsx'
 import { settings } from '../shared/page.tsx'
 import { signOut } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
@@ -50,17 +51,21 @@ export const Header = () => (
 )
 
 /** The views that the start page leads to. */
-export const sections = () =>
-  (['security', 'sessions', 'settings', 'data'] as const).filter(
-    (name) => name !== 'settings' || hasSettings()
+export function useSections() {
+  const scopes = useGet('/api/user/scopes')
+  const isMember = 'value' in scopes && scopes.value.items.length > 0
+  return (['security', 'sessions', 'memberships', 'settings', 'data'] as const).filter((name) =>
+    name === 'settings' ? hasSettings() : name !== 'memberships' || isMember
   )
+}
 
 export function Menu() {
   const [path] = useLocation()
+  const names = useSections()
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul>
-        {(['menu', ...sections()] as const).map((name) => {
+        {(['menu', ...names] as const).map((name) => {
           const target = name === 'menu' ? '/' : `/${name}`
           return (
             <li key={name}>

@@ -1,42 +1,5 @@
-import type { Dictionary, deletion as englishDeletion, keys as englishKeys } from './en.ts'
-
-const keys: Record<keyof typeof englishKeys, string> = {
-  'password-changed.keys':
-    'Ein neues Passwort beendet keine API-Schlüssel. Für das Konto gelten noch so viele: ' +
-    '{count}. Prüfen Sie sie auf Ihrer Kontoseite und widerrufen Sie die, die Sie nicht kennen.',
-  'password-changed.keys-ended':
-    'API-Schlüssel, die jemand anderes erstellt haben kann, sind damit beendet: {count}.',
-  'password-changed.keys-left':
-    'Diese API-Schlüssel gelten noch: {keys}. Wenn Sie einen davon nicht kennen, beenden Sie mit ' +
-    'diesem Link alle.',
-  'password-changed.end-keys': 'Alle API-Schlüssel beenden',
-  'factors.keys-ended':
-    'API-Schlüssel aus der Zeit davor gelten nicht mehr: {count}. Erstellen Sie neue, wo ' +
-    'Programme welche brauchen.',
-  'factors.keys-lowered':
-    'Rollen, die einen zweiten Faktor verlangen, zählen für Ihre API-Schlüssel nicht mehr: ' +
-    '{count}.',
-
-  'key-created.subject': 'API-Schlüssel für Ihr Konto bei {product} erstellt',
-  'key-created.body':
-    'Für Ihr Konto bei {product} wurde ein API-Schlüssel erstellt. Ein Programm, das ihn hat, ' +
-    'kann in Ihrem Namen handeln.',
-  'key-created.which': 'Der Schlüssel: {key}.',
-  'key-created.not-you':
-    'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und ändern Sie jetzt Ihr Passwort. ' +
-    'Ein neues Passwort allein beendet den Schlüssel nicht.',
-  'key-created.button': 'API-Schlüssel ansehen',
-
-  'key-expiring.subject': 'Ein API-Schlüssel für {product} läuft bald ab',
-  'key-expiring.body':
-    'Ein API-Schlüssel bei {product} läuft bald ab. Programme, die ihn verwenden, funktionieren ' +
-    'dann nicht mehr.',
-  'key-expiring.own': 'Ihr Schlüssel {key} läuft ab: {time}.',
-  'key-expiring.service': 'Der Schlüssel {key} des Dienstes {service} läuft ab: {time}.',
-  'key-expiring.advice':
-    'Wenn er noch gebraucht wird, erstellen Sie einen neuen, ersetzen Sie ihn dort, wo er ' +
-    'verwendet wird, und widerrufen Sie dann den alten. Bis dahin gelten beide.'
-}
+import { keys } from './de-keys.ts'
+import type { Dictionary, deletion as englishDeletion } from './en.ts'
 
 const deletion: Record<keyof typeof englishDeletion, string> = {
   'account-deleted.subject': 'Ihr Konto bei {product} wurde gelöscht',
@@ -120,6 +83,13 @@ export const de: Dictionary = {
   'invitation.body':
     'Bei {product} wurde ein Konto für Sie angelegt. Wählen Sie ein Passwort, um es zu nutzen.',
   'invitation.button': 'Passwort wählen',
+
+  'scope-invitation.subject': 'Einladung zu {product}',
+  'scope-invitation.body':
+    '{inviter} lädt Sie zu {product} ein, mit der Rolle {role}. Melden Sie sich mit dieser ' +
+    'E-Mail-Adresse an oder legen Sie ein Konto an, um die Einladung anzunehmen.',
+  'scope-invitation.button': 'Einladung ansehen',
+  'scope-invitation.ignore': 'Wenn Sie {inviter} nicht kennen, können Sie diese Mail ignorieren.',
 
   'recovery.subject': 'Wählen Sie ein neues Passwort für {product}',
   'recovery.body':

@@ -142,6 +142,13 @@ export const en = {
   'invitation.body': 'An account was created for you at {product}. Choose a password to use it.',
   'invitation.button': 'Choose a password',
 
+  'scope-invitation.subject': 'You are invited to {product}',
+  'scope-invitation.body':
+    '{inviter} invites you to {product}, with the role {role}. Sign in with this e-mail address ' +
+    'or create an account to accept.',
+  'scope-invitation.button': 'See the invitation',
+  'scope-invitation.ignore': 'If you do not know {inviter}, ignore this mail.',
+
   'recovery.subject': 'Choose a new password for {product}',
   'recovery.body':
     'Somebody asked for a new password for your account at {product}. If it was you, choose one ' +

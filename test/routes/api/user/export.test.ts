@@ -5,6 +5,7 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { aCaller, activityOf, aUser, ownApp } from '../../../support/app.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../../../support/mails.ts'
+import { aScopedRole, freshScope, granted } from '../../../support/scopes.ts'
 import { anAppFor, letProofsAge } from '../../../support/second-factors.ts'
 
 const app = await ownApp(t, { THROTTLE_EXPORT: { burst: 3, seconds: 3600 } })
@@ -34,6 +35,26 @@ t.test('a user gets a file with what is kept about them, without secrets', async
     1
   )
   t.ok((await mails.kindsTo(user.email)).includes('export-made'))
+})
+
+t.test('the file names the scopes of a user and invitations to a confirmed address', async (t) => {
+  const role = await aScopedRole(app.database, 'members:manage')
+  const [one, two] = [freshScope(), freshScope()]
+  const [boss, user] = [await aConfirmedCaller(app), await aConfirmedCaller(app)]
+  for (const scope of [one, two]) await granted(app.database, boss.user, scope, role)
+  await granted(app.database, user.user, one, role)
+  const invitation = { email: user.user.email, role }
+  await boss.call('POST', `/api/scopes/${two}/invitations`, invitation)
+  const file = (await exported(user)).json()
+  t.same(file.scopes, [{ scope: one, roles: [role] }])
+  t.match(file.invitations, [{ scope: two, role }])
+  t.notMatch(JSON.stringify(file), boss.user.id)
+  const { body } = await exported(boss)
+  t.match(body, 'scope.invite')
+  t.notMatch(body, user.user.email, 'the inviter gets no address of others')
+
+  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.user.id))
+  t.same((await exported(user)).json().invitations, [], 'not the mailbox of a squatter')
 })
 
 t.test('it takes a recent authentication, with a second factor where there is one', async (t) => {

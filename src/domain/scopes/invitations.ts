@@ -1,0 +1,250 @@
+import { and, eq, gt, ne, or, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { roles } from '../../../db/schema/roles.ts'
+import { invitationDays, invitations, scopeLimits } from '../../../db/schema/scopes.ts'
+import type { invitationSorts } from '../../../db/schema/scopes.ts'
+import { users } from '../../../db/schema/users.ts'
+import { ofDays } from '../../../db/time.ts'
+import { authorized, authorizedIn } from '../access/authorize.ts'
+import { lockRole } from '../access/roles.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, Author, SignedInActor } from '../actor.ts'
+import { randomText, sha256 } from '../crypto.ts'
+import { confirmEmailFirst, DomainError } from '../errors.ts'
+import { throttledWithProof } from '../guard/guard.ts'
+import type { Presented } from '../guard/guard.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
+import { enqueueMail, hours, inMail } from '../outbox/enqueue.ts'
+import type { MailService } from '../outbox/enqueue.ts'
+import { maskEmail, requireEmail } from '../users/emails.ts'
+import { currentUserIn, lockUser, scopedRightsOf } from '../users/users.ts'
+import { lockScope, writeMembership } from './members.ts'
+
+const isOpen = gt(invitations.expiresAt, sql`now()`)
+const roleKey = sql<string>`(select ${roles.key} from ${roles}
+  where ${roles.id} = ${invitations.roleId})`
+const shown = {
+  id: invitations.id,
+  email: invitations.email,
+  role: roleKey,
+  invitedBy: invitations.invitedBy,
+  createdAt: invitations.createdAt,
+  expiresAt: invitations.expiresAt
+}
+
+interface NewInvitation extends Presented {
+  scope: string
+  email: string
+  /** The role's key. */
+  role: string
+  /** The language of the mail, from the browser of the inviter. */
+  locale?: string | undefined
+}
+
+type InvitingContext = Parameters<typeof throttledWithProof>[0] & { mail: MailService | undefined }
+
+/**
+ * Invites the owner of an address to a role in a scope, who may not have an account: the response
+ * does not tell. Another invitation of the address to the role replaces the first, whose link ends.
+ * Throws `mail-off`, `scope-not-found`, `permission-denied`, `exceeds-own-permissions`,
+ * `email-unverified`, `role-not-found`, `role-not-scoped`, `scope-ended`, `too-many-invitations`,
+ * `challenge-required`, `rate-limited`, and a refusal that names `email`.
+ */
+export async function invite(
+  context: InvitingContext,
+  actor: SignedInActor,
+  { scope, email, role: key, locale, proof, device }: NewInvitation
+) {
+  const { db, buckets, mail } = context
+  const emailNormalized = requireEmail(email)
+  if (!mail) throw new DomainError('mail-off')
+  const lock = async (tx: Db) => ({
+    isFree: await lockScope(tx, scope),
+    inviter: await lockUser(tx, actor.id),
+    role: await lockRole(tx, key, 'share')
+  })
+  const work = () =>
+    authorizedIn(db, actor, scope, 'members:manage', lock, async (tx, by, locked) => {
+      const { isFree, inviter, role } = locked
+      if (!inviter) throw new DomainError('unauthenticated')
+      if (mail.delivers && !inviter.emailVerifiedAt) throw confirmEmailFirst()
+      if (!role) throw new DomainError('role-not-found')
+      if (!role.scoped) throw new DomainError('role-not-scoped')
+      by.requireAll(role.permissions)
+      if (!isFree) throw new DomainError('scope-ended')
+      const ofScope = eq(invitations.scope, scope)
+      const isOther = or(
+        ne(invitations.emailNormalized, emailNormalized),
+        ne(invitations.roleId, role.id)
+      )
+      const others = await tx.$count(invitations, and(ofScope, isOpen, isOther))
+      if (others >= scopeLimits.invitations) throw new DomainError('too-many-invitations')
+      const token = randomText(32)
+      const values = {
+        ...{ id: uuid(), email, invitedBy: inviter.id, tokenHash: sha256(token) },
+        createdAt: sql`now()`,
+        expiresAt: sql`now() + ${ofDays(invitationDays)}`
+      }
+      const { scope: inScope, emailNormalized: to, roleId } = invitations
+      const [made] = await tx
+        .insert(invitations)
+        .values({ ...values, scope, emailNormalized, roleId: role.id })
+        .onConflictDoUpdate({ target: [inScope, to, roleId], set: values })
+        .returning(shown)
+      if (!made) throw new Error('no invitation was written')
+      const link = inMail({ token, expiresAt: made.expiresAt })
+      const content = {
+        kind: 'scope-invitation' as const,
+        ...{ inviter: inviter.email, role: role.name, ...link }
+      }
+      const expiresIn = hours(24 * invitationDays)
+      await enqueueMail(
+        tx,
+        mail,
+        { to: email, reader: { locale: locale ?? null }, content },
+        { expiresIn }
+      )
+      const target = { type: 'scope', id: scope } as const
+      // Masked: the address of somebody without an account could not be forgotten with one.
+      const details = { role: role.key, email: maskEmail(email) }
+      await record(tx, by, 'scope.invite', { target, details })
+      return made
+    })
+  const wanted = buckets.invitation(actor.id, emailNormalized)
+  const asked = { purpose: 'invitation', email: emailNormalized, proof, device } as const
+  const attempt = { wanted, arrived: actor.arrived }
+  return throttledWithProof(context, actor, { ...asked, attempt }, work)
+}
+
+const list = {
+  table: invitations,
+  columns: shown,
+  orders: { createdAt: [invitations.createdAt, invitations.id] }
+}
+
+/** The open invitations of a scope. */
+export const listInvitations = (
+  db: Db,
+  scope: string,
+  window: Window<(typeof invitationSorts)[number]>
+) => page(db, list, window, and(eq(invitations.scope, scope), isOpen))
+
+/** The open invitations to an address, which the data export of its owner names. */
+export const listInvitationsTo = (
+  db: Db,
+  emailNormalized: string,
+  window: Window<(typeof invitationSorts)[number]>
+) => {
+  const { id, email, invitedBy, ...columns } = { ...shown, scope: invitations.scope }
+  const isTo = and(eq(invitations.emailNormalized, emailNormalized), isOpen)
+  return page(db, { ...list, columns }, window, isTo)
+}
+
+/**
+ * Withdraws an invitation, whose link ends. Throws `scope-not-found`, `permission-denied`,
+ * `exceeds-own-permissions` and `invitation-not-found`.
+ */
+export const withdrawInvitation = (
+  db: Db,
+  actor: Actor,
+  { scope, id }: { scope: string; id: string }
+) =>
+  authorizedIn(
+    db,
+    actor,
+    scope,
+    'members:manage',
+    (tx) => lockScope(tx, scope),
+    async (tx, by) => {
+      const [found] = await tx
+        .delete(invitations)
+        .where(and(eq(invitations.id, id), eq(invitations.scope, scope)))
+        .returning({ role: roleKey, email: invitations.email })
+      if (!found) throw new DomainError('invitation-not-found')
+      const role = await lockRole(tx, found.role, 'share')
+      by.requireAll(role?.permissions ?? [])
+      const target = { type: 'scope', id: scope } as const
+      const details = { role: found.role, email: maskEmail(found.email) }
+      await record(tx, by, 'scope.invitation-delete', { target, details })
+    }
+  )
+
+const readInvitation = (db: Db, token: string) =>
+  db
+    .select({
+      ...{ ...shown, scope: invitations.scope },
+      emailNormalized: invitations.emailNormalized
+    })
+    .from(invitations)
+    .where(and(eq(invitations.tokenHash, sha256(token)), isOpen))
+
+/** The open invitation of a link. Throws `invalid-token`. */
+export async function findInvitation(db: Db, token: string) {
+  const [found] = await readInvitation(db, token)
+  if (!found) throw new DomainError('invalid-token')
+  return found
+}
+
+/**
+ * Locks what the acceptance of an invitation depends on. Undefined when the link is not valid, also
+ * when it was used or withdrawn during the wait, and when the scope was deleted.
+ */
+export async function lockInvitation(tx: Db, token: string, userId?: string) {
+  const [known] = await readInvitation(tx, token)
+  const isFree = known && (await lockScope(tx, known.scope))
+  const user = userId === undefined ? undefined : await lockUser(tx, userId)
+  const role = known && (await lockRole(tx, known.role, 'share'))
+  const [found] = await readInvitation(tx, token)
+  return isFree && role && found && { ...found, role, user }
+}
+
+type LockedInvitation = Exclude<Awaited<ReturnType<typeof lockInvitation>>, undefined | false>
+
+/**
+ * Uses an invitation up: the user gets its role, if the inviter could still grant it. Call it last
+ * in a transaction, with the invitation locked. Throws `invalid-token`, `role-not-scoped` and
+ * `too-many-members`.
+ */
+export async function join(
+  tx: Db,
+  author: Author,
+  { id, scope, role, invitedBy }: LockedInvitation,
+  user: { id: string }
+) {
+  // Roles that require a second factor count: it was proved when the invitation was sent.
+  const { status, permissions } = currentUserIn(sql`2`)
+  const scoped = scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, sql`2`)
+  const [inviter] = await tx
+    .select({ status, permissions, scoped })
+    .from(users)
+    .where(eq(users.id, invitedBy))
+  const held = [...(inviter?.permissions ?? []), ...(inviter?.scoped.permissions ?? [])]
+  const mayInvite = ['members:manage', ...role.permissions].every((each) => held.includes(each))
+  if (inviter?.status !== 'active' || !mayInvite) throw new DomainError('invalid-token')
+  await tx.delete(invitations).where(eq(invitations.id, id))
+  await writeMembership(tx, author, { scope, user, role }, 'invitation')
+  return { scope, role: role.key }
+}
+
+/**
+ * Accepts an invitation as the owner of the address that it was sent to. Throws `invalid-token`
+ * alike for a link that is unknown, expired, used or withdrawn, or whose inviter has lost the
+ * right; `email-differs` for somebody who has not confirmed the address; and `too-many-members`.
+ */
+export const acceptInvitation = (db: Db, actor: SignedInActor, token: string) =>
+  authorized(
+    db,
+    actor,
+    [],
+    (tx) => lockInvitation(tx, token, actor.id),
+    async (tx, by, invitation) => {
+      if (!invitation) throw new DomainError('invalid-token')
+      const { user, emailNormalized } = invitation
+      if (!user?.emailVerifiedAt || user.emailNormalized !== emailNormalized) {
+        throw new DomainError('email-differs')
+      }
+      return join(tx, by, invitation, user)
+    }
+  )

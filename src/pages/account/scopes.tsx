@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Field } from '../shared/controls.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
+import { Page, settings } from '../shared/page.tsx'
+import { options, setUser, user } from '../shared/session.ts'
+import { SignInForm } from '../shared/sign-in.tsx'
+import type { Due } from '../shared/sign-in.tsx'
+import { MailLink } from './mail-links.tsx'
+import { token } from './links.tsx'
+import { Row } from './items.tsx'
+import { ConfirmedAction, NewPassword, useStatus } from './parts.tsx'
+import { say } from './say.ts'
+
+/** The scopes in which the user has roles, each of which can be given up. */
+export function Memberships() {
+  const loaded = useGet('/api/user/scopes')
+  const { status, report } = useStatus()
+  const leave = (scope: string, roles: string[]) => async () => {
+    const id = user.value?.id ?? ''
+    for (const role of roles) {
+      const params = { path: { scope, id, role } }
+      await ok(portal.DELETE('/api/scopes/{scope}/members/{id}/roles/{role}', { params }))
+    }
+    await loaded.reload()
+    report(say('left', { scope }))
+  }
+  return (
+    <Page title={say('memberships')} about={say('memberships-about')}>
+      <Loaded from={loaded}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && <p>{say('memberships-none')}</p>}
+            {status}
+            <ul class="rows items">
+              {items.map(({ scope, roles }) => (
+                <Row
+                  key={scope}
+                  name={scope}
+                  times={[]}
+                  below={roles.join(', ')}
+                  actions={
+                    <ConfirmedAction
+                      label={say('leave')}
+                      title={say('leave-title', { scope })}
+                      text={say('leave-text')}
+                      onConfirm={leave(scope, roles)}
+                    />
+                  }
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Accepts an invitation with the link in its mail: with the account, or with a new one. */
+export function Invitation() {
+  const [isNew, setNew] = useState(false)
+  const [due, setDue] = useState<Due>()
+  const leave = () => location.assign(settings.returnTo ?? '/')
+  if (user.value) {
+    return (
+      <MailLink
+        title="invitation"
+        text={say('invitation-text', { email: user.value.email })}
+        account={null}
+        action="accept"
+        send={() => ok(portal.POST('/api/auth/invitation', { body: { token } }))}
+        done={['invitation-done', 'invitation-done-text']}
+      />
+    )
+  }
+  if (due || !isNew) {
+    return (
+      <Page
+        title={say(due ? 'enter-factor' : 'invitation')}
+        about={due ? due.email : say('why-invitation')}
+      >
+        <SignInForm onDue={setDue} onSignedIn={({ user }) => setUser(user)} />
+        {!due && options.value?.registration === 'open' && token !== '' && (
+          <div class="actions">
+            <button type="button" class="outline" onClick={() => setNew(true)}>
+              {say('to-register')}
+            </button>
+          </div>
+        )}
+      </Page>
+    )
+  }
+  return (
+    <MailLink
+      title="invitation"
+      text={say('invitation-new-text')}
+      action="register"
+      fields={
+        <>
+          <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+          <NewPassword name="password" label={say('password')} />
+        </>
+      }
+      send={async ({ name = '', password = '' }) => {
+        const body = { token, name, password }
+        await ok(portal.POST('/api/auth/invitation/register', { body }))
+        leave()
+      }}
+    />
+  )
+}
