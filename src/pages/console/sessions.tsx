@@ -168,15 +168,12 @@ export function EndSession({ session, about, isMine, warning }: EndSessionProps)
       portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
       `The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`
     )
-  const words = ['session revoke', id]
-  return isMine ? (
+  return (
     <ActionButton
-      {...{ words, question: warning }}
-      label="End"
+      {...{ label: 'End', words: ['session revoke', id], onPress: end }}
+      about={isMine ? undefined : about}
       action="End my session"
-      onPress={end}
+      question={isMine && warning}
     />
-  ) : (
-    <ActionButton {...{ words, about }} label="End" onPress={end} />
   )
 }

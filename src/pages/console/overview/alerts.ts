@@ -35,12 +35,7 @@ const reasons = {
 /** Returns the alerts, the worst first. Sign-ins count only if they are given. */
 export function alertsOf(
   { ready, reason, outbox, signUps, limitedAccounts, lateJobs }: Schemas['Overview'],
-  { from, successes, failures, period }: SignIns = {
-    from: '',
-    successes: 0,
-    failures: 0,
-    period: ''
-  }
+  { from = '', successes = 0, failures = 0, period = '' }: Partial<SignIns> = {}
 ): Alert[] {
   const { pending, oldestSeconds, dead } = outbox
   const alert = (isWrong: boolean, text: string, action: string, href: string, command: string) =>
