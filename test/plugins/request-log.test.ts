@@ -35,3 +35,28 @@ for (const level of ['info', 'debug'] as const) {
     }
   )
 }
+
+t.test('every log line is one JSON object, whatever clients send', async (t) => {
+  const { log, output } = captureLog()
+  const app = await ownApp(t, {}, await testDatabase(t), log)
+  for (const [url, agent] of [
+    ['/a%0d%0a{"level":60,"msg":"forged"}', 'x'],
+    ['/\u001b[2J', 'a'],
+    ['/x?canary=1', 'forged\u009b31m'],
+    [`/${'x'.repeat(1500)}`, 'x'.repeat(5000)]
+  ] as const) {
+    await app.inject({ url, headers: { 'user-agent': agent } })
+  }
+  const lines = output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { msg: string; path?: string })
+    .filter(({ msg }) => msg === 'request')
+  t.equal(lines.length, 4)
+  for (const { path = '' } of lines) {
+    t.match(path, /^\/[\x21-\x7e]*$/)
+    t.notMatch(path, /canary/)
+    t.ok(path.length <= 200)
+  }
+  t.notMatch(output(), /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/) // eslint-disable-line no-control-regex
+})
