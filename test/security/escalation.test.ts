@@ -1,5 +1,6 @@
 import t from 'tap'
 import { aCaller, aRole, aUser, testApp } from '../support/app.ts'
+import { aScopedRole, freshScope, granted } from '../support/scopes.ts'
 
 const app = await testApp(t)
 
@@ -56,6 +57,20 @@ t.test('users:update is not enough to change or become a user with more permissi
     200,
     'whom one may act on'
   )
+})
+
+t.test('nor is it enough to become a user with more permissions in a scope', async (t) => {
+  const manager = await aCaller(app, await aRole(app.database, 'users:update', 'users:delete'))
+  const user = await aUser(app.database)
+  const path = `/api/admin/users/${user.id}`
+  await granted(app.database, user, freshScope(), await aScopedRole(app.database, 'flags:delete'))
+  for (const [method, url, payload] of [
+    ['PATCH', path, { email: 'mine@example.com' }],
+    ['PUT', `${path}/password`, { password: 'a better horse battery' }],
+    ['DELETE', path, undefined]
+  ] as const) {
+    t.match((await manager.call(method, url, payload)).json(), { code: 'exceeds-own-permissions' })
+  }
 })
 
 t.test('roles:update is not enough to grant permissions that the caller lacks', async (t) => {

@@ -82,6 +82,12 @@ export function scopedRightsOf(userId: SQL, scope: SQL, assurance: SQL) {
   }
 }
 
+/** With those of all scopes: who can sign in as the user has them. */
+const permissionsAnywhere = sql<string[]>`to_json(array(
+  select distinct rp.permission_key from role_permissions rp where rp.role_id in (
+    select ur.role_id from user_roles ur where ur.user_id = users.id
+    union all select sr.role_id from scoped_roles sr where sr.user_id = users.id) order by 1))`
+
 /** Whether somebody with these rights has a role in the scope, even one that does not count now. */
 export const isMember = ({ roles, suspendedRoles }: ScopedRights) =>
   roles.length + suspendedRoles.length > 0
@@ -212,7 +218,7 @@ export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) 
 
 /**
  * Locks a user until the transaction ends, and returns the current state, or undefined when there
- * is no such user. For an administrator the role `admin` is locked as well, so that of two
+ * is no such user. The permissions are those of the roles everywhere and in all scopes. For an administrator the role `admin` is locked as well, so that of two
  * transactions that would remove the last administrators, the second sees the change of the first.
  */
 export async function lockUser(tx: Db, id: string) {
@@ -223,6 +229,7 @@ export async function lockUser(tx: Db, id: string) {
     tx
       .select({
         ...currentUser,
+        permissions: permissionsAnywhere,
         ...profile,
         ...recipient,
         emailNormalized: users.emailNormalized,
