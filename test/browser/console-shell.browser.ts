@@ -21,7 +21,7 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
       ['Overview'],
       ['Users', 'Roles', 'Permissions', 'Sessions', 'Services'],
       ['Flags', 'Segments'],
-      ['Activity', 'Mail'],
+      ['Activity', 'Webhooks', 'Mail'],
       ['Health']
     ]
   )
