@@ -9,7 +9,7 @@ import {
 } from '../../db/schema/flags.ts'
 import { closed, integer, oneOf, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
-import { Scope } from './scopes.ts'
+import { ScopeKey } from './scopes.ts'
 
 export const variantName = {
   minLength: 1,
@@ -88,7 +88,7 @@ const conditionsOfSegment = {
     })
   ),
   scopes: Type.Optional(
-    Type.Array(Scope, {
+    Type.Array(ScopeKey, {
       minItems: 1,
       maxItems: 100,
       description:

@@ -8,7 +8,7 @@ import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
 import { closed, Count, Id, integer, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RoleKey } from './roles.ts'
-import { Scope } from './scopes.ts'
+import { ScopeKey } from './scopes.ts'
 
 /** Maximum number of made-up targeting keys of one request. */
 export const maxSample = 1000
@@ -44,7 +44,7 @@ export const FlagTrial = closed(
           roles: Type.Optional(
             rolesOf('Roles of a made-up signed-in user. Without them the caller is not signed in')
           ),
-          scope: Type.Optional(Scope),
+          scope: Type.Optional(ScopeKey),
           attributes: Type.Optional(
             Type.Unsafe<Record<string, unknown>>({
               type: 'object',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { scopeForm } from '../../db/schema/scopes.ts'
 
-export const Scope = Type.String({
+export const ScopeKey = Type.String({
   maxLength: 81,
   pattern: scopeForm.source,
   description: 'What a role is held for, in the words of the app: a kind, a colon and a name',

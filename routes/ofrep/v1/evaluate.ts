@@ -10,9 +10,9 @@ import {
   EvaluationRequest
 } from '../../../src/schemas/ofrep.ts'
 import { closed, headers, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
-import { Scope } from '../../../src/schemas/scopes.ts'
+import { ScopeKey } from '../../../src/schemas/scopes.ts'
 
-const querystring = closed({ scope: Type.Optional(Scope) })
+const querystring = closed({ scope: Type.Optional(ScopeKey) })
 const ofScope = 'With `scope`, rules that name this scope hold for users who have a role in it.'
 const config = { access: 'optional', ofrep: true, tag: 'flags' } as const
 
