@@ -2,8 +2,16 @@ import Fastify from 'fastify'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { DomainError } from '../src/domain/errors.ts'
-import { isAccess, requiresKey } from '../src/domain/permissions.ts'
-import type { Access, KeyAccess } from '../src/domain/permissions.ts'
+import {
+  hasParameter,
+  isAccess,
+  permissionOf,
+  requiresKey,
+  scopeSourceOf
+} from '../src/domain/permissions.ts'
+import type { Access, KeyAccess, ScopeSource } from '../src/domain/permissions.ts'
+import { isScope, malformedScope } from '../src/domain/scopes/form.ts'
+import type { RightsHere } from '../src/domain/scopes/rights.ts'
 import { forExpectedUser } from '../src/http/authentication.ts'
 import { bearerKey, keyDenied, requireKeyCaller } from '../src/http/key-authentication.ts'
 import type { KeyRequest } from '../src/http/key-authentication.ts'
@@ -56,16 +64,20 @@ export default fp(
           return
         }
         const { authenticate } = app
+        const forExpected = forExpectedUser(authenticate)
+        const source = scopeSourceOf(access)
         check = acceptsKeys
           ? eitherCheck(accessCheckFor(access, authenticate, noteToken))
-          : accessCheckFor(access, forExpectedUser(authenticate), noteToken)
+          : source === undefined
+            ? accessCheckFor(access, forExpected, noteToken)
+            : scopedCheckFor(source, permissionOf(access), forExpected, app.rightsIn)
       })
     })
     app.addHook('onReady', async function compileAccessChecks() {
       for (const each of compile) each()
     })
   },
-  { name: 'permissions', dependencies: ['auth', 'keys', 'refusals'] }
+  { name: 'permissions', dependencies: ['auth', 'keys', 'refusals', 'scopes'] }
 )
 
 type Done = (error?: Error) => void
@@ -107,6 +119,39 @@ export function accessCheckFor<R extends { user: { permissions: string[] } }>(
     )
 }
 
+/**
+ * Like accessCheckFor, for a permission that a role in a scope can give as well. A scope in which
+ * the user has no role is refused like one that does not exist, after the same work.
+ */
+export function scopedCheckFor<R extends ScopedRequest>(
+  source: ScopeSource,
+  permission: string | undefined,
+  authenticate: (request: R, done: Done) => void,
+  rightsIn: (request: R, scope: string) => Promise<RightsHere>
+): AccessCheck<R> {
+  const [part = '', name = ''] = source.split('.')
+  const judge = async (request: R) => {
+    const scope = (request[part as 'params' | 'query'] as Record<string, unknown>)[name]
+    if (!isScope(scope)) throw malformedScope(`/${part}/${name}`)
+    const has = (permissions: readonly string[]) => permissions.some((each) => each === permission)
+    if (has(request.user.permissions)) return
+    const { permissions, isMember } = await rightsIn(request, scope)
+    if (!isMember) throw new DomainError('scope-not-found')
+    if (!has(permissions)) throw new DomainError('permission-denied', { details: { permission } })
+  }
+  return (request, done) =>
+    authenticate(request, (error) => {
+      if (error) return done(error)
+      judge(request).then(() => done(), done)
+    })
+}
+
+interface ScopedRequest {
+  params: unknown
+  query: unknown
+  user: { permissions: string[] }
+}
+
 /** Checks a route for API keys, which reads no cookie. */
 function keyAccessCheckFor<R extends KeyRequest>(
   access: KeyAccess,
@@ -139,6 +184,10 @@ function assertDeclared(
   }
   if (!isAccess(access, ownPermissions)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
+  }
+  const source = scopeSourceOf(access)
+  if (source?.startsWith('params.') && !hasParameter(url, source)) {
+    throw new Error(`${method} ${url} names a scope by ${source}, which its path does not have`)
   }
   if (requiresKey(access) !== url.startsWith('/api/machine/')) {
     throw new Error(`${method} ${url}: routes for API keys, and no others, are in /api/machine`)

@@ -63,7 +63,7 @@ export function buildApp(
     pluginTimeout: 0,
     // Requests that arrive while closing get their response, and their connection is closed.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 80 },
+    routerOptions: { maxParamLength: 100 },
     schemaController: {
       bucket: schemaBucket,
       compilersFactory: { buildValidator, buildSerializer }
@@ -107,4 +107,4 @@ const ignored: Record<Surface, RegExp> = {
 }
 
 /** The commands of other systems. */
-const commands = /^\/api\/machine\/commands\./
+const commands = /^\/api\/machine\/(commands|scopes)\./

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { isAccess, requiresKey } from '../domain/permissions.ts'
+import { hasParameter, isAccess, requiresKey, scopeSourceOf } from '../domain/permissions.ts'
 import { problemsOf } from '../domain/vocabulary.ts'
 import { tagNames } from '../http/document/operation-tags.ts'
 import { problems } from '../problems/list.ts'
@@ -59,7 +59,7 @@ const unknown = (has: string, words: string[], part: keyof AppDefinition, known:
 const codesIn = (response: unknown = {}): string[] =>
   Object.values(response as Record<string, { codes?: string[] }>).flatMap(({ codes = [] }) => codes)
 
-function accessFault({ config }: RouteOptions, ownPermissions: readonly string[]) {
+function accessFault({ url, config }: RouteOptions, ownPermissions: readonly string[]) {
   const { get } = Object.getOwnPropertyDescriptor(config ?? {}, 'access') ?? {}
   const access: unknown = config?.access
   if (get || typeof access === 'function') {
@@ -71,12 +71,24 @@ function accessFault({ config }: RouteOptions, ownPermissions: readonly string[]
       'app.register(allow(plugin, { access }))'
     )
   }
-  const isOne = typeof access === 'object' && access !== null && Object.keys(access).length === 1
-  if (isAccess(access, ownPermissions) && (isOne || typeof access === 'string')) return undefined
+  const isOne =
+    typeof access === 'object' &&
+    access !== null &&
+    Object.keys(access).filter((key) => key !== 'scope').length === 1
+  if (isAccess(access, ownPermissions) && (isOne || typeof access === 'string')) {
+    const source = scopeSourceOf(access)
+    return source?.startsWith('params.') && !hasParameter(url, source)
+      ? `names a scope by ${source}, which its path does not have: name one of its parameters`
+      : undefined
+  }
   if (!isOne || !('permission' in access || 'key' in access)) {
     return `has an unknown access policy: set config.access to ${policies}`
   }
-  return unknown('requires the permission', Object.values(access).map(String), 'permissions')[0]
+  const { scope, ...named } = access as Record<string, unknown>
+  if ('scope' in access && isAccess(named, ownPermissions)) {
+    return "names a scope wrongly: set scope to 'params.NAME' or 'query.NAME', beside permission"
+  }
+  return unknown('requires the permission', Object.values(named).map(String), 'permissions')[0]
 }
 
 /**

@@ -85,7 +85,22 @@ export const systemRoles = {
 export type SystemRole = keyof typeof systemRoles
 
 /** The access policy of a route. With `optional`, an invalid cookie counts as no session. */
-export type Access = 'public' | 'optional' | 'session' | { permission: Permission } | KeyAccess
+export type Access = 'public' | 'optional' | 'session' | PermissionAccess | KeyAccess
+
+interface PermissionAccess {
+  permission: Permission
+  /**
+   * Where the request names a scope, such as `params.org` for `/api/orgs/:org`. Then a role in this
+   * scope can give the permission as well.
+   */
+  scope?: ScopeSource
+}
+export type ScopeSource = `${'params' | 'query'}.${string}`
+const scopeSource = /^(params|query)\.\w+$/
+
+/** Where requests of a route name the scope in which its permission is needed. */
+export const scopeSourceOf = (access: Access | undefined): ScopeSource | undefined =>
+  typeof access === 'object' && 'scope' in access ? access.scope : undefined
 
 /** For API keys only: any of them, or those whose effective permissions contain this one. */
 export type KeyAccess = 'key' | { key: Permission }
@@ -98,6 +113,10 @@ export const requiresSession = (access: Access | undefined) =>
 export const requiresKey = (access: Access | undefined): access is KeyAccess =>
   access === 'key' || (typeof access === 'object' && 'key' in access)
 
+/** Whether a path has the parameter that a source names. */
+export const hasParameter = (url: string, source: ScopeSource) =>
+  url.split(/[/.-]/).includes(`:${source.slice('params.'.length)}`)
+
 /** The permission that a policy asks for, if it asks for one. */
 export const permissionOf = (access: Access | undefined): Permission | undefined =>
   typeof access !== 'object' ? undefined : 'key' in access ? access.key : access.permission
@@ -108,7 +127,10 @@ export const isAccess = (value: unknown, own: Iterable<string> = []): value is A
   value === 'optional' ||
   value === 'session' ||
   value === 'key' ||
-  (typeof value === 'object' && value !== null && isPermission(namedIn(value), own))
+  (typeof value === 'object' &&
+    value !== null &&
+    isPermission(namedIn(value), own) &&
+    (!('scope' in value) || ('permission' in value && scopeSource.test(String(value.scope)))))
 
 const namedIn = (value: object): unknown =>
   'permission' in value ? value.permission : 'key' in value ? value.key : undefined

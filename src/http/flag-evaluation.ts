@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../domain/errors.ts'
-import { callerScope } from '../domain/flags/caller-settings.ts'
+import { namesScopes } from '../domain/flags/caller-settings.ts'
 import {
   contextAt,
   contextOfUser,
@@ -8,6 +8,7 @@ import {
   evaluate,
   evaluateAll
 } from '../domain/flags/evaluation.ts'
+import type { FlagState } from '../domain/flags/evaluation.ts'
 
 /** The context that a caller sends. For a signed-in user, id and roles take precedence. */
 type Given = Record<string, unknown> & { targetingKey?: string }
@@ -26,10 +27,17 @@ export async function flagsFor(
   const caller = principal
     ? contextOfUser(principal.user, attributes, {
         appSettings: await app.callerSettings(state, principal.user),
-        scope: await callerScope(app.database.checkDb, state, principal, scope)
+        scope: await heldScope(request, state, scope)
       })
     : contextOfVisitor(targetingKey, attributes)
   return { flags: state.flags, context: contextAt(caller, state) }
+}
+
+/** Nothing is read unless rules name scopes. */
+async function heldScope(request: FastifyRequest, state: FlagState, scope: string | undefined) {
+  if (scope === undefined || !namesScopes(state)) return undefined
+  const { roles } = await request.server.rightsIn(request, scope)
+  return roles.length > 0 ? scope : undefined
 }
 
 /**

@@ -31,7 +31,10 @@ export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
  * The result of a check as headers: ids and keys, which are ASCII without spaces. A service learns
  * the address and the name of a user from the app, or not at all.
  */
-export const portalHeaders = ({ user, session }: SignedIn): Record<string, string> =>
+export const portalHeaders = ({
+  user,
+  session
+}: Pick<SignedIn, 'user' | 'session'>): Record<string, string> =>
   withRights(user, {
     'portal-user': user.id,
     'portal-session': session.id,

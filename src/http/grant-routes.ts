@@ -26,6 +26,8 @@ interface Grants<S extends TObject> {
   /** The kinds of the granted thing and of its owner, such as a role and a user. */
   thing: 'role' | 'permission'
   owner: 'user' | 'service' | 'role'
+  /** Where it is granted, if not everywhere. */
+  where?: string
   /** The request with which a change takes effect. */
   effect: string
   missing: ProblemCode[]
@@ -37,8 +39,9 @@ interface Grants<S extends TObject> {
 export function addGrantRoutes<S extends TObject>(
   app: FastifyInstance,
   url: string,
-  { access, tag, door, params, thing, owner, effect, missing, grant, revoke }: Grants<S>
+  { access, tag, door, params, thing, owner, where = '', ...rest }: Grants<S>
 ) {
+  const { effect, missing, grant, revoke } = rest
   const add = (
     method: 'PUT' | 'DELETE',
     { operationId, run, order, refusals, note = '' }: Change<Static<S>>,
@@ -64,11 +67,11 @@ export function addGrantRoutes<S extends TObject>(
       handler: async (request) => run(app.db, request.actor, request.params as Static<S>)
     })
   add('PUT', grant, {
-    summary: `Grant a ${thing} to a ${owner}`,
+    summary: `Grant a ${thing} to a ${owner}${where}`,
     ...{ state: 'already has', done: 'now has' }
   })
   add('DELETE', revoke, {
-    summary: `Revoke a ${thing} from a ${owner}`,
+    summary: `Revoke a ${thing} from a ${owner}${where}`,
     ...{ state: 'does not have', done: 'no longer has' }
   })
 }

@@ -149,7 +149,10 @@ export const addMembershipRoutes = (app: FastifyInstance, { config, name }: Call
     grant: {
       operationId: name('grantRole'),
       run: async (db, actor, { id, key }) => grantRole(db, actor, { userId: id, role: key }),
-      refusals: { 403: problem(exceeds, 'exceeds-own-permissions') }
+      refusals: {
+        403: problem(exceeds, 'exceeds-own-permissions'),
+        409: problem('The role is granted in scopes', 'role-scoped')
+      }
     },
     revoke: {
       operationId: name('revokeRole'),

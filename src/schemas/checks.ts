@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { closed, integer, text } from './primitives.ts'
 import { serviceKeyForm } from '../../db/schema/services.ts'
+import { scopeForm } from '../../db/schema/scopes.ts'
 import { PermissionKey } from './roles.ts'
+import { ScopeKey } from './scopes.ts'
 
 const keys = '^[a-z0-9:-]+( [a-z0-9:-]+)*$|^$'
 const id = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
@@ -13,6 +15,10 @@ export const checkQuery = closed({
       description: 'Permissions that the caller must have; may be repeated'
     })
   ),
+  scope: Type.Optional({
+    ...ScopeKey,
+    description: 'Scope in which the caller must have the permissions, or a role if none is named'
+  }),
   assurance: Type.Optional(
     integer(1, 2, 'Number of factors that must have been proved in the session', { examples: [2] })
   ),
@@ -65,6 +71,11 @@ export const checkAnswer = {
   'Portal-Service': header('Key of the service, instead of Portal-User', 64, serviceKeyForm.source),
   'Portal-Key': header('Id of the API key, instead of Portal-Session', 36, id),
   'Portal-Session': header('Session id', 36, id),
+  'Portal-Scope': header(
+    'The scope of the query: the roles and permissions are those everywhere and in it',
+    81,
+    scopeForm.source
+  ),
   'Portal-Roles': header(
     'Keys of the roles that count, separated by spaces; left out above 1,000 bytes',
     1000,

@@ -4,6 +4,7 @@ import { revokeReasons, sessionStates } from '../../db/schema/sessions.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { RightsInScope } from './scopes.ts'
 import { CurrentUser, userLabel } from './users.ts'
 
 // Without bounds, which add nothing to an enum: orval writes Zod schemas that fail for both.
@@ -35,7 +36,11 @@ export const CurrentSession = closed(
 )
 
 export const SignedIn = closed(
-  { user: ref(CurrentUser), session: ref(CurrentSession) },
+  {
+    user: ref(CurrentUser),
+    session: ref(CurrentSession),
+    scope: Type.Optional(ref(RightsInScope))
+  },
   { $id: 'SignedIn', description: 'The signed-in user and their session' }
 )
 

@@ -53,6 +53,21 @@ app.get('/orders', { config: ${open}, schema: { response } }, async () => ({}))\
     ['routes/orders.js:2', /computes its access policy/]
   ],
   [
+    'a scope that is not in the path',
+    routing(route("{ access: { permission: 'users:read', scope: 'params.org' } }", '/orgs/:id')),
+    ['routes/orders.js:2', /names a scope by params\.org, which its path does not have/]
+  ],
+  [
+    'a scope from the body',
+    routing(route("{ access: { permission: 'users:read', scope: 'body.org' } }", '/orgs/:id')),
+    ['routes/orders.js:2', /names a scope wrongly: set scope to 'params\.NAME'/]
+  ],
+  [
+    'a scope of a key',
+    routing(route("{ access: { key: 'users:read', scope: 'params.id' } }", '/orgs/:id')),
+    ['routes/orders.js:2', /names a scope wrongly: .*, beside permission/]
+  ],
+  [
     'a route for keys elsewhere',
     routing(route("{ access: { key: 'users:read' } }")),
     ['routes/orders.js:2', /is for API keys: move it below \/api\/machine/]

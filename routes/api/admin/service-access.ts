@@ -33,7 +33,10 @@ export default (async (app) => {
       operationId: 'grantServiceRole',
       run: async (db, actor, { key, role }) => grantServiceRole(db, actor, { service: key, role }),
       order: 20,
-      refusals: { 403: exceeds },
+      refusals: {
+        403: exceeds,
+        409: problem('The role is granted in scopes, where services have none', 'role-scoped')
+      },
       note: ' A role that requires a second factor never counts for a service.'
     },
     revoke: {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { cannotReauthenticate, DomainError } from '../../../src/domain/errors.ts'
+import { unionOf } from '../../../src/domain/keys/rights.ts'
 import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import {
   assertionOf,
@@ -69,24 +70,31 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { presentedKey } = request
-      const { permission = [], assurance = 1, maxAge, audience } = request.query
+      const { permission = [], scope, assurance = 1, maxAge, audience } = request.query
       if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) {
         throw new DomainError('cross-site')
       }
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
+      const here = scope === undefined ? undefined : await app.rightsIn(request, scope)
+      const isOutside = here && permission.length === 0 && !here.isMember
       if (presentedKey) {
-        const { caller, now } = presentedKey
+        const { now } = presentedKey
+        const caller = unionOf(presentedKey.caller, here)
+        if (isOutside) throw keyDenied(caller)
         if (permission.some((each) => !caller.permissions.includes(each))) throw keyDenied(caller)
         if (assurance > 1 || maxAge !== undefined) throw cannotReauthenticate()
         reply.headers(keyHeaders(caller))
+        if (scope !== undefined) reply.header('portal-scope', scope)
         if (audience !== undefined) {
-          const claims = keyAssertionOf(caller, { issuer, audience, now })
+          const claims = keyAssertionOf(caller, { issuer, audience, now, scope })
           reply.header('portal-assertion', app.signAssertion(claims))
         }
         return
       }
       const principal = requirePrincipal(request)
-      const { user, session, now } = principal
+      const { session, now } = principal
+      const user = unionOf(principal.user, here)
+      if (isOutside) throw new DomainError('permission-denied')
       if (permission.some((each) => !user.permissions.includes(each))) {
         throw new DomainError('permission-denied')
       }
@@ -97,9 +105,10 @@ export default (async (app) => {
         const proved = session.assurance
         throw await refuseUnproved(app.db, user.id, { least, proved, maxAge })
       }
-      reply.headers(portalHeaders(principal))
+      reply.headers(portalHeaders({ user, session }))
+      if (scope !== undefined) reply.header('portal-scope', scope)
       if (audience !== undefined) {
-        const claims = assertionOf(principal, { issuer, audience, now })
+        const claims = assertionOf({ user, session }, { issuer, audience, now, scope })
         reply.header('portal-assertion', app.signAssertion(claims))
       }
     }

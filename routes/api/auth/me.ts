@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { closed, ref } from '../../../src/schemas/primitives.ts'
+import { ScopeKey } from '../../../src/schemas/scopes.ts'
 import { CurrentSession, SignedIn } from '../../../src/schemas/sessions.ts'
 import { CurrentUser } from '../../../src/schemas/users.ts'
 
@@ -15,10 +16,18 @@ export default (async (app) => {
       summary: 'Get the current user',
       description:
         'Returns the signed-in user with roles and permissions, and the session of the cookie. ' +
-        'The response always reflects the current state.',
+        'The response always reflects the current state. With `scope` in the query, it also says ' +
+        'what the user may do there.',
+      querystring: Type.Object({ scope: Type.Optional(ScopeKey) }),
       response: { 200: ref(SignedIn, 'The current user and session') }
     },
-    handler: async (request) => ({ user: request.user, session: request.session })
+    handler: async (request) => {
+      const { user, session } = request
+      const { scope: key } = request.query
+      if (key === undefined) return { user, session }
+      const { isMember, ...rights } = await app.rightsIn(request, key)
+      return { user, session, scope: { key, ...rights } }
+    }
   })
 
   app.get('/session', {

@@ -28,10 +28,11 @@ interface Grant {
 
 /**
  * Grants a role to a user, without effect when they have it. Throws `exceeds-own-permissions` when
- * the role or the user has a permission that the actor lacks.
+ * the role or the user has a permission that the actor lacks, and `role-scoped`.
  */
 export const grantRole = (db: Db, actor: Actor, membership: Membership) =>
   changeMembership(db, actor, membership, 'user.role-grant', async (tx, _by, { user, role }) => {
+    if (role.scoped) throw new DomainError('role-scoped')
     const made = await tx
       .insert(userRoles)
       .values({ userId: user.id, roleId: role.id })

@@ -3,15 +3,14 @@ import { and, asc, count, eq, gte, lt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
 import { flags, segments } from '../../../db/schema/flags.ts'
-import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { scopedRoles } from '../../../db/schema/scopes.ts'
+import { roles } from '../../../db/schema/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { authorized, isPermitted } from './authorize.ts'
-import { lockRole, requireMayLift } from './roles.ts'
+import { lockRole, membersOf, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
 const memberBatch = 5000
@@ -96,13 +95,13 @@ async function requireUnnamed(tx: Db, by: AuthorizedActor, key: string) {
 async function removeMembers(
   tx: Db,
   by: AuthorizedActor,
-  { id, scoped }: { id: string; scoped: boolean },
+  role: { id: string; scoped: boolean },
   from: string | undefined
 ) {
-  // Both have these columns. A user has a role in fewer scopes than a batch has memberships.
-  const table = scoped ? (scopedRoles as unknown as typeof userRoles) : userRoles
+  // Each batch ends: a user has a role in fewer scopes than it has memberships.
+  const table = membersOf(role)
   const { userId } = table
-  const ofRole = eq(table.roleId, id)
+  const ofRole = eq(table.roleId, role.id)
   const [next] = await tx
     .select({ userId })
     .from(table)

@@ -1,10 +1,11 @@
-import { and, asc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, getTableColumns, inArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions, rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
+import { scopedRoles } from '../../../db/schema/scopes.ts'
 import { apiKeys } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { describeChanges, record } from '../activity/record.ts'
@@ -159,28 +160,41 @@ export async function updateRole(
 export async function requireMayLift(
   tx: Db,
   by: AuthorizedActor,
-  { id, key, requiresSecondFactor }: Pick<LockedRole, 'id' | 'key' | 'requiresSecondFactor'>
+  { id, key, scoped, requiresSecondFactor }: LockedRole
 ) {
   by.requireUnsuspended(key)
   if (!requiresSecondFactor || isTrusted(by)) return
-  const member = alias(userRoles, 'member')
-  const shared = tx
-    .select({ one: sql`1` })
-    .from(userRoles)
-    .innerJoin(member, eq(member.userId, userRoles.userId))
-    .where(and(eq(userRoles.roleId, id), eq(member.roleId, rolePermissions.roleId)))
+  const table = membersOf({ scoped })
   const held = await tx
     .selectDistinct({ key: rolePermissions.permissionKey })
     .from(rolePermissions)
-    .where(exists(shared))
+    .where(
+      or(
+        ...[userRoles, membersOf({ scoped: true })].map((other) => {
+          const member = alias(other, 'member')
+          return exists(
+            tx
+              .select({ one: sql`1` })
+              .from(table)
+              .innerJoin(member, eq(member.userId, table.userId))
+              .where(and(eq(table.roleId, id), eq(member.roleId, rolePermissions.roleId)))
+          )
+        })
+      )
+    )
   by.requireAll(held.map((each) => each.key))
   const [self] = await tx
     .select({ id: users.id, secondFactor: users.secondFactor })
     .from(users)
-    .innerJoin(userRoles, eq(userRoles.userId, users.id))
-    .where(and(eq(users.id, by.id ?? ''), eq(userRoles.roleId, id)))
+    .innerJoin(table, eq(table.userId, users.id))
+    .where(and(eq(users.id, by.id ?? ''), eq(table.roleId, id)))
+    .limit(1)
   if (self) await requireProofIfOwn(tx, by, self)
 }
+
+/** The table with the members of a role. Both have the columns of the one for roles everywhere. */
+export const membersOf = ({ scoped }: { scoped: boolean }) =>
+  scoped ? (scopedRoles as unknown as typeof userRoles) : userRoles
 
 export const raiseRoles = (
   tx: Db,

@@ -1,7 +1,9 @@
-import { and, asc, count, eq, gte, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, inArray, isNull, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { scopedRoles } from '../../../db/schema/scopes.ts'
 import { factorMethods, passkeys, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -9,13 +11,18 @@ import { consumeLinkToken } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/users.ts'
 import { DomainError } from '../errors.ts'
 
-/** Keys of the user's roles that require a second factor. */
+/** Keys of the user's roles, in scopes as well, that require a second factor. */
 export async function findRequiringRoles(db: Db, userId: string): Promise<string[]> {
+  const everywhere = db.select({ id: userRoles.roleId }).from(userRoles)
+  const inScopes = db.select({ id: scopedRoles.roleId }).from(scopedRoles)
+  const held = unionAll(
+    everywhere.where(eq(userRoles.userId, userId)),
+    inScopes.where(eq(scopedRoles.userId, userId))
+  )
   const found = await db
     .select({ key: roles.key })
-    .from(userRoles)
-    .innerJoin(roles, eq(roles.id, userRoles.roleId))
-    .where(and(eq(userRoles.userId, userId), eq(roles.requiresSecondFactor, true)))
+    .from(roles)
+    .where(and(inArray(roles.id, held), eq(roles.requiresSecondFactor, true)))
     .orderBy(asc(roles.key))
   return found.map(({ key }) => key)
 }

@@ -84,13 +84,8 @@ function isNamed(part: keyof typeof naming, { flags, segments }: FlagState): boo
   return names
 }
 
-/** The scope, if rules name scopes and the caller has a role in this one. */
-export const callerScope = async (
-  db: Db,
-  state: FlagState,
-  { user, session }: { user: Caller; session: { assurance: Assurance } },
-  scope: string | undefined
-) => (isNamed('scopes', state) ? heldScope(db, { ...session, id: user.id }, scope) : undefined)
+/** Whether a scope in the query of an evaluation can matter. */
+export const namesScopes = (state: FlagState) => isNamed('scopes', state)
 
 /** The scope, if the user has a role in it that counts at this assurance. */
 export async function heldScope(

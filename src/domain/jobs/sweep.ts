@@ -7,6 +7,7 @@ import { idempotencyKeys } from '../../../db/schema/idempotency.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
+import { endedScopeDays, endedScopes, invitations } from '../../../db/schema/scopes.ts'
 import { apiKeys } from '../../../db/schema/services.ts'
 import { endedAt, pendingLogins, sessions } from '../../../db/schema/sessions.ts'
 import { isQuick, isSlow, throttle } from '../../../db/schema/throttle.ts'
@@ -96,6 +97,13 @@ export const expiredRows = {
     table: spentChallenges,
     key: spentChallenges.hash,
     at: spentChallenges.expiresAt,
+    before: now
+  },
+  /** Invitations that nobody accepted in time. */
+  'expired invitations': {
+    table: invitations,
+    key: invitations.id,
+    at: invitations.expiresAt,
     before: now
   },
   'old idempotency keys': {
@@ -216,18 +224,20 @@ export async function sweep(options: SweepOptions) {
   )
   const deleteEvaluations = async () => ({ count: await deleteOldEvaluations(db), next: undefined })
   await deleteAll(oldEvaluations, deleteEvaluations, options)
+  const deleteMarks = async () => ({ count: await deleteOldMarks(db), next: undefined })
+  await deleteAll(oldMarks, deleteMarks, options)
 }
 
 const oldRecords = 'old activity'
 const oldRevisions = 'old versions of flags'
 const oldEvaluations = 'old evaluations'
+const oldMarks = 'old marks of deleted scopes'
 /** They become dead, and are deleted with the others. */
 const lateDeliveries = 'late deliveries'
 const jobOf = (what: string) => `delete ${what}`
 const jobNames = [
-  ...[oldRecords, oldRevisions, oldEvaluations, lateDeliveries, ...Object.keys(expiredRows)].map(
-    jobOf
-  ),
+  ...[oldRecords, oldRevisions, oldEvaluations, oldMarks, lateDeliveries].map(jobOf),
+  ...Object.keys(expiredRows).map(jobOf),
   deletePlanned
 ]
 
@@ -265,6 +275,17 @@ export async function deleteOldEvaluations(db: Db) {
       .delete(flagEvaluations)
       .where(lte(flagEvaluations.day, dayBefore(evaluationDays)))
       .returning({ key: flagEvaluations.flagKey })
+  )
+  return deleted.length
+}
+
+/** In one statement, because scopes are rarely deleted. Returns their number. */
+export async function deleteOldMarks(db: Db) {
+  const deleted = await transaction(db, (tx) =>
+    tx
+      .delete(endedScopes)
+      .where(lte(endedScopes.endedAt, daysAgo(endedScopeDays)))
+      .returning({ scope: endedScopes.scope })
   )
   return deleted.length
 }

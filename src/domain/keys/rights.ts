@@ -51,6 +51,18 @@ export interface RightsKept {
   scopes: Map<string, ScopedRights> | undefined
 }
 
+/** Rights with those in a scope added, if one is named. */
+export const unionOf = <R extends Rights>(rights: R, scoped: Rights | undefined): R =>
+  scoped
+    ? {
+        ...rights,
+        roles: union(rights.roles, scoped.roles),
+        permissions: union(rights.permissions, scoped.permissions)
+      }
+    : rights
+type Rights = Pick<ScopedRights, 'roles' | 'permissions'>
+const union = (some: string[], others: string[]) => [...new Set([...some, ...others])].sort()
+
 /** The rights everywhere together with those in a scope, if one is named. */
 export const withScope = (
   user: { permissions: string[]; suspendedRoles: string[] },

@@ -26,7 +26,16 @@ interface Question extends Holder {
   done: (error: unknown, rights?: ScopedRights) => void
 }
 
-export const noScopedRights: ScopedRights = { roles: [], suspendedRoles: [], permissions: [] }
+/** What a caller may do in a scope, besides what they may do everywhere. */
+export interface RightsHere extends ScopedRights {
+  /** Whether the user has a role in it, even one that does not count now. */
+  isMember: boolean
+}
+
+export const noRightsHere: RightsHere = {
+  ...{ roles: [], suspendedRoles: [], permissions: [] },
+  isMember: false
+}
 
 /**
  * Reads what users may do in scopes, and keeps it with their principals. Nothing is read for those
@@ -86,11 +95,19 @@ export function createScopedRights(db: Db) {
     }
   })
 
-  /** Calls back with the rights in a scope, which must be well-formed. */
-  return ({ userId, assurance, kept }: Holder, scope: string, done: Question['done']) => {
+  /** Returns the rights in a scope, which must be well-formed. */
+  return ({ userId, assurance, kept }: Holder, scope: string) => {
     const rights = kept.scopes?.get(scope)
-    if (!kept.scopes || !rights) return read({ userId, assurance, kept, scope, done })
-    setBounded(kept.scopes, scope, rights, keptScopes)
-    done(undefined, rights)
+    if (kept.scopes && rights) {
+      setBounded(kept.scopes, scope, rights, keptScopes)
+      return rights
+    }
+    return new Promise<ScopedRights>((resolve, reject) => {
+      const done: Question['done'] = (error, found) => {
+        if (found) resolve(found)
+        else reject(error instanceof Error ? error : new Error('rights in a scope were not read'))
+      }
+      read({ userId, assurance, kept, scope, done })
+    })
   }
 }

@@ -199,17 +199,20 @@ interface Membership {
 interface Ids {
   serviceId: string
   roleId: string
+  scoped: boolean
 }
 
 /**
  * Grants a role to a service, without effect when it has it. Throws `service-not-found`,
- * `role-not-found`, and `exceeds-own-permissions` when the role or the service has a permission
- * that the actor lacks.
+ * `role-not-found`, `role-scoped`, and `exceeds-own-permissions` when the role or the service has a
+ * permission that the actor lacks.
  */
 export const grantServiceRole = (db: Db, actor: Actor, membership: Membership) =>
-  changeMembership(db, actor, membership, 'service.role-grant', (tx, ids) =>
-    tx.insert(serviceRoles).values(ids).onConflictDoNothing().returning()
-  )
+  changeMembership(db, actor, membership, 'service.role-grant', async (tx, ids) => {
+    if (ids.scoped) throw new DomainError('role-scoped')
+    const { serviceId, roleId } = ids
+    return tx.insert(serviceRoles).values({ serviceId, roleId }).onConflictDoNothing().returning()
+  })
 
 /** Revokes a role from a service, without effect when it does not have it. Throws as above. */
 export const revokeServiceRole = (db: Db, actor: Actor, membership: Membership) =>
@@ -236,7 +239,10 @@ async function changeMembership(
     if (!service) throw new DomainError('service-not-found')
     if (!role) throw new DomainError('role-not-found')
     by.requireAll([...service.allPermissions, ...role.permissions])
-    const changed = await write(tx, { serviceId: service.id, roleId: role.id })
+    const changed = await write(tx, {
+      ...{ serviceId: service.id, roleId: role.id },
+      scoped: role.scoped
+    })
     if (changed.length === 0) return
     await writeService(tx, service.id)
     const details = { service: key, role: roleKey }

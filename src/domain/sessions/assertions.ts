@@ -61,14 +61,18 @@ interface About {
   audience: string
   /** Milliseconds, by the clock of the database. */
   now: number
+  /** The scope in which the roles and permissions count. */
+  scope?: string | undefined
 }
 
-const claimsFor = ({ issuer, audience, now }: About) => ({
+const claimsFor = ({ issuer, audience, now, scope }: About) => ({
   iss: issuer,
   aud: audience,
   jti: randomText(16),
   iat: Math.floor(now / 1000),
-  exp: Math.floor(now / 1000) + assertionSeconds
+  exp: Math.floor(now / 1000) + assertionSeconds,
+  // Not `scope`, in which a library may look for scopes of OAuth.
+  portal_scope: scope
 })
 
 export const unknownAudience = () =>

@@ -189,7 +189,8 @@ export async function applyMappedRoles(
   const known = await tx
     .select({ id: roles.id, key: roles.key })
     .from(roles)
-    .where(inArray(roles.key, [...mapped]))
+    // A role of scopes is never held everywhere.
+    .where(and(inArray(roles.key, [...mapped]), eq(roles.scoped, false)))
     .orderBy(asc(roles.id))
     .for('share')
   let hasChanged = false

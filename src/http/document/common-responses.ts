@@ -1,6 +1,11 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import type { OwnProblem } from '../../domain/vocabulary.ts'
-import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
+import {
+  permissionOf,
+  requiresKey,
+  requiresSession,
+  scopeSourceOf
+} from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { headers } from '../../schemas/primitives.ts'
 import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
@@ -36,12 +41,15 @@ function commonResponses(schema: FastifySchema, { method, config, surface }: Rou
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const withKey = requiresKey(access) || acceptsKeys === true
+  const isScoped = scopeSourceOf(access) !== undefined
   const needsPermission = permissionOf(access) !== undefined
   const { querystring, params, headers: ofRequest, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
   const requestCodes: ProblemCode[] = [
     'malformed-request',
-    ...(querystring || params || ofRequest || body ? (['invalid-request'] as const) : []),
+    ...(querystring || params || ofRequest || body || isScoped
+      ? (['invalid-request'] as const)
+      : []),
     ...(isList ? (['invalid-cursor'] as const) : []),
     ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
@@ -78,6 +86,9 @@ function commonResponses(schema: FastifySchema, { method, config, surface }: Rou
       !inConsole && {
         409: problem('The session is not that of the user in Portal-User', 'other-user')
       }),
+    ...(isScoped && {
+      404: problem('The caller has no role in the scope', 'scope-not-found')
+    }),
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),
