@@ -70,7 +70,7 @@ t.test('a line with a role of the other kind or a deleted scope is rejected', as
     for (const line of [
       /^line 1: .*roles\/0: The role with this key is held in scopes/m,
       /^line 2: .*scopes\/0\/roles\/0: The role with this key is held everywhere/m,
-      /^line 3: .*scopes\/0\/scope: Must look like org:1/m,
+      /^line 3: .*scopes\/0\/scope: Must look like org:42/m,
       /^line 4: .*deleted less than 90 days ago/m
     ]) {
       t.match(stderr, line)

@@ -47,8 +47,8 @@ t.test('roles in a scope are granted, listed and revoked', async (t) => {
 t.test('an operator is told what is wrong with a scope, a role or a user', async (t) => {
   await ok(t, `scope grant org:3 ${ada.email} clerk`)
   for (const [args, code, stderr] of [
-    [`scope grant ORG:1 ${ada.email} clerk`, 2, /scope: Must look like org:1/],
-    ['scope members org:1.', 2, /scope: Must look like org:1/],
+    [`scope grant ORG:1 ${ada.email} clerk`, 2, /scope: Must look like org:42/],
+    ['scope members org:1.', 2, /scope: Must look like org:42/],
     ['scope members org:none', 3, /Nobody has a role in this scope/],
     [`scope grant org:3 ${ada.email} user`, 4, /held everywhere/],
     [`scope grant org:3 ${ada.email} no-such`, 3, /role/],
