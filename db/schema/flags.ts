@@ -58,6 +58,8 @@ export interface When extends SegmentWhen {
 export interface SegmentWhen {
   rolesAny?: string[]
   users?: string[]
+  /** The evaluation is about any of these scopes, and the user has a role in it. */
+  scopes?: string[]
   attributes?: Condition[]
   /** The name of an app setting is a path such as `limits.projects`. */
   appSettings?: Condition[]

@@ -9,6 +9,8 @@ interface FollowOptions {
   baseUrl?: string
   /** Seconds between two looks at the flags. */
   interval?: number
+  /** The scope that the page shows, for rules that name it. */
+  scope?: string
   /** Called if flags cannot be read: each then has the default of your code. */
   onError?(error: unknown): void
 }
@@ -20,6 +22,7 @@ interface FollowOptions {
  */
 export function followFlags(portal: Portal, options: FollowOptions = {}): () => void {
   const { baseUrl = globalThis.location?.origin, interval = 60, onError = console.warn } = options
+  const { scope } = options
   let shown: string | undefined
   const follow = () => {
     const { value } = portal.session
@@ -31,13 +34,24 @@ export function followFlags(portal: Portal, options: FollowOptions = {}): () => 
     const provider = new OFREPWebProvider({
       baseUrl,
       cacheMode: 'disabled',
-      pollInterval: interval * 1000
+      pollInterval: interval * 1000,
+      ...(scope !== undefined && { fetchImplementation: inScope(portal, scope) })
     })
     OpenFeature.setProviderAndWait(provider as Provider, { targetingKey: key }).catch(onError)
   }
   follow()
   return portal.session.subscribe(follow)
 }
+
+/** The protocol has no scope: it goes into the query, which the portal checks. */
+const inScope =
+  ({ fetch: send }: Portal, scope: string) =>
+  async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init)
+    const { url, method, headers, signal } = request
+    const body = await request.text()
+    return send(`${url}?${new URLSearchParams({ scope })}`, { method, headers, signal, body })
+  }
 
 /** A random id of this browser, so that a visitor stays on the same side of a split. */
 function visitorKey() {

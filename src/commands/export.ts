@@ -35,6 +35,7 @@ export const exportCommands = group({
             createdAt,
             profile,
             emailVerified,
+            scopes,
             settings,
             appSettings,
             ...user
@@ -43,6 +44,7 @@ export const exportCommands = group({
           const line = {
             ...user,
             ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
+            ...(scopes && { scopes }),
             ...(settings && { settings }),
             ...(appSettings && { appSettings }),
             createdAt,

@@ -19,6 +19,7 @@ export const tryCommand = command({
     assuranceOption,
     ['--targeting-key <key>', 'targeting key of a made-up caller'],
     repeated('--role <key>', 'role of a made-up signed-in user; can be repeated'),
+    ['--scope <scope>', 'scope of the evaluation, such as org:1'],
     [
       '--attribute <name=value>',
       'attribute of the context, with text or JSON; can be repeated',
@@ -34,14 +35,22 @@ export const tryCommand = command({
     'new-checkout --role accountant --sample 1000'
   ],
   async run(given, key?: string) {
-    const { file, user, json, sample, assurance, targetingKey, at, role: roles } = given
+    const { file, user, json, sample, assurance, targetingKey, at, scope, role: roles } = given
     requireOne('either a key or --file', key, file)
     const appSettings = given.appSettings === undefined ? undefined : parseJson(given.appSettings)
     const trial = await checked(FlagTrial, {
       key,
       sample,
       flag: file === undefined ? undefined : await readJson(file),
-      context: { assurance, targetingKey, roles, attributes: given.attribute, at, appSettings }
+      context: {
+        assurance,
+        targetingKey,
+        roles,
+        scope,
+        attributes: given.attribute,
+        at,
+        appSettings
+      }
     })
     await withPortal(async ({ db, actor, config }) => {
       const userId = await optionalUserId(db, user)

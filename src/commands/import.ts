@@ -71,6 +71,7 @@ async function importAll(portal: Portal, { json, ...options }: ImportOptions, fi
   const { dryRun, mapping } = options
   const known = {
     roles: await readRoleIds(portal.db),
+    scopedRoles: await readRoleIds(portal.db, true),
     providerOf: providerKeys(),
     settings: await settingsOf(portal.config)
   }

@@ -19,6 +19,7 @@ import { countOr, numberUpTo } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { providerCommands } from './providers.ts'
 import { permissionCommands, roleCommands } from './roles.ts'
+import { scopeCommands } from './scopes.ts'
 import { segmentCommands } from './segments.ts'
 import { serviceCommands } from './services.ts'
 import { sessionCommands } from './sessions.ts'
@@ -96,6 +97,7 @@ const commands: Record<string, Add> = {
   admin: adminCommands,
   role: roleCommands,
   permission: permissionCommands,
+  scope: scopeCommands,
   service: serviceCommands,
   key: keyCommands,
   flag: flagCommands,

@@ -61,6 +61,7 @@ export const roleCommands = group({
         'name',
         'description',
         'system',
+        ['held', (row) => (row.scoped ? 'in scopes' : 'everywhere')],
         ['second factor', (row) => (row.requiresSecondFactor ? 'required' : '-')],
         ['permissions', (row) => row.permissions.length]
       ]
@@ -73,10 +74,21 @@ export const roleCommands = group({
     'create <key> [permissions...]': command({
       what: 'create a role',
       args: { key: 'lowercase letters, digits and hyphens' },
-      options: [[...name, { required: true }], ...words],
-      examples: ['support users:read sessions:read --name Support'],
-      run: prints(async ({ db, actor }, given, key, ...permissions) =>
-        createRole(db, actor, await checked(NewRole, { key, ...fieldsOf(given), permissions }))
+      options: [
+        [...name, { required: true }],
+        ...words,
+        ['--scoped', 'grant it in scopes, such as org:1, instead of everywhere']
+      ],
+      examples: [
+        'support users:read sessions:read --name Support',
+        'manager members:manage --name Manager --scoped'
+      ],
+      run: prints(async ({ db, actor }, { scoped, ...given }, key, ...permissions) =>
+        createRole(
+          db,
+          actor,
+          await checked(NewRole, { key, ...fieldsOf(given), scoped, permissions })
+        )
       )
     }),
     'update <key>': command({

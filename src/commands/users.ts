@@ -7,6 +7,7 @@ import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { deleteUser, updateUser } from '../domain/administration/creation.ts'
 import { listUserFlags } from '../domain/flags/trial.ts'
 import { listUsers } from '../domain/users/list.ts'
+import { listScopesOf } from '../domain/scopes/list.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { UserPatch } from '../schemas/users.ts'
 import { accessCommands } from './access.ts'
@@ -65,7 +66,7 @@ export const userCommands = group({
       columns: ['email', 'name', 'status', 'roles', 'lastLoginAt']
     }),
     'show <user>': command({
-      what: 'show a user and their second factors',
+      what: 'show a user with their second factors and scopes',
       examples: ['ada@example.com'],
       run: ofUser(async ({ db }, id, { json }) => {
         const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
@@ -77,8 +78,11 @@ export const userCommands = group({
           secondFactorRequiredBy: factors.requiredByRoles
         }
         const names = Object.keys(security) as (keyof typeof security)[]
-        const user = { ...shown(await findUser(db, id)), ...security }
-        await printOne(user, json, [...userFields, ...names])
+        const held = await listScopesOf(db, id)
+        const texts = held.map(({ scope, roles }) => `${scope} (${roles.join(', ')})`)
+        const scopes: unknown = json ? held : texts.join(', ')
+        const user = { ...shown(await findUser(db, id)), ...security, scopes }
+        await printOne(user, json, [...userFields, ...names, 'scopes'])
       })
     }),
     'flags <user>': list({

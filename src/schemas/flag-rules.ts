@@ -9,6 +9,7 @@ import {
 } from '../../db/schema/flags.ts'
 import { closed, integer, oneOf, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
+import { ScopeKey } from './scopes.ts'
 
 export const variantName = {
   minLength: 1,
@@ -84,6 +85,14 @@ const conditionsOfSegment = {
       minItems: 1,
       maxItems: 1000,
       description: 'The targeting key is any of these; for a signed-in user it is the user id'
+    })
+  ),
+  scopes: Type.Optional(
+    Type.Array(ScopeKey, {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'The evaluation names any of these scopes in its query, and the user has a role in it'
     })
   ),
   attributes: conditions(

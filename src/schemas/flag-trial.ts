@@ -8,6 +8,7 @@ import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
 import { closed, Count, Id, integer, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RoleKey } from './roles.ts'
+import { ScopeKey } from './scopes.ts'
 
 /** Maximum number of made-up targeting keys of one request. */
 export const maxSample = 1000
@@ -43,6 +44,7 @@ export const FlagTrial = closed(
           roles: Type.Optional(
             rolesOf('Roles of a made-up signed-in user. Without them the caller is not signed in')
           ),
+          scope: Type.Optional(ScopeKey),
           attributes: Type.Optional(
             Type.Unsafe<Record<string, unknown>>({
               type: 'object',
@@ -129,6 +131,9 @@ export const FlagTrialResult = closed(
         roles: rolesOf('Roles that count'),
         suspendedRoles: rolesOf(
           'Roles of the user that do not count, because they require a second factor'
+        ),
+        scope: nullable(
+          text(81, { description: 'The scope, if the caller has a role in it that counts' })
         )
       },
       { description: 'The context in which the flag was evaluated' }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { scopeForm } from '../../db/schema/scopes.ts'
+import { scopeForm, scopeLimits } from '../../db/schema/scopes.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, text, Timestamp } from './primitives.ts'
 import { PermissionKey, RoleKey } from './roles.ts'
@@ -65,3 +65,13 @@ export const Member = closed(
   { $id: 'Member', description: 'A user with roles in a scope' }
 )
 export const MemberPage = pageOf('MemberPage', Member, 'A page of the members of a scope')
+
+export const UserScopes = closed(
+  {
+    items: Type.Array(
+      closed({ scope: ScopeKey, roles: keys("Keys of the user's roles in the scope", RoleKey) }),
+      { maxItems: scopeLimits.ofUser, description: 'Sorted by scope' }
+    )
+  },
+  { $id: 'UserScopes', description: 'Scopes in which a user has roles' }
+)

@@ -5,11 +5,13 @@ import {
   mostProviderAccounts,
   subjectLength
 } from '../../db/schema/provider-accounts.ts'
+import { scopeLimits } from '../../db/schema/scopes.ts'
 import type { SettingsDocument } from '../../db/schema/users.ts'
 import { QueryTime } from './activity.ts'
 import { NewFlag } from './flags.ts'
 import { closed, ref, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
+import { ScopeKey } from './scopes.ts'
 import { NewSegment } from './segments.ts'
 import { field, ProfilePatch, UserStatus } from './users.ts'
 
@@ -45,6 +47,12 @@ export const TransferredUser = closed({
       maxItems: 100,
       uniqueItems: true,
       description: 'Keys of roles; `user` is always granted'
+    })
+  ),
+  scopes: Type.Optional(
+    Type.Array(closed({ scope: ScopeKey, roles: Type.Array(RoleKey, { maxItems: 100 }) }), {
+      maxItems: scopeLimits.ofUser,
+      description: 'Scopes, with the keys of the roles that the user has in each'
     })
   ),
   createdAt: Type.Optional(QueryTime('Time of creation of the account')),

@@ -26,6 +26,9 @@ t.test('roles and permissions are created, listed, updated and deleted', async (
     key: 'support',
     permissions: ['invoices:read']
   })
+  t.match(json(await ok(t, 'role create clerk --name Clerk --scoped --json')), { scoped: true })
+  t.match((await ok(t, 'role list')).stdout, /^clerk .* in scopes /m)
+  await ok(t, 'role delete clerk --yes')
   await ok(t, 'role grant support users:read')
   await ok(t, 'role revoke support invoices:read')
   t.match(json(await ok(t, 'role update support --description Answers --json')), {
@@ -35,8 +38,8 @@ t.test('roles and permissions are created, listed, updated and deleted', async (
   t.match(
     (await ok(t, 'role list')).stdout,
     new RegExp(
-      '^KEY +NAME +DESCRIPTION +SYSTEM +SECOND FACTOR +PERMISSIONS\n' +
-        `admin +Administrator +Every permission.* +true +- +${permissions}\n`
+      '^KEY +NAME +DESCRIPTION +SYSTEM +HELD +SECOND FACTOR +PERMISSIONS\n' +
+        `admin +Administrator +Every permission.* +true +everywhere +- +${permissions}\n`
     )
   )
   t.match(json(await ok(t, 'permission update invoices:read --description Read_them --json')), {

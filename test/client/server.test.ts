@@ -55,3 +55,24 @@ t.test('a page rendered on a server shows neither users nor visitors their part'
   )
   t.equal(html, 'unknown')
 })
+
+t.test('flags are followed in a scope, which is in the query of each evaluation', async (t) => {
+  const asked = new Promise<Request>((resolve) => {
+    const portal = createPortal({
+      baseUrl: 'https://app.example.com',
+      oneUser: true,
+      fetch: async (request) => {
+        if (!request.url.includes('/ofrep/')) return Response.json({ user, session: {} })
+        resolve(request)
+        return Response.json({ flags: [] })
+      }
+    })
+    const options = { baseUrl: 'https://app.example.com', scope: 'org:1', interval: 0 }
+    t.teardown(followFlags(portal, options))
+    portal.session.look().catch(t.error)
+  })
+  const request = await asked
+  t.equal(request.url, 'https://app.example.com/ofrep/v1/evaluate/flags?scope=org%3A1')
+  t.equal(request.method, 'POST')
+  t.match(await request.json(), { context: { targetingKey: user.id } })
+})

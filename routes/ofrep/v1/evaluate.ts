@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { evaluateAll } from '../../../src/domain/flags/evaluation.ts'
 import { evaluateFlag, flagsFor } from '../../../src/http/flag-evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
@@ -9,7 +10,10 @@ import {
   EvaluationRequest
 } from '../../../src/schemas/ofrep.ts'
 import { closed, headers, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
+import { ScopeKey } from '../../../src/schemas/scopes.ts'
 
+const querystring = closed({ scope: Type.Optional(ScopeKey) })
+const ofScope = 'With `scope`, rules that name this scope hold for users who have a role in it.'
 const config = { access: 'optional', ofrep: true, tag: 'flags' } as const
 
 export default (async (app) => {
@@ -25,7 +29,9 @@ export default (async (app) => {
       summary: 'Evaluate a feature flag',
       description:
         'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles take ' +
-        'precedence over the context. Without a session, only public flags can be evaluated.',
+        'precedence over the context. Without a session, only public flags can be evaluated. ' +
+        ofScope,
+      querystring,
       params: closed({ key: text(80, { description: 'Flag key', examples: ['new-checkout'] }) }),
       body: ref(EvaluationRequest),
       response: {
@@ -40,7 +46,8 @@ export default (async (app) => {
         )
       }
     },
-    handler: async (request) => evaluateFlag(request, request.params.key, request.body.context)
+    handler: async (request) =>
+      evaluateFlag(request, request.params.key, request.body.context, request.query.scope)
   })
 
   app.post('/evaluate/flags', {
@@ -50,7 +57,9 @@ export default (async (app) => {
       summary: 'Evaluate all feature flags',
       description:
         'Evaluates all flags as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
-        'take precedence over the context. Without a session, only public flags are evaluated.',
+        'take precedence over the context. Without a session, only public flags are evaluated. ' +
+        ofScope,
+      querystring,
       headers: ifNoneMatch,
       body: ref(EvaluationRequest),
       response: {
@@ -63,7 +72,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const { flags, context } = await flagsFor(request, request.body.context)
+      const { flags, context } = await flagsFor(request, request.body.context, request.query.scope)
       const body = reply.withEtag(evaluateAll(flags, context))
       if (request.matchesIfNoneMatch(body.revision)) return reply.code(304).send()
       app.countEvaluations('bulk', body.flags)

@@ -32,6 +32,14 @@ const settingsIn = (part: SettingsPart) => sql<SettingsDocument | null>`(
   where ${userSettings.userId} = ${users.id} and ${userSettings.part} = ${part}
     and ${userSettings.version} > 0)`
 
+/** Null without one. Raw SQL, as in src/domain/users/users.ts. */
+const scopes = sql<{ scope: string; roles: string[] }[] | null>`(
+  select json_agg(json_build_object('scope', held.scope, 'roles', held.roles) order by held.scope)
+  from (
+    select sr.scope, json_agg(r.key order by r.key) as roles
+    from scoped_roles sr join roles r on r.id = sr.role_id
+    where sr.user_id = users.id group by sr.scope) held)`
+
 const exported = {
   id: users.id,
   email: users.email,
@@ -42,6 +50,7 @@ const exported = {
   profile,
   status: users.status,
   roles: roleKeys,
+  scopes,
   settings: settingsIn('user'),
   appSettings: settingsIn('app'),
   createdAt: users.createdAt

@@ -23,6 +23,7 @@ interface TransferredUser {
   profile?: ProfileChanges
   status?: UserRow['status']
   roles?: string[]
+  scopes?: { scope: string; roles: string[] }[]
   createdAt?: string
   providers?: { issuer: string; subject: string; email?: string }[]
   totp?: string
@@ -34,6 +35,8 @@ interface TransferredUser {
 export interface NewUser {
   user: typeof users.$inferInsert
   roles: string[]
+  /** Roles in scopes, by their keys. */
+  scoped: { scope: string; role: string }[]
   providers: Omit<typeof providerAccounts.$inferInsert, 'id' | 'userId'>[]
   settings: { part: SettingsPart; document: SettingsDocument }[]
   /** Secret of the one-time codes, not yet sealed. */
@@ -57,8 +60,10 @@ export interface ImportChoice {
 }
 
 export interface ImportReferences {
-  /** Ids of roles by their keys. */
+  /** Ids of the roles that are held everywhere, by their keys. */
   roles: ReadonlyMap<string, string>
+  /** Those of the roles that are held in scopes. */
+  scopedRoles?: ReadonlyMap<string, string>
   /** The key of the provider with this issuer. */
   providerOf(issuer: string): string | undefined
   /** Settings of the app; undefined without SETTINGS_SCHEMA. */
@@ -74,15 +79,11 @@ export function prepareUser(
   known: ImportReferences,
   choice: ImportChoice = {}
 ): NewUser {
-  const { id, profile, roles = [], createdAt, emailVerified, passwordHash, ...rest } = line
-  const { providers = [], totp, settings, appSettings, ...user } = rest
-  const unknown = roles.findIndex((key) => !known.roles.has(key))
-  if (unknown >= 0) {
-    throw invalidFields({
-      pointer: `/roles/${unknown}`,
-      code: 'unknown-role',
-      message: 'There is no role with this key, or it is granted in scopes'
-    })
+  const { id, profile, roles = [], scopes = [], createdAt, emailVerified, ...rest } = line
+  const { providers = [], totp, settings, appSettings, passwordHash, ...user } = rest
+  requireRoles(roles, '/roles', known.roles, known.scopedRoles, 'is held in scopes')
+  for (const [n, { roles: held }] of scopes.entries()) {
+    requireRoles(held, `/scopes/${n}/roles`, known.scopedRoles, known.roles, 'is held everywhere')
   }
   const now = new Date()
   const at = createdAt === undefined ? now : new Date(createdAt)
@@ -109,6 +110,7 @@ export function prepareUser(
       ...(secret && { secondFactor: true }) // as in the other system
     },
     roles: [...new Set(['user', ...roles])],
+    scoped: scopes.flatMap(({ scope, roles: held }) => held.map((role) => ({ scope, role }))),
     providers: choice.providers === false ? [] : providerRows(providers, known, at),
     settings: [
       ...acceptSettings('user', '/settings', settings, known),
@@ -117,6 +119,21 @@ export function prepareUser(
     ...(secret && { totp: secret }),
     ...(id !== undefined && { oldId: id })
   }
+}
+
+function requireRoles(
+  keys: string[],
+  pointer: string,
+  wanted: ReadonlyMap<string, string> | undefined,
+  others: ReadonlyMap<string, string> | undefined,
+  held: string
+) {
+  const unknown = keys.findIndex((key) => !wanted?.has(key))
+  if (unknown < 0) return
+  const message = others?.has(keys[unknown] ?? '')
+    ? `The role with this key ${held}`
+    : 'There is no role with this key'
+  throw invalidFields({ pointer: `${pointer}/${unknown}`, code: 'unknown-role', message })
 }
 
 /** Nil and Max UUID (RFC 9562, sections 5.9 and 5.10): no id of anything. */

@@ -5,23 +5,25 @@ import { activity } from '../../../db/schema/activity.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
+import { endedScopeDays, endedScopes } from '../../../db/schema/scopes.ts'
 import { services } from '../../../db/schema/services.ts'
 import { users, userSettings } from '../../../db/schema/users.ts'
+import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { lockRole } from '../access/roles.ts'
 import { recordAll } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
 import { DomainError, invalidFields } from '../errors.ts'
+import { writeMembership } from '../scopes/members.ts'
 import type { Sealing } from '../sealing.ts'
 import { findReserved, normalizeEmail } from '../users/emails.ts'
 import type { ImportReferences, NewUser } from './import-lines.ts'
 
-/** Roles that are held everywhere. */
-export const readRoleIds = async (db: Db): Promise<ImportReferences['roles']> => {
-  const found = await db
-    .select({ key: roles.key, id: roles.id })
-    .from(roles)
-    .where(eq(roles.scoped, false))
-  return new Map(found.map(({ key, id }) => [key, id]))
+/** @param scoped whether those that are held in scopes, instead of everywhere */
+export async function readRoleIds(db: Db, scoped = false): Promise<ImportReferences['roles']> {
+  const { key, id } = roles
+  const found = await db.select({ key, id }).from(roles).where(eq(roles.scoped, scoped))
+  return new Map(found.map((each) => [each.key, each.id]))
 }
 
 /**
@@ -64,8 +66,9 @@ export async function judgeUsers(
   const reserved = await findReserved(db, emails)
   const found = await db.select({ id: services.id }).from(services).where(inArray(services.id, ids))
   const ofServices = new Set(found.map(({ id }) => id))
+  const ended = await findEnded(db, batch)
   const has = (key: string) => stored.keys.has(key) || before.keys.has(key)
-  return batch.map(({ user, providers }) => {
+  return batch.map(({ user, providers, scoped }) => {
     const { id, emailNormalized: email } = user
     const account = stored.accounts.get(email) ?? before.accounts.get(email)
     if (account) return { existing: account.id, isProved: account.isProved || account.id === id }
@@ -76,10 +79,23 @@ export async function judgeUsers(
     if (owned >= 0) {
       return alreadyUsed(`/providers/${owned}/subject`, 'Another user has this account')
     }
+    if (scoped.some(({ scope }) => ended.has(scope))) return new DomainError('scope-ended')
     before.accounts.set(email, { id, isProved: true })
     for (const key of [id, ...providers.map(accountKey)]) before.keys.add(key)
     return 'new'
   })
+}
+
+/** The scopes of these users that were deleted lately. */
+async function findEnded(db: Db, batch: NewUser[]) {
+  const named = new Set(batch.flatMap(({ scoped }) => scoped.map(({ scope }) => scope)))
+  if (named.size === 0) return named
+  const { scope, endedAt } = endedScopes
+  const isRecent = sql`${endedAt} > now() - ${ofDays(endedScopeDays)}`
+  const wanted = sql`${scope} in (
+    select jsonb_array_elements_text(${JSON.stringify([...named])}::text::jsonb))`
+  const found = await db.select({ scope }).from(endedScopes).where(and(wanted, isRecent))
+  return new Set(found.map((each) => each.scope))
 }
 
 async function readTaken(
@@ -145,7 +161,8 @@ async function findAccounts(db: Db, accounts: NewUser['providers']) {
 /**
  * Stores users who were judged to be new, in one transaction, and returns those that were stored:
  * not those whose address or id was taken meanwhile. New users have no sessions, so no scope is
- * bumped. Throws `provider-account-taken` when somebody links such an account at the same moment.
+ * bumped. Throws as `writeMembership` does, and `provider-account-taken` when somebody links such an
+ * account at the same moment.
  */
 export async function importUsers(
   db: Db,
@@ -187,8 +204,21 @@ export async function importUsers(
       'user.create',
       created.map((line) => ({ userId: line.user.id, details: grantsOf(line) }))
     )
+    await grantScopes(tx, actor, created)
     return created
   })
+}
+
+/** In the order of the scopes, because each is locked, and another import may name the same. */
+async function grantScopes(tx: Db, actor: CommandLine, created: NewUser[]) {
+  const all = created.flatMap(({ user, scoped }) =>
+    scoped.map(({ scope, role }) => ({ user: { id: user.id }, scope, key: role }))
+  )
+  for (const { key, ...membership } of all.toSorted((a, b) => (a.scope < b.scope ? -1 : 1))) {
+    const role = await lockRole(tx, key, 'share')
+    if (!role) throw new DomainError('role-not-found')
+    await writeMembership(tx, actor, { ...membership, role })
+  }
 }
 
 /** The details of the record of an imported user: what the user has from the beginning. */

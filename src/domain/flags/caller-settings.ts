@@ -1,6 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
+import { roles } from '../../../db/schema/roles.ts'
+import { scopedRoles } from '../../../db/schema/scopes.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { userSettings } from '../../../db/schema/users.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { scalarPaths } from '../../common/settings.ts'
@@ -8,7 +11,6 @@ import { invalidFields } from '../errors.ts'
 import { coalesce, outcomeOf } from '../freshness/fresh-cache.ts'
 import type { Settings } from '../settings/settings.ts'
 import { segmentsIn } from './conditions.ts'
-import type { Segments } from './conditions.ts'
 import type { Flags, FlagState } from './evaluation.ts'
 
 /** Users per statement, as with sessions. */
@@ -41,8 +43,8 @@ export function createCallerSettings(db: Db, settings: Settings | undefined) {
     }
   })
   /** @param caller the user of a kept principal: its identity says how long the document is kept */
-  return async ({ flags, segments }: FlagState, caller: Caller | undefined) => {
-    if (!settings || !caller || !namesSettings(flags, segments)) return undefined
+  return async (state: FlagState, caller: Caller | undefined) => {
+    if (!settings || !caller || !isNamed('appSettings', state)) return undefined
     const known = kept.get(caller)
     if (known) return known
     const reading = new Promise<SettingsDocument>((resolve, reject) =>
@@ -67,19 +69,44 @@ async function readDocuments(db: Db, userIds: string[]) {
   return new Map(rows.map((row) => [row.userId, row.document]))
 }
 
-const naming = new WeakMap<Flags, boolean>()
+const naming = { appSettings: new WeakMap<Flags, boolean>(), scopes: new WeakMap<Flags, boolean>() }
 
-/** Whether any rule of these flags names app settings, or a segment that does. */
-function namesSettings(flags: Flags, segments: Segments): boolean {
-  const known = naming.get(flags)
+/** Whether any rule of these flags has such a condition, or names a segment that has one. */
+function isNamed(part: keyof typeof naming, { flags, segments }: FlagState): boolean {
+  const known = naming[part].get(flags)
   if (known !== undefined) return known
   const names = [...flags.values()].some(
     ({ rules }) =>
-      rules.some(({ when }) => when.appSettings) ||
-      segmentsIn(rules).some((key) => segments.get(key)?.appSettings)
+      rules.some(({ when }) => when[part]) ||
+      segmentsIn(rules).some((key) => segments.get(key)?.[part])
   )
-  naming.set(flags, names)
+  naming[part].set(flags, names)
   return names
+}
+
+/** Whether a scope in the query of an evaluation can matter. */
+export const namesScopes = (state: FlagState) => isNamed('scopes', state)
+
+/** The scope, if the user has a role in it that counts at this assurance. */
+export async function heldScope(
+  db: Db,
+  { id, assurance }: { id: string; assurance: Assurance },
+  scope: string | undefined
+) {
+  if (scope === undefined) return undefined
+  const [held] = await db
+    .select({ scope: scopedRoles.scope })
+    .from(scopedRoles)
+    .innerJoin(roles, eq(roles.id, scopedRoles.roleId))
+    .where(
+      and(
+        eq(scopedRoles.userId, id),
+        eq(scopedRoles.scope, scope),
+        assurance < 2 ? eq(roles.requiresSecondFactor, false) : undefined
+      )
+    )
+    .limit(1)
+  return held?.scope
 }
 
 /** Throws a refusal for rules that name app settings which the schema does not have. */

@@ -12,6 +12,8 @@ export interface Context {
   attributes: Readonly<Record<string, unknown>>
   /** App settings of a signed-in user, which a caller cannot claim. */
   appSettings?: SettingsDocument | undefined
+  /** What the evaluation is about, if the caller has a role in this scope. */
+  scope?: string | undefined
   /** The time of the database, in milliseconds. */
   now: number
   segments: Segments
@@ -26,7 +28,7 @@ export type Segments = ReadonlyMap<string, SegmentWhen>
 export const segmentsByKey = (rows: readonly { key: string; when: SegmentWhen }[]): Segments =>
   new Map(
     rows.flatMap(({ key, when }) => {
-      const { rolesAny, users, attributes, appSettings, ...unknown } = when
+      const { rolesAny, users, scopes, attributes, appSettings, ...unknown } = when
       return Object.keys(unknown).length > 0 ? [] : [[key, when]]
     })
   )
@@ -43,6 +45,7 @@ export const segmentsIn = (rules: readonly Pick<Rule, 'when'>[]) => [
 interface Compiled {
   rolesAny: readonly string[] | undefined
   users: ReadonlySet<string> | undefined
+  scopes: readonly string[] | undefined
   attributes: readonly Condition[]
   appSettings: readonly Condition[]
   segmentsAny: readonly string[] | undefined
@@ -89,6 +92,7 @@ function compile(when: When): Compiled | undefined {
   const {
     rolesAny,
     users,
+    scopes,
     attributes = [],
     appSettings = [],
     segmentsAny,
@@ -100,6 +104,7 @@ function compile(when: When): Compiled | undefined {
   return {
     rolesAny,
     users: users && new Set(users.map(composed)),
+    scopes,
     attributes: attributes.map(composedCondition),
     appSettings: appSettings.map(composedCondition),
     segmentsAny,
@@ -115,15 +120,16 @@ const composedCondition = (condition: Condition): Condition => ({
 })
 
 function holdsFor(
-  { rolesAny, users, attributes, appSettings, segmentsAny, from, until }: Compiled,
+  { rolesAny, users, scopes, attributes, appSettings, segmentsAny, from, until }: Compiled,
   context: Context
 ): boolean {
-  const { roles, targetingKey, attributes: given, appSettings: settings, now } = context
+  const { roles, targetingKey, scope, attributes: given, appSettings: settings, now } = context
   return (
     from <= now &&
     now < until &&
     (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
     (!users || (targetingKey !== undefined && users.has(targetingKey))) &&
+    (!scopes || (scope !== undefined && scopes.includes(scope))) &&
     attributes.every((condition) =>
       holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
     ) &&

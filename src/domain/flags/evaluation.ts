@@ -5,7 +5,6 @@ import { epochsMissing } from '../../../db/errors.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags, segments, totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
-import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
 import { createFreshCache } from '../freshness/fresh-cache.ts'
@@ -47,13 +46,14 @@ export const contextAt = (
 export const contextOfUser = (
   { id, roles }: { id?: string | undefined; roles: readonly string[] },
   attributes: Context['attributes'],
-  appSettings?: SettingsDocument
+  { appSettings, scope }: Pick<Context, 'appSettings' | 'scope'> = {}
 ): Caller => ({
   targetingKey: id,
   roles,
   signedIn: true,
   attributes: { ...attributes, roles, targetingKey: id },
-  appSettings
+  appSettings,
+  scope
 })
 
 /**

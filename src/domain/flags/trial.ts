@@ -14,7 +14,7 @@ import type { Window } from '../keyset.ts'
 import { readSettings } from '../settings/settings.ts'
 import type { Settings, SettingsContext } from '../settings/settings.ts'
 import { currentUserIn } from '../users/users.ts'
-import { requireKnownSettings } from './caller-settings.ts'
+import { heldScope, requireKnownSettings } from './caller-settings.ts'
 import { isIn, segmentsByKey, segmentsIn } from './conditions.ts'
 import type { Context, Segments } from './conditions.ts'
 import {
@@ -41,6 +41,8 @@ interface TrialContext {
   roles?: string[] | undefined
   attributes?: Record<string, unknown> | undefined
   appSettings?: SettingsDocument | undefined
+  /** What the evaluation is about. It counts for a user with a role in it. */
+  scope?: string | undefined
   /** The time to evaluate for, in RFC 3339; by default now. */
   at?: string | undefined
 }
@@ -88,7 +90,8 @@ export async function tryFlag(
       signedIn: caller.signedIn,
       targetingKey: caller.targetingKey ?? null,
       roles: [...caller.roles],
-      suspendedRoles
+      suspendedRoles,
+      scope: caller.scope ?? null
     },
     ...(sample !== undefined && { shares: sharesOf(definition, caller, sample) })
   }
@@ -109,7 +112,13 @@ export async function listUserFlags(
   } & Window<(typeof flagSorts)[number]>
 ) {
   const user = await findTried(db, userId, assurance)
-  const caller = contextOfUser(user, {}, await appSettingsOf(db, settings, userId))
+  const caller = contextOfUser(
+    user,
+    {},
+    {
+      appSettings: await appSettingsOf(db, settings, userId)
+    }
+  )
   const [segments, now] = [await readSegments(db), await readTime(db)]
   const context = contextAt(caller, { segments, now })
   const page = await listFlags(db, window)
@@ -130,7 +139,16 @@ function decided(flag: Definition, context: Context) {
 }
 
 function assertConsistent({ key, flag, context = {} }: Trial) {
-  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings, at } = context
+  const {
+    userId,
+    assurance,
+    targetingKey,
+    roles,
+    attributes = {},
+    appSettings,
+    scope,
+    at
+  } = context
   const errors: FieldError[] = []
   const refuse = (pointer: string, message: string) =>
     errors.push({ pointer, code: 'invalid', message })
@@ -143,6 +161,9 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
   }
   if (appSettings !== undefined && (userId !== undefined || roles === undefined)) {
     refuse('/context/appSettings', 'Only together with `roles`, for a made-up signed-in user')
+  }
+  if (scope !== undefined && userId === undefined && roles === undefined) {
+    refuse('/context/scope', 'Only together with `userId` or `roles`: visitors have no roles')
   }
   if (assurance !== undefined && userId === undefined) {
     refuse('/context/assurance', 'Only together with `userId`')
@@ -176,16 +197,19 @@ async function callerOf(
   settings: Settings | undefined,
   context: TrialContext = {}
 ) {
-  const { userId, assurance, targetingKey, roles, attributes = {}, appSettings } = context
+  const { userId, assurance, targetingKey, roles, attributes = {}, ...more } = context
   if (userId !== undefined) {
     await requirePermission(db, actor, 'users:read')
     const user = await findTried(db, userId, assurance)
-    const own = await appSettingsOf(db, settings, userId)
+    const own = {
+      appSettings: await appSettingsOf(db, settings, userId),
+      scope: await heldScope(db, user, more.scope)
+    }
     return { ...contextOfUser(user, attributes, own), suspendedRoles: user.suspendedRoles }
   }
   return {
     ...(roles
-      ? contextOfUser({ id: targetingKey, roles }, attributes, appSettings)
+      ? contextOfUser({ id: targetingKey, roles }, attributes, more)
       : contextOfVisitor(targetingKey, attributes)),
     suspendedRoles: []
   }
@@ -196,13 +220,13 @@ const appSettingsOf = async (db: Db, settings: Settings | undefined, userId: str
 
 /** The user, with the roles that count in a session of this assurance and those that do not. */
 async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
-  const { roles, suspendedRoles } = currentUserIn(
+  const proved =
     assurance === undefined
-      ? sql`case when users.second_factor then 2 else 1 end`
-      : sql`${assurance}::int`
-  )
+      ? sql<Assurance>`case when users.second_factor then 2 else 1 end`
+      : sql<Assurance>`${assurance}::int`
+  const { roles, suspendedRoles } = currentUserIn(proved)
   const [user] = await db
-    .select({ id: users.id, roles, suspendedRoles })
+    .select({ id: users.id, assurance: proved, roles, suspendedRoles })
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw new DomainError('user-not-found')

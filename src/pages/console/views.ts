@@ -12,6 +12,7 @@ import { Role, Roles } from './roles/role.tsx'
 import { NewSegment, Segment, Segments } from './segments/segment.tsx'
 import { Service, Services } from './services.tsx'
 import { Sessions } from './sessions.tsx'
+import { Scope } from './user/scopes.tsx'
 import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
 import { Webhook, Webhooks } from './webhooks.tsx'
@@ -47,6 +48,7 @@ const all: readonly View[] = [
   view('/users/:id/:tab?', 'User', 'users:read', User, { parent: '/users' }),
   view('/roles', 'Roles', 'roles:read', Roles, { group: 'people' }),
   view('/roles/:role', 'Role', 'roles:read', Role, { parent: '/roles' }),
+  view('/scopes/:scope', 'Scope', 'users:read', Scope, { parent: '/users' }),
   view('/permissions', 'Permissions', 'permissions:read', Permissions, { group: 'people' }),
   view('/sessions', 'Sessions', 'sessions:read', Sessions, { group: 'people' }),
   view('/services', 'Services', 'services:read', Services, { group: 'people' }),

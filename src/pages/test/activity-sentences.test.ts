@@ -37,6 +37,17 @@ t.test('who did what to whom is a sentence', async (t) => {
     'Ada granted the role billing to Grace'
   )
   t.equal(
+    says({ action: 'scope.role-grant', ...toGrace, details: { role: 'clerk', scope: 'org:1' } }),
+    'Ada granted the role clerk in org:1 to Grace'
+  )
+  t.equal(
+    says({
+      ...{ action: 'scope.invite', targetType: 'scope', targetId: 'org:1', target: null },
+      details: { role: 'clerk', email: 'g@example.com' }
+    }),
+    'Ada invited g@example.com to org:1, for the role clerk'
+  )
+  t.equal(
     says({ action: 'user.role-revoke', ...toGrace, details: { role: 'billing' } }),
     'Ada revoked the role billing from Grace'
   )

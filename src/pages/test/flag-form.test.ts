@@ -31,6 +31,7 @@ const flag = {
     {
       when: {
         users: ['visitor 7', '"quoted"'],
+        scopes: ['org:1', 'org:2'],
         attributes: [{ name: 'country', op: 'in' as const, values: ['DE', '7', 7, true, ' a'] }],
         appSettings: [{ name: 'limits.projects', op: 'gte' as const, values: [10] }]
       },

@@ -56,6 +56,10 @@ t.test('a flag is described by who gets what', async (t) => {
     'On for users with the role support or billing; on for 25 % of everybody else; off for the rest.'
   )
   t.equal(
+    sentence(rule({ scopes: ['org:1', 'org:2'] })),
+    'On for users in the scope org:1 or org:2; off for everybody else.'
+  )
+  t.equal(
     sentence(rule({ users: ['a', 'b'] }, off), rule({}, on)),
     'Off for 2 listed users; on for everybody else.'
   )

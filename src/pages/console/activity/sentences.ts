@@ -54,6 +54,11 @@ const done: Record<string, string> = {
   'user.role-grant': 'granted {role}{to}',
   'user.role-revoke': 'revoked {role}{from}',
   'user.password-set': 'set a password{for}{ended}',
+  'scope.role-grant': 'granted {role} in {scope}{to}',
+  'scope.role-revoke': 'revoked {role} in {scope}{from}',
+  'scope.invite': 'invited {email} to {target}, for {role}',
+  'scope.invitation-delete': 'withdrew the invitation of {email} to {target}',
+  'scope.delete': 'deleted the scope {target}, in which {members} had a role',
   'role.create': 'created the role {target}',
   'role.update': 'changed {fields} of the role {target}',
   'role.delete': 'deleted the role {target}',
@@ -169,6 +174,9 @@ function filled(name: string, record: ActivityRecord): Part[] {
     const key = details.role ?? ''
     return [{ text: 'the role ' }, { text: key, href: `/roles/${key}` }]
   }
+  if (name === 'scope' && details.scope !== undefined) {
+    return [{ text: details.scope, href: `/scopes/${details.scope}` }]
+  }
   return [{ text: textOf(name, record) }]
 }
 
@@ -251,6 +259,7 @@ const views: Record<string, string> = {
   role: 'roles',
   flag: 'flags',
   segment: 'segments',
+  scope: 'scopes',
   webhook: 'webhooks'
 }
 

@@ -182,8 +182,13 @@ function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: FlagForm) 
     const pointer = error.pointer.replace(/^\/flag\//, '/')
     const place = placeOf(pointer, form)
     const [, rule, , part, index] = pointer.slice(1).split('/')
-    const { roles = '', segments = [] } = form.rules[Number(rule)] ?? {}
-    const keys = part === 'rolesAny' ? wordsOf(roles) : part === 'segmentsAny' ? segments : []
+    const { roles = '', scopes = '', segments = [] } = form.rules[Number(rule)] ?? {}
+    const named: Record<string, readonly string[]> = {
+      rolesAny: wordsOf(roles),
+      scopes: wordsOf(scopes),
+      segmentsAny: segments
+    }
+    const keys = named[part ?? ''] ?? []
     const about = keys[Number(index)]
     const message = about === undefined ? error.message : `${about}: ${error.message}`
     found[place] = found[place] === undefined ? message : `${found[place]} ${message}`

@@ -62,7 +62,7 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
 export function placeInRule([part, index]: string[], rule: WhenForm & Pick<RuleForm, 'shares'>) {
   if (part === 'rolesAny') return '/roles'
   if (part === 'segmentsAny') return '/segments'
-  if (part === 'users' || part === 'from' || part === 'until') return `/${part}`
+  if (['users', 'scopes', 'from', 'until'].includes(part ?? '')) return `/${part}`
   const name = part === 'attributes' || part === 'appSettings' ? part : 'shares'
   const parts: readonly { id: string }[] = rule[name]
   const found = index === undefined ? undefined : parts[Number(index)]

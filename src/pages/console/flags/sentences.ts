@@ -130,7 +130,7 @@ function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
 }
 
 function whoOf({ from, until, ...when }: When, isWhole = false) {
-  const { users, rolesAny, segmentsAny, attributes = [], appSettings = [], ...more } = when
+  const { users, rolesAny, scopes, segmentsAny, attributes = [], appSettings = [], ...more } = when
   const [shorten, oneOf] = isWhole ? [whole, oneOfAll] : [shortened, oneOfFew]
   const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
   const places = attributes
@@ -152,6 +152,7 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
         : 'users',
     ...places,
     ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
+    ...(scopes ? [`in the scope ${oneOf(scopes)}`] : []),
     ...(segmentsAny ? [`in the segment ${oneOf(segmentsAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),
     // Parts that this page does not know.

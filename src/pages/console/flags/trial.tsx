@@ -61,6 +61,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       ...(who === 'signed-in' && { roles: wordsOf(fields['context/roles'] ?? '') }),
       ...(Object.keys(attributes).length > 0 && { attributes }),
       ...(appSettings && { appSettings }),
+      ...(fields['context/scope'] && { scope: fields['context/scope'] }),
       ...(at && { at })
     }
     const tested = savedKey === undefined ? { flag: await flag() } : { key: savedKey }
@@ -77,6 +78,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
         ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
       ),
       ['--app-settings', appSettings && JSON.stringify(appSettings)],
+      ['--scope', context.scope],
       ['--at', at],
       ['--sample', '1000']
     ]
@@ -157,6 +159,15 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
             placeholder="limits.projects=10"
           />
         )}
+        {who !== 'visitor' && (
+          <Field
+            label="Scope"
+            name="context/scope"
+            autocomplete="off"
+            maxLength={81}
+            placeholder="org:1"
+          />
+        )}
         <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
         <Field
           label="Time"
@@ -210,6 +221,7 @@ function TryResult({
           Rule: rule === null ? 'none' : rule + 1,
           Bucket: bucket === null ? undefined : `${percent(bucket)} %`,
           'Roles that count': context.roles.join(', ') || 'none',
+          Scope: context.scope,
           Segments: segments.join(', '),
           Time: <Time at={result.at} />,
           'Next change': result.nextChange && <Time at={result.nextChange} />,

@@ -35,11 +35,12 @@ const completeOf = (conditions: readonly Condition[] = []) =>
 
 /** Whether whatever matches the inner one also matches the outer one. */
 const covers = (
-  { rolesAny, users, segmentsAny, attributes, appSettings, ...others }: When,
+  { rolesAny, users, scopes, segmentsAny, attributes, appSettings, ...others }: When,
   inner: When
 ) =>
   coversList(rolesAny, inner.rolesAny) &&
   coversList(users, inner.users) &&
+  coversList(scopes, inner.scopes) &&
   coversList(segmentsAny, inner.segmentsAny) &&
   coversConditions(attributes, inner.attributes) &&
   coversConditions(appSettings, inner.appSettings) &&

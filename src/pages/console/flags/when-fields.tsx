@@ -50,6 +50,14 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
           value={when.users}
           onValue={(users) => onChange('/users', { users })}
         />
+        <Area
+          label="Scopes"
+          {...at(`${place}/scopes`)}
+          hint="Scopes in which the user has a role, such as org:1. The app asks for one of them."
+          spellcheck={false}
+          value={when.scopes}
+          onValue={(scopes) => onChange('/scopes', { scopes })}
+        />
       </div>
       {children}
       <Conditions {...conditionsOf('attributes')} />

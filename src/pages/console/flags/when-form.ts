@@ -69,17 +69,20 @@ export type Condition = NonNullable<When['attributes']>[number]
 /** Conditions on the context, and on the app settings of the user. */
 export type ConditionPart = 'attributes' | 'appSettings'
 
+type Field = 'rolesAny' | 'users' | 'scopes' | 'segmentsAny' | 'from' | 'until'
+
 /** The fields for whom something applies to. Texts stay as they were typed. */
 export interface WhenForm extends Record<ConditionPart, ConditionForm[]> {
   roles: string
   users: string
+  scopes: string
   /** Keys. */
   segments: readonly string[]
   /** In UTC, as the portal stores them; empty without one. */
   from: string
   until: string
   /** Parts for which there are no fields. Without them, more would match. */
-  others: Omit<When, ConditionPart | 'rolesAny' | 'users' | 'segmentsAny' | 'from' | 'until'>
+  others: Omit<When, ConditionPart | Field>
 }
 export interface ConditionForm extends Omit<Condition, 'values'> {
   id: string
@@ -101,6 +104,7 @@ export const operators: Record<Condition['op'], string> = {
 export function whenFormOf({
   rolesAny = [],
   users = [],
+  scopes = [],
   segmentsAny: segments = [],
   from = '',
   until = '',
@@ -111,6 +115,7 @@ export function whenFormOf({
   return {
     roles: rolesAny.join('\n'),
     users: linesOf(users, textOf),
+    scopes: scopes.join('\n'),
     ...{ segments, from, until, others },
     attributes: attributes.map(conditionFormOf),
     appSettings: appSettings.map(conditionFormOf)
@@ -131,6 +136,7 @@ export function whenOf(
 ): When {
   const rolesAny = wordsOf(form.roles)
   const users = valuesOf(form.users, textOf)
+  const scopes = wordsOf(form.scopes)
   const conditionsOf = (part: ConditionPart) => {
     const conditions = form[part].map(({ name, op, values }, n) => {
       const given = valuesOf(values, valueOf)
@@ -145,6 +151,7 @@ export function whenOf(
     ...form.others,
     ...(rolesAny.length > 0 && { rolesAny }),
     ...(users.length > 0 && { users }),
+    ...(scopes.length > 0 && { scopes }),
     ...(form.segments.length > 0 && { segmentsAny: [...form.segments] }),
     ...(form.from !== '' && { from: form.from }),
     ...(form.until !== '' && { until: form.until }),

@@ -46,9 +46,11 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
             <RequiresPermission permission="permissions:read" title="Permissions">
               <Granted role={role} />
             </RequiresPermission>
-            <RequiresPermission permission="users:read" title="Members">
-              <Members role={key} />
-            </RequiresPermission>
+            {!role.scoped && (
+              <RequiresPermission permission="users:read" title="Members">
+                <Members role={key} />
+              </RequiresPermission>
+            )}
             {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
         )}
@@ -61,9 +63,10 @@ interface RoleProps {
   role: Schemas['Role']
 }
 
-const Summary = ({ role: { key, requiresSecondFactor, system } }: RoleProps) => (
+const Summary = ({ role: { key, requiresSecondFactor, scoped, system } }: RoleProps) => (
   <span class="summary">
     <code>{key}</code>
+    {scoped && <span class="chip">In scopes</span>}
     {requiresSecondFactor && <span class="chip">Only with a second factor</span>}
     {system && <span class="chip">Part of the portal</span>}
   </span>
@@ -162,10 +165,11 @@ function Members({ role }: { role: string }) {
 const columns: Column<Schemas['Role'], 'key'>[] = [
   {
     title: 'Role',
-    cell: ({ key, name, system }) => (
+    cell: ({ key, name, system, scoped }) => (
       <>
         <Link href={`/roles/${key}`}>{name}</Link>{' '}
         {system && <span class="chip">Part of the portal</span>}
+        {scoped && <span class="chip">In scopes</span>}
       </>
     ),
     below: ({ key }) => <code>{key}</code>,
@@ -205,13 +209,15 @@ function CreateRole() {
       isPrimary
       words={['role create KEY --name NAME']}
       onSubmit={async ({ key = '', ...fields }) => {
-        await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
+        const body = { key, ...roleOf(fields), scoped: fields.scoped !== undefined }
+        await ok(portal.POST('/api/admin/roles', { body }))
         report(`The role ${shortName({ name: fields.name ?? key })} was created.`)
         navigate(`/roles/${key}`)
       }}
     >
       <Fields of={[keyField]} />
       <RoleFields />
+      <Check label="Granted in scopes, such as org:1. This cannot change later." name="scoped" />
     </ConfirmButton>
   )
 }

@@ -151,9 +151,9 @@ function WhyFlag({ flag: key, userId, email, assurance }: WhyProps) {
               ))}
             </ol>
           )}
-          {flag.rules.some(({ when }) => when.attributes) && (
+          {flag.rules.some(({ when }) => when.attributes ?? when.scopes) && (
             <p>
-              Apps can send attributes, and none are sent here. Try them on the page of{' '}
+              Apps can send attributes and a scope. None are sent here: try them on the page of{' '}
               <Link href={`/flags/${key}?user=${encodeURIComponent(email)}`}>{key}</Link>.
             </p>
           )}

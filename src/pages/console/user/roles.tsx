@@ -203,7 +203,7 @@ export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
     const all = [...items, ...others]
     return {
       own: all.filter(({ key }) => keys.includes(key)),
-      others: all.filter(({ key }) => !keys.includes(key))
+      others: all.filter(({ key, scoped }) => !scoped && !keys.includes(key))
     }
   })
 

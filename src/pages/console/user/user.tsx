@@ -26,6 +26,7 @@ import { Profile, Summary, UserActions } from './summary.tsx'
 import { useRoles, UserRoles } from './roles.tsx'
 import type { Role } from './roles.tsx'
 import { EffectiveAccess } from './effective-access.tsx'
+import { UserScopes } from './scopes.tsx'
 import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
@@ -210,6 +211,7 @@ const tabs: Record<string, Tab> = {
           <UserRoles user={user} />
           <Permissions user={user} />
         </RequiresPermission>
+        <UserScopes user={user} />
         <UserFlags user={user} />
       </>
     )

@@ -13,7 +13,7 @@ const half = [
   { variant: 'on', weight: 50_000 },
   { variant: 'off', weight: 50_000 }
 ]
-const visitor = { signedIn: false, targetingKey: null, roles: [], suspendedRoles: [] }
+const visitor = { signedIn: false, targetingKey: null, roles: [], suspendedRoles: [], scope: null }
 
 t.test('each kind of decision says which rule and which bucket decided', async (t) => {
   const rules = [
@@ -91,7 +91,8 @@ t.test('a trial of a saved flag agrees with OFREP, for a user and for a visitor'
     t.equal(tried.rule, 'beta' in attributes ? 0 : 1)
     const roles = [role, 'user'].sort()
     t.same(tried.context, {
-      ...{ signedIn: true, targetingKey: ada.user.id, roles, suspendedRoles: [] }
+      ...{ signedIn: true, targetingKey: ada.user.id, roles, suspendedRoles: [] },
+      scope: null
     })
     t.match(
       await trying({ key, context: { targetingKey: ada.user.id, roles, attributes } }),

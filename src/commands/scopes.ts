@@ -1,0 +1,68 @@
+import { memberSorts } from '../../db/schema/scopes.ts'
+import { deleteScope } from '../domain/scopes/deletion.ts'
+import { findScope, listMembers } from '../domain/scopes/list.ts'
+import { grantInScope, revokeInScope } from '../domain/scopes/members.ts'
+import { findUserId } from '../domain/users/users.ts'
+import { closed } from '../schemas/primitives.ts'
+import { ScopeKey } from '../schemas/scopes.ts'
+import { command, group, inPortal, list } from './command.ts'
+import { yes } from './options.ts'
+import { done } from './output.ts'
+import { checked, requireConfirmation } from './terminal.ts'
+
+const Named = closed({ scope: ScopeKey })
+const args = { scope: 'such as org:1', role: 'key of a scoped role' }
+
+const change = (what: string, write: typeof grantInScope) =>
+  command({
+    what,
+    args,
+    examples: ['org:1 ada@example.com manager'],
+    run: inPortal(async ({ db, actor }, { json }, given, who, role) => {
+      const { scope } = await checked(Named, { scope: given })
+      const membership = { scope, userId: await findUserId(db, who), role }
+      await write(db, actor, membership)
+      await done('Done.', json, membership)
+    })
+  })
+
+export const scopeCommands = group({
+  what: 'roles in scopes, such as one customer or one project',
+  examples: ['portal scope members org:1', 'portal scope grant org:1 ada@example.com manager'],
+  commands: {
+    'members <scope>': list({
+      what: 'list the members of a scope with their roles there',
+      args,
+      examples: ['org:1'],
+      sorts: memberSorts,
+      rows: async ({ db }, window, _, given) => {
+        const { scope } = await checked(Named, { scope: given })
+        const page = await listMembers(db, scope, window)
+        if (page.items.length === 0 && !window.after) await findScope(db, scope)
+        return page
+      },
+      columns: [
+        ['email', ({ user }) => user.email],
+        ['name', ({ user }) => user.name],
+        ['roles', ({ roles }) => roles.map(({ key }) => key)],
+        ['id', ({ user }) => user.id]
+      ]
+    }),
+    'grant <scope> <user> <role>': change('grant a role in a scope', grantInScope),
+    'revoke <scope> <user> <role>': change('revoke a role in a scope', revokeInScope),
+    'delete <scope>': command({
+      what: 'delete a scope with its roles and invitations; nobody gets a role in it for 90 days',
+      args,
+      options: [yes],
+      examples: ['org:1 --yes'],
+      run: inPortal(async ({ db, actor }, { yes, json }, given) => {
+        const { scope } = await checked(Named, { scope: given })
+        const { members } = await findScope(db, scope)
+        const question = `This deletes ${scope} and all roles in it (members: ${members}).`
+        await requireConfirmation(question, yes)
+        await deleteScope(db, actor, scope)
+        await done('Deleted.', json, { deleted: scope })
+      })
+    })
+  }
+})

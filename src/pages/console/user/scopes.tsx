@@ -1,0 +1,157 @@
+import { Link } from 'wouter-preact'
+import { portal } from '../../shared/client.ts'
+import { Loaded, useGet } from '../../shared/load.tsx'
+import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
+import { CommandLine } from '../command-line.tsx'
+import type { Words } from '../command-line.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
+import { useParameters } from '../list/address.ts'
+import { Paging } from '../list/view.tsx'
+import { may } from '../may.ts'
+import { Page } from '../../shared/page.tsx'
+import type { Schemas } from '../../shared/client.ts'
+import { Fields } from '../name-fields.tsx'
+import { change } from '../shell/status.tsx'
+import { shortName } from './short-name.ts'
+import type { UserProps } from './short-name.ts'
+
+interface Membership {
+  scope: string
+  role: string
+  user: { id: string; name: string; email: string }
+}
+
+const wordsOf = (action: 'grant' | 'revoke', { scope, user, role }: Membership): Words => [
+  [`scope ${action}`, scope],
+  user.email,
+  role
+]
+
+function changesOf({ scope, role: key, user }: Membership) {
+  const params = { path: { scope, user: user.id, key } }
+  const address = '/api/admin/scopes/{scope}/members/{user}/roles/{key}'
+  const name = shortName(user)
+  const grant = (): Promise<unknown> =>
+    change(portal.PUT(address, { params }), `${name} has the role ${key} in ${scope} now.`, revoke)
+  const revoke = (): Promise<unknown> =>
+    change(
+      portal.DELETE(address, { params }),
+      `${name} no longer has the role ${key} in ${scope}.`,
+      grant
+    )
+  return { grant, revoke }
+}
+
+const RolesIn = ({ of, roles }: { of: Omit<Membership, 'role'>; roles: readonly string[] }) => (
+  <>
+    {roles.map((role) => (
+      <span key={role} class="summary">
+        <Link href={`/roles/${role}`}>{role}</Link>{' '}
+        {may('users:update') && (
+          <ActionButton
+            label="Revoke"
+            about={`${role} in ${of.scope}`}
+            words={wordsOf('revoke', { ...of, role })}
+            onPress={changesOf({ ...of, role }).revoke}
+          />
+        )}
+      </span>
+    ))}
+  </>
+)
+
+/** The scopes in which a user has roles. */
+export function UserScopes({ user }: UserProps) {
+  const { id, email } = user
+  const loaded = useGet('/api/admin/users/{id}/scopes', { path: { id } })
+  const membership = { user, scope: 'SCOPE', role: 'ROLE' }
+  return (
+    <section>
+      <div class="head">
+        <h2>Scopes</h2>
+        {may('users:update') && (
+          <ConfirmButton
+            label="Grant in a scope"
+            action="Grant"
+            words={wordsOf('grant', membership)}
+            onSubmit={({ scope = '', role = '' }) => changesOf({ user, scope, role }).grant()}
+          >
+            <Fields
+              of={[
+                {
+                  ...{ label: 'Scope', name: 'scope', required: true, maxLength: 81 },
+                  ...{ pattern: '[a-z]{1,20}:[A-Za-z0-9_\\-]{1,60}', title: 'Such as org:1' }
+                },
+                {
+                  ...{ label: 'Role', name: 'role', required: true, maxLength: 64 },
+                  hint: 'Key of a role that is granted in scopes.'
+                }
+              ]}
+            />
+          </ConfirmButton>
+        )}
+      </div>
+      <Loaded from={loaded}>
+        {({ items }) => (
+          <Table
+            label="Scopes"
+            columns={[
+              {
+                title: 'Scope',
+                cell: ({ scope }) => <Link href={`/scopes/${scope}`}>{scope}</Link>
+              },
+              {
+                title: 'Roles',
+                cell: ({ scope, roles }) => <RolesIn of={{ user, scope }} roles={roles} />
+              }
+            ]}
+            items={items}
+            keyOf={({ scope }) => scope}
+            empty={`${shortName(user)} has no role in a scope.`}
+          />
+        )}
+      </Loaded>
+      <CommandLine words={[['user show', email]]} />
+    </section>
+  )
+}
+
+/** The members of a scope, with their roles there. */
+export function Scope({ scope = '' }: Record<string, string | undefined>) {
+  const [filters] = useParameters(['cursor'])
+  const query = { ...(filters.cursor && { cursor: filters.cursor }), limit: 50 }
+  const members = useGet('/api/admin/scopes/{scope}/members', { path: { scope }, query })
+  const columns: Column<Schemas['Member']>[] = [
+    {
+      title: 'User',
+      cell: ({ user: { id, name } }) => <Link href={`/users/${id}/access`}>{name}</Link>,
+      below: ({ user: { email } }) => email
+    },
+    {
+      title: 'Roles',
+      cell: ({ user, roles }) => (
+        <RolesIn of={{ user, scope }} roles={roles.map(({ key }) => key)} />
+      )
+    }
+  ]
+  return (
+    <Page title={scope} about="Users with a role in this scope.">
+      <Loaded from={members}>
+        {({ items }) => (
+          <>
+            <Table
+              label="Members"
+              columns={columns}
+              items={items}
+              keyOf={({ user }) => user.id}
+              empty="Nobody has a role in this scope."
+            />
+            <Paging from={members} filters={filters} noun="members" />
+          </>
+        )}
+      </Loaded>
+      <CommandLine words={[['scope members', scope]]} />
+    </Page>
+  )
+}
