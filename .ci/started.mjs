@@ -108,7 +108,6 @@ async function everyVariable() {
     REGISTRATION_NETWORKS: file('networks', '192.0.2.0/24\n'),
     REGISTER_HOOK: 'https://hook.example.com/registrations',
     REGISTER_HOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-    REGISTER_HOOK_DOWN: 'allow',
     WEBHOOK_NETWORKS: '10.1.0.0/16',
     MACHINE_ADMIN: 'on',
     MACHINE_LISTEN: String(await freePort()),

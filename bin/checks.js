@@ -290,6 +290,12 @@ export const checks = {
     minutes: 4,
     run: ['test/run.js', '--coverage']
   },
+  challenges: {
+    what: 'How long challenges take by their difficulty, in Node and in a slowed Chromium',
+    needs: 'an idle machine, and root once, for Chromium from Debian',
+    minutes: 2,
+    run: ['bench/challenges.ts']
+  },
   costs: {
     what:
       'Measures what each event costs PostgreSQL, and replaces bench/results/costs.json ' +
@@ -331,5 +337,5 @@ export const groups = {
     ...['resilience', 'outbox', 'webhooks', 'standby', 'pooler', 'cluster', 'engine']
   ],
   'When a proxy or the versions of Node change': ['proxies', 'nodes'],
-  'To measure': ['coverage', 'costs', 'simulate', 'walk']
+  'To measure': ['challenges', 'coverage', 'costs', 'simulate', 'walk']
 }

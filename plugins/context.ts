@@ -87,7 +87,7 @@ export default fp(
 
 /** Asks the hook of the app, then that of REGISTER_HOOK. Undefined without either. */
 async function registrationHookOf({ log, config, ownApp }: FastifyInstance, sender: Sender) {
-  const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '', REGISTER_HOOK_DOWN: down } = config
+  const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '' } = config
   const own = ownApp?.definition.hooks
   if (!own && url === undefined) return undefined
   const { registrationHook } = await import('../src/base/hooks.ts')
@@ -97,7 +97,7 @@ async function registrationHookOf({ log, config, ownApp }: FastifyInstance, send
   const hooks: Hooks[] = [...(own ? [own] : [])]
   if (url !== undefined) {
     const { urlHook } = await import('../src/outbound/register-hook.ts')
-    hooks.push({ beforeRegister: urlHook(sender, url, secret), onFailure: down })
+    hooks.push({ beforeRegister: urlHook(sender, url, secret) })
   }
   const asks = hooks.flatMap((each) => registrationHook(each, onFailure) ?? [])
   if (asks.length === 0) return undefined

@@ -61,14 +61,16 @@ function createSearch(): Search {
 /** Numbers to find, and numbers to look at in one go: some 20 ms of a desktop computer. */
 const wanted = 8
 const slice = 16_384
+/** Milliseconds after which people are told how long it takes. */
+const unseen = 1000
 /** Milliseconds for which a page without a worker is slow at most. */
 const patience = 30_000
 
 /**
  * Solves a challenge, and returns the value of the header Portal-Proof. Without workers, the page
  * goes on to respond between slices, and after half a minute this throws.
- * @param onWork called with the number of seconds that it will take, if it takes any, and with 0 at
- * its end
+ * @param onWork called with the number of seconds that it takes, if it takes more than one, and with
+ * 0 at its end
  */
 export async function solve(challenge: ProofChallenge, onWork?: (seconds: number) => void) {
   const { salt, difficulty, expiresAt, signature } = challenge
@@ -76,6 +78,7 @@ export async function solve(challenge: ProofChallenge, onWork?: (seconds: number
   const worker = openWorker()
   let look = worker?.look ?? lookHere()
   const found: number[] = []
+  let isTold = false
   try {
     for (let from = 0; found.length < wanted; from += slice) {
       const range = [salt, difficulty, from, from + slice] as const
@@ -85,8 +88,10 @@ export async function solve(challenge: ProofChallenge, onWork?: (seconds: number
       })
       found.push(...more)
       const taken = performance.now() - began
-      const seconds = Math.round((taken / 1000) * (difficulty / slice))
-      if (from === 0 && seconds > 0) onWork?.(seconds)
+      if (!isTold && taken > unseen) {
+        isTold = true
+        onWork?.(Math.max(2, Math.round((taken / 1000) * (difficulty / (from + slice)))))
+      }
       if (!worker && taken > patience) throw new Error('The challenge takes too long here.')
     }
   } finally {

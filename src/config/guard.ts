@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { canonicalNetwork, loopback, parseNetworks } from '../domain/networks.ts'
 import { readText } from '../domain/text-files.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
-import { optionalText, word } from './variable-types.ts'
+import { optionalText } from './variable-types.ts'
 
 const explained = '[Open registration](../do/open-registration.md) explains it'
 
@@ -39,10 +39,6 @@ export const guardVariables = {
     pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
     description: '`whsec_` and 24 to 64 random bytes in base64, which sign what is sent there',
     unset: 'required with `REGISTER_HOOK`'
-  }),
-  REGISTER_HOOK_DOWN: word(['refuse', 'allow'], {
-    default: 'refuse',
-    description: 'What happens to registrations while it does not answer within a second'
   })
 }
 
@@ -97,7 +93,10 @@ export function createRegistrationRules(
   onError: (error: Error, name: string) => void,
   clock = () => performance.now()
 ) {
-  const allowed = domainsOf(settings)
+  const allowed = domainsOf(settings).map((each) => {
+    const [star = ''] = /^\*\./.exec(each) ?? []
+    return star + (domainOf(each.slice(star.length)) ?? '')
+  })
   const blocked = watched('REGISTRATION_BLOCKED', readDomains)
   const networks = watched('REGISTRATION_NETWORKS', readNetworks)
 

@@ -2,36 +2,42 @@ import { overloaded } from './errors.ts'
 
 export type Bulkhead = ReturnType<typeof createBulkhead>
 
+/** Whose waiting work starts first: known people, then those who have solved a challenge. */
+export type Rank = 'known' | 'proved' | 'others'
+const order = { others: 0, proved: 1, known: 2 }
+
 interface Waiting {
+  rank: number
   start: () => void
   refuse: () => void
 }
 
-/** The number of consecutive turns of urgent work while other work waits. */
-const urgentInARow = 2
+/** The number of consecutive turns of preferred work while other work waits. */
+const preferredInARow = 2
 
 /**
  * Keeps CPU-bound work from starving everything else: at most `running` at once and `waiting` in
- * the queue, each for at most `maxWait` ms.
+ * the queue, each for at most `maxWait` ms. When the queue is full, work displaces that of a lower
+ * rank, until the known have half of its places, and the proved a quarter.
  *
  * The queue of piscina cannot do this: when it is full it rejects a task before its `taskQueue`
- * sees it, so urgent work cannot displace other work, and an aborted task that has started ends
- * its thread. Work that runs in no thread waits here as well: see throttling/admission.ts.
+ * sees it, so no work can displace other work, and an aborted task that has started ends its
+ * thread. Work that runs in no thread waits here as well: see throttling/admission.ts.
  */
 export function createBulkhead(limits: { running: number; waiting: number; maxWait: number }) {
-  const urgentPlaces = Math.ceil(limits.waiting / 2)
   let running = 0
   let inARow = 0
-  const urgent: Waiting[] = []
-  const others: Waiting[] = []
+  /** In the order of arrival. */
+  const queue: Waiting[] = []
 
-  const turn = (queue: Waiting[]) =>
+  const turn = (rank: number) =>
     new Promise<void>((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         queue.splice(queue.indexOf(entry), 1)
       }
       const entry: Waiting = {
+        rank,
         start: () => {
           leave()
           resolve()
@@ -46,36 +52,43 @@ export function createBulkhead(limits: { running: number; waiting: number; maxWa
     })
 
   const next = () => {
-    const useUrgent = urgent.length > 0 && (others.length === 0 || inARow < urgentInARow)
-    inARow = useUrgent ? inARow + 1 : 0
-    return useUrgent ? urgent[0] : others[0]
+    const highest = Math.max(...queue.map(({ rank }) => rank))
+    const lower = inARow < preferredInARow ? undefined : queue.find(({ rank }) => rank < highest)
+    inARow = lower || highest <= 0 ? 0 : inARow + 1
+    return lower ?? queue.find(({ rank }) => rank === highest)
   }
 
-  /** Whether work that is not urgent would be rejected now. */
-  const isFull = () => running >= limits.running && urgent.length + others.length >= limits.waiting
+  /** Whether work that displaces nothing would be rejected now. */
+  const isFull = () => running >= limits.running && queue.length >= limits.waiting
+
+  /** Makes room, or throws `overloaded`. */
+  function displace(rank: number) {
+    const lowest = Math.min(...queue.map((each) => each.rank))
+    const displaced = lowest < rank && queue.findLast((each) => each.rank === lowest)
+    if (!displaced) throw overloaded()
+    displaced.refuse()
+  }
 
   return {
     isFull,
     /** Rejects all waiting work with `overloaded`. */
     clear() {
-      for (const waiting of [...urgent, ...others]) waiting.refuse()
+      for (const waiting of [...queue]) waiting.refuse()
     },
-    load: () => ({ running, waiting: urgent.length + others.length }),
+    load: () => ({ running, waiting: queue.length }),
     /**
      * Runs the work in turn. Throws `overloaded` when the queue is full or the wait too long.
-     * @param isUrgent starts first, except at every third turn. When the queue is full, urgent work
-     * displaces the last other work, until half of the queue is urgent.
+     * @param of work of a higher rank starts first, except at every third turn
      */
-    async run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
+    async run<T>(work: () => Promise<T>, of: Rank = 'others'): Promise<T> {
       if (running < limits.running) running++
       else {
-        if (isUrgent && urgent.length >= urgentPlaces) throw overloaded()
-        if (isFull()) {
-          const displaced = isUrgent ? others.at(-1) : undefined
-          if (!displaced) throw overloaded()
-          displaced.refuse()
-        }
-        await turn(isUrgent ? urgent : others) // finished work passed its turn on
+        const rank = order[of]
+        const share = Math.ceil(limits.waiting / (of === 'known' ? 2 : 4))
+        const hasShare = queue.filter((each) => each.rank === rank).length >= share
+        if (hasShare && (of === 'known' || isFull())) throw overloaded()
+        if (isFull()) displace(rank)
+        await turn(rank) // finished work passed its turn on
       }
       try {
         return await work()

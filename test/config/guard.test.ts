@@ -20,6 +20,13 @@ t.test('only listed domains register, and a star stands for subdomains', async (
   t.notOk(rulesOf({}).refuses('ada@anything.example'), 'without a list, all do')
 })
 
+t.test('a listed domain may be spelled as people do', async (t) => {
+  const { refuses } = rulesOf({ REGISTRATION_DOMAINS: 'MÜLL.example,*.bücher.example' })
+  t.notOk(refuses('ada@xn--mll-hoa.example'))
+  t.notOk(refuses('ada@x.xn--bcher-kva.example'))
+  t.ok(refuses('ada@xn--bcher-kva.example'))
+})
+
 t.test('a blocked domain is blocked with its subdomains, also if it is listed', async (t) => {
   const file = path.join(temporaryFolder(t), 'blocked')
   writeFileSync(file, '# disposable\n\nmailinator.com\r\nMÜLL.example # spelled as people do\n')

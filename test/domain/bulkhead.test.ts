@@ -43,7 +43,7 @@ t.test(
     bulkhead.run(work('a'))
     const [b, c] = [bulkhead.run(work('b')), bulkhead.run(work('c'))]
     const displaced = t.rejects(c, busy)
-    bulkhead.run(work('known'), true)
+    bulkhead.run(work('known'), 'known')
     await displaced
     await end('a')
     await end('known')
@@ -57,8 +57,8 @@ t.test('urgent work is rejected when it already has half of the places', async (
   const bulkhead = createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
   const { work, end } = works()
   bulkhead.run(work('a'))
-  const known = bulkhead.run(work('known'), true)
-  await t.rejects(bulkhead.run(work('another'), true), busy)
+  const known = bulkhead.run(work('known'), 'known')
+  await t.rejects(bulkhead.run(work('another'), 'known'), busy)
   await end('a')
   await end('known')
   t.equal(await known, 'known')
@@ -94,9 +94,9 @@ t.test('urgent work takes at most half of the places and displaces no more', asy
   const running = bulkhead.run(work('a'))
   const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
   const displaced = others.slice(2).map((other) => t.rejects(other, busy))
-  const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
+  const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), 'known'))
   await Promise.all(displaced)
-  await t.rejects(bulkhead.run(work('w'), true), busy)
+  await t.rejects(bulkhead.run(work('w'), 'known'), busy)
   t.same(bulkhead.load(), { running: 1, waiting: 4 })
   for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
   await Promise.all([running, ...urgent, ...others.slice(0, 2)])
@@ -108,8 +108,36 @@ t.test('every third turn goes to other waiting work', async (t) => {
   const { begun, work, end } = works()
   const all = [bulkhead.run(work('a'))]
   for (const name of ['b', 'c']) all.push(bulkhead.run(work(name)))
-  for (const name of ['u', 'v', 'w', 'x']) all.push(bulkhead.run(work(name), true))
+  for (const name of ['u', 'v', 'w', 'x']) all.push(bulkhead.run(work(name), 'known'))
   for (let i = 0; i < all.length; i++) await end(begun[i] ?? '')
   await Promise.all(all)
   t.same(begun, ['a', 'u', 'v', 'b', 'w', 'x', 'c'])
+})
+
+t.test('proved work starts after known work and before others', async (t) => {
+  const bulkhead = createBulkhead({ running: 1, waiting: 8, maxWait: 60_000 })
+  const { begun, work, end } = works()
+  const all = [
+    ...['a', 'b', 'c'].map((name) => bulkhead.run(work(name))),
+    ...['p', 'q', 'r'].map((name) => bulkhead.run(work(name), 'proved')),
+    bulkhead.run(work('k'), 'known')
+  ]
+  for (let i = 0; i < all.length; i++) await end(begun[i] ?? '')
+  await Promise.all(all)
+  t.same(begun, ['a', 'k', 'p', 'b', 'q', 'r', 'c'])
+})
+
+t.test('proved work displaces others until it has a quarter of the places', async (t) => {
+  const bulkhead = createBulkhead({ running: 1, waiting: 4, maxWait: 60_000 })
+  const { begun, work, end } = works()
+  const running = bulkhead.run(work('a'))
+  const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
+  const displaced = others.slice(1).map((other) => t.rejects(other, busy))
+  const proved = bulkhead.run(work('p'), 'proved')
+  await t.rejects(bulkhead.run(work('q'), 'proved'), busy)
+  const known = ['k', 'l'].map((name) => bulkhead.run(work(name), 'known'))
+  await Promise.all(displaced)
+  for (const name of ['a', 'k', 'l', 'b', 'p']) await end(name)
+  await Promise.all([running, ...known, ...others.slice(0, 1), proved])
+  t.same(begun, ['a', 'k', 'l', 'b', 'p'])
 })

@@ -42,7 +42,6 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
   REGISTRATION_DOMAINS: '',
-  REGISTER_HOOK_DOWN: 'refuse',
   PASSKEYS: 'on',
   MAIL_LOCALE: 'en',
   PRODUCT_NAME: 'portal',

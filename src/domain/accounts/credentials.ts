@@ -35,7 +35,7 @@ export async function changePassword(
   } as const
   return confirmOwnUser(context, actor, confirmation, async (confirmed) => {
     const { charge, credentialVersion, lock, requireTime } = confirmed
-    const passwordHash = await passwords.hash(newPassword, true)
+    const passwordHash = await passwords.hash(newPassword, 'known')
     requireTime()
     return transaction(db, async (tx) => {
       const user = await lock(tx)

@@ -74,7 +74,7 @@ export async function setPasswordByLink(
   await throttled(context, { wanted: buckets.tokens(actor.ip) }, async (_, requireTime) => {
     const { userId } = await readLinkToken(db, purpose, token)
     await passwords.check(newPassword, 'newPassword', await findOwner(db, userId ?? ''))
-    const passwordHash = await passwords.hash(newPassword, true)
+    const passwordHash = await passwords.hash(newPassword, 'known')
     requireTime()
     await transaction(db, async (tx) => {
       const locked = await lockUser(tx, userId ?? '')

@@ -98,7 +98,7 @@ export async function setPassword(
   { userId, password }: { userId: string; password: string }
 ) {
   await passwords.check(password, 'password', await findOwner(db, userId))
-  const passwordHash = await passwords.hash(password, true)
+  const passwordHash = await passwords.hash(password, 'known')
   await authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     await requireProofIfOwn(tx, by, target)
     await writePassword(tx, target.id, passwordHash)

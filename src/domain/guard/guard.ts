@@ -2,14 +2,16 @@ import { eq } from 'drizzle-orm'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../actor.ts'
+import type { Rank } from '../bulkhead.ts'
 import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Buckets, AttemptBuckets } from '../throttling/buckets.ts'
-import { isIncapable, throttled } from '../throttling/admission.ts'
+import { throttled } from '../throttling/admission.ts'
 import type { ThrottleContext } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Devices } from '../throttling/devices.ts'
-import { charge, chargeAnyway, giveBackAfterError, readUsed } from '../throttling/throttles.ts'
+import { charge, chargeAnyway, readUsed } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
 import { readConfirmations, readHour } from './confirmed-share.ts'
 import type { Asked, Proofs } from './proofs.ts'
 
@@ -34,24 +36,33 @@ export interface Presented {
   device?: string | undefined
 }
 
+type Presenting = Asked &
+  Presented & {
+    /** Whether calls without a proof wait for a hash already: then this one needs a proof. */
+    isBusy?: () => boolean
+  }
+
 /** Powers of two. */
 const bits = { least: 16, most: 22, ofSuspects: 2, ofSource: 4 }
 
 /**
  * Counts an attempt that causes mail, after its proof, then does its work. Throws
  * `challenge-required`, `rate-limited` and `overloaded`.
+ * @param work gets the rank of its caller, and `requireTime` of `throttled`
  */
-export async function throttledWithProof<T>(
+export function throttledWithProof<T>(
   context: GuardContext,
   actor: Actor,
-  { attempt, ...asked }: Asked & Presented & { attempt: Parameters<typeof throttled>[1] },
-  work: (...step: Parameters<Parameters<typeof throttled<T>>[2]>) => Promise<T>
+  { attempt, ...asked }: Presenting & { attempt: Parameters<typeof throttled>[1] },
+  work: (rank: Rank, requireTime: () => void) => Promise<T>
 ): Promise<T> {
-  const charged = await requireProof(context, actor, { ...asked, source: attempt.wanted })
-  return throttled(context, attempt, work).catch(async (error: unknown) => {
-    if (isIncapable(error)) await giveBackAfterError(context.db, charged, 'refused')
-    throw error
-  })
+  let rank: Rank = 'others'
+  const prove = async () => {
+    const proof = await requireProof(context, actor, { ...asked, source: attempt.wanted })
+    rank = proof.rank
+    return proof.charged
+  }
+  return throttled(context, { ...attempt, prove }, (_, requireTime) => work(rank, requireTime))
 }
 
 /**
@@ -63,41 +74,45 @@ export async function throttledWithProof<T>(
 async function requireProof(
   context: GuardContext,
   actor: Actor,
-  { proof, device, source, ...asked }: Asked & Presented & { source: AttemptBuckets }
-) {
+  { proof, device, isBusy, source, ...asked }: Presenting & { source: AttemptBuckets }
+): Promise<{ charged: Charge; rank: Rank }> {
   const { db, buckets, guard } = context
-  if (!guard) return []
+  if (!guard) return { charged: [], rank: 'others' }
   const unproved = buckets.unproved()
-  const { now, difficulty, isFull } = await readDemand(context, guard, actor.ip, source)
+  const { now, difficulty, isEager } = await readDemand(context, guard, actor.ip, source)
   const solved = proof === undefined ? undefined : guard.proofs.read(asked, proof)
   // It may have become harder by one step since the challenge was issued.
   if (solved && solved.difficulty * 2 >= difficulty && solved.expiresAt > now) {
     // A row is kept for a day longer, in case the clock is set back.
     const expiresAt = new Date(solved.expiresAt.getTime() + 86_400_000)
     const spent = await transaction(db, (tx) => spendChallenge(tx, { ...solved, expiresAt }))
-    if (spent === 'used') return chargeAnyway(db, unproved)
+    if (spent === 'used') {
+      return { charged: await chargeAnyway(db, unproved), rank: isEager ? 'others' : 'proved' }
+    }
   }
-  // The rate limit refuses a source that is full, with or without a proof.
-  const charged =
-    (difficulty === 0 || isFull ? await charge(db, [unproved]) : undefined) ??
-    (await chargeKnown(context, actor, device))
-  if (charged) return charged
+  const open = difficulty === 0 && !isBusy?.() ? await charge(db, [unproved]) : undefined
+  if (open) return { charged: open, rank: 'others' }
+  const known = await chargeKnown(context, actor, device)
+  if (known) return { charged: known, rank: 'proved' }
   const challenge = guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
   throw new DomainError('challenge-required', { challenge })
 }
 
 /** A challenge, for a client that solves it before its call. Undefined where none is needed. */
 export async function askChallenge(context: GuardContext, actor: Actor, asked: Asked) {
-  const { buckets, guard } = context
+  const { attempts, buckets, guard } = context
   if (!guard) return undefined
   const source =
     asked.purpose === 'registration'
       ? buckets.register(actor.ip, undefined)
       : buckets.mail(actor.ip, 'recovery', asked.email)
-  const { now, difficulty, level } = await readDemand(context, guard, actor.ip, source)
-  const unproved = buckets.unproved()
-  if (difficulty === 0 && level <= unproved.burst - 1) return undefined
-  return guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
+  // Anybody can ask, so few of one source are looked up at a time.
+  return attempts.inTurn(source[0].key, async () => {
+    const { now, difficulty, level } = await readDemand(context, guard, actor.ip, source)
+    const { burst } = buckets.unproved()
+    if (difficulty === 0 && level <= burst - 1) return undefined
+    return guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
+  })
 }
 
 /** How hard a challenge must be now; 0 while none is needed. */
@@ -112,7 +127,6 @@ async function readDemand(
     readUsed(db, [unproved, ...source]),
     readConfirmations(db)
   ])
-  const isFull = source.some(({ burst }, i) => (used[i] ?? 0) > burst - 1)
   const parts = source.map(({ limit, burst }, i) =>
     limit === 'mail-address' ? 0 : (used[i] ?? 0) / burst
   )
@@ -125,9 +139,10 @@ async function readDemand(
     Number(level >= 2 * unproved.burst) +
     Math.max(0, Math.floor(part * 2 * bits.ofSource)) +
     (suspect ? bits.ofSuspects : 0)
-  const isQuiet = !isLow && !suspect && part <= 0
+  const isEager = part > 0
+  const isQuiet = !isLow && !suspect && !isEager
   const difficulty = isQuiet ? 0 : 2 ** Math.min(sum, bits.most)
-  return { now, difficulty, isFull, level, isLow, ...share }
+  return { now, difficulty, isEager, level, isLow, ...share }
 }
 
 /** Fewer mails in an hour may be those of a few people who forget about them. */

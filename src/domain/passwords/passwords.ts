@@ -8,7 +8,7 @@ import {
   passwordLength,
   users
 } from '../../../db/schema/users.ts'
-import type { Bulkhead } from '../bulkhead.ts'
+import type { Bulkhead, Rank } from '../bulkhead.ts'
 import { hmac, randomText } from '../crypto.ts'
 import { invalidFields, overloaded } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
@@ -72,13 +72,13 @@ export function createPasswords(rules: PasswordRules) {
       const problem = formProblem(password, minLength) ?? (await guessProblem(password, owner))
       if (problem) throw invalidFields({ pointer: `/${field}`, ...problem })
     },
-    /** Throws `overloaded`, as `verify` does. `first` overtakes waiting work. */
-    async hash(password: string, first?: boolean) {
+    /** Throws `overloaded`, as `verify` does. */
+    async hash(password: string, rank?: Rank) {
       const normalized = password.normalize('NFC')
       const digested = needsDigest(normalized)
       const hashed = await bulkhead.run(
         () => hashing.hash(digested ? digest(normalized) : normalized, cost),
-        first
+        rank
       )
       return digested ? digestMark + hashed : hashed
     },
@@ -88,7 +88,7 @@ export function createPasswords(rules: PasswordRules) {
      * duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked hash matches no text
      * of more than 72 bytes, of which bcrypt would compare the beginning only.
      */
-    async verify(password: string, stored: string | null | undefined, first?: boolean) {
+    async verify(password: string, stored: string | null | undefined, rank?: Rank) {
       await learnStored()
       const marked = stored?.startsWith(digestMark) ?? false
       const isForeign = stored?.startsWith(foreignMark) ?? false
@@ -106,10 +106,12 @@ export function createPasswords(rules: PasswordRules) {
       )
       const matches = await bulkhead.run(
         () => hashing.verify(marked ? digest(input) : input, against, work),
-        first
+        rank
       )
       return comparable && matches
     },
+    /** Whether work of no rank would be rejected now. */
+    isBusy: bulkhead.isFull,
     /** Throws `overloaded` when `verify` would, so that a request is rejected before other work. */
     assertRoom() {
       if (bulkhead.isFull()) throw overloaded()

@@ -41,7 +41,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
     let isWrong = false
     try {
       // Does the same work for an invalid token.
-      const matches = await passwords.verify(password, waiting?.passwordHash, false)
+      const matches = await passwords.verify(password, waiting?.passwordHash)
       if (!waiting) throw new DomainError('invalid-token')
       isWrong = !matches
       if (isWrong) {

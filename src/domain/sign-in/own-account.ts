@@ -91,7 +91,7 @@ export async function confirmOwnUser<T>(
     arrived
   }
   return throttled(context, counted, async (charge, requireTime) => {
-    if (await passwords.verify(password, passwordHash ?? undefined, true)) {
+    if (await passwords.verify(password, passwordHash ?? undefined, 'known')) {
       requireTime()
       return work({ ...confirmed, charge }).catch(async (error: unknown) => {
         // A right password costs nothing, but the rejected transaction has rolled the refund back.

@@ -67,7 +67,7 @@ export async function signIn(context: Context, actor: Actor, input: SignInInput)
     const matches = await passwords.verify(
       input.password,
       present ? account.passwordHash : undefined,
-      known !== undefined
+      known ? 'known' : 'others'
     )
     if (!account) throw await refuse(db, actor, account, 'unknown-account')
     if (!present) throw await refuse(db, actor, account, 'deactivated')

@@ -6,6 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
+import type { Rank } from '../bulkhead.ts'
 import { checkAll, DomainError } from '../errors.ts'
 import { throttledWithProof } from '../guard/guard.ts'
 import type { Presented } from '../guard/guard.ts'
@@ -115,19 +116,23 @@ export async function admitRegistration<T>(
     () => cleanName(input.name),
     () => passwords.check(input.password, 'password', input)
   )
-  passwords.assertRoom() // under load a rejected registration must not query the database
   refuseDomain(context, emailNormalized)
   const sendsMail = !input.isInvited && mail !== undefined && mail.verification !== 'off'
+  // Under load a rejected registration must not query the database, unless it leads to a challenge.
+  if (!sendsMail) passwords.assertRoom()
   const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
-  const admitted = async (_: unknown, requireTime: () => void) => {
+  const admitted = async (rank: Rank, requireTime: () => void) => {
     await beforeRegister?.({ email: input.email, name, ip: actor.ip })
-    const passwordHash = await passwords.hash(input.password)
+    const passwordHash = await passwords.hash(input.password, rank)
     requireTime()
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
   }
-  if (!sendsMail) return throttled(context, { wanted }, admitted)
+  if (!sendsMail) {
+    return throttled(context, { wanted }, (_, requireTime) => admitted('others', requireTime))
+  }
   const { proof, device } = input
   const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const
-  return throttledWithProof(context, actor, { ...asked, attempt: { wanted } }, admitted)
+  const { isBusy } = passwords
+  return throttledWithProof(context, actor, { ...asked, isBusy, attempt: { wanted } }, admitted)
 }

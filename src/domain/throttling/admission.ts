@@ -26,6 +26,8 @@ interface Try {
   findUser?: () => Promise<string | undefined>
   /** Arrival of the request, from performance.now(). By default now. */
   arrived?: number | undefined
+  /** Called where the limits have room, before they count: it rejects, or charges other limits. */
+  prove?: () => Promise<Charge>
 }
 
 /**
@@ -35,22 +37,23 @@ interface Try {
  */
 export async function throttled<T>(
   context: ThrottleContext,
-  { wanted, known, findUser, arrived = performance.now() }: Try,
+  attempt: Try,
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
   const { db, attempts } = context
+  const { wanted, known, arrived = performance.now() } = attempt
   const requireTime = timeLimit(arrived)
   const started = performance.now()
   const keys = wanted.map(({ key }) => key)
   if (!(await attempts.delay(keys))) throw refuse(attempts.cachedRefusals(keys, 0), wanted)
   const admitted = async () => {
     requireTime()
-    const charged = await admit(context, wanted, findUser, started)
+    const { charged, proved } = await admit(context, attempt, started)
     try {
       requireTime()
       return await work(charged, requireTime)
     } catch (error) {
-      if (isIncapable(error)) await giveBackAfterError(db, charged, 'refused')
+      if (isIncapable(error)) await giveBackAfterError(db, [...charged, ...proved], 'refused')
       throw error
     }
   }
@@ -68,18 +71,19 @@ export const isIncapable = (error: unknown) =>
 /** A rejected attempt opens no transaction, and most need no database query. */
 async function admit(
   { db, attempts }: ThrottleContext,
-  wanted: AttemptBuckets,
-  findUser: Try['findUser'],
+  { wanted, findUser, prove }: Try,
   since: number
-): Promise<Charge> {
+): Promise<{ charged: Charge; proved: Charge }> {
   const keys = wanted.map(({ key }) => key)
   const cached = attempts.cachedRefusals(keys, since)
   if (cached.length > 0) throw refuse(cached, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
   if (full.length === 0) {
+    const proved = (await prove?.()) ?? []
     const charged = await charge(db, wanted)
-    if (charged) return charged
+    if (charged) return { charged, proved }
+    await giveBackAfterError(db, proved, 'refused')
     at = performance.now()
     full = await findFull(db, wanted)
   }

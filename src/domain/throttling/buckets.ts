@@ -85,7 +85,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const nameIn = (range: Buffer, limit: string, value: string) =>
     Buffer.concat([range, short(limit, value)])
   const owner = (email: string) => short('account', email)
-  const mailbox = (email: string) => short('mailbox', withoutTag(email))
+  const mailbox = (email: string) => short('mailbox', mailboxOf(email))
   const ofUser = (userId: string) => short('second-factor', userId)
   const personal = { personal: true, success: 'clears' } as const
   const ofAddress = (limit: Limit, ip: string | undefined): AttemptBuckets => {
@@ -260,8 +260,10 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   }
 }
 
-/** The address of a mailbox: many servers deliver `ada+anything@` to `ada@`. */
-const withoutTag = (email: string) => email.replace(/^([^+]+)\+.*@/, '$1@')
+/**
+ * The address of a mailbox: many servers deliver `ada+anything@` to `ada@`, and some ignore dots.
+ */
+const mailboxOf = (email: string) => email.replace(/^([^+]+)\+.*@/, '$1@').replace(/\.(?=.*@)/g, '')
 
 const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),

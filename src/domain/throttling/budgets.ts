@@ -31,7 +31,7 @@ export const budgets = {
     burst: 3,
     seconds: 1200,
     limits:
-      'mails to one e-mail address, with all its tags, for each of registration and ' +
+      'mails to one e-mail address, whatever its tag and dots, for each of registration and ' +
       'confirmation, recovery, change of address, and invitation'
   },
   'mail-source': { burst: 20, seconds: 60, limits: 'requests for mail from one address' },

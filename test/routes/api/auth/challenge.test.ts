@@ -1,49 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Test } from 'tap'
 import { confirmationMails } from '../../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
-import type { Config } from '../../../../src/config/config.ts'
 import type { ProofChallenge } from '../../../../src/problems/challenges.ts'
 import { solve } from '../../../support/proofs.ts'
-import { aCaller, aUser, freshEmail, ownApp, password } from '../../../support/app.ts'
-
-type App = Awaited<ReturnType<typeof ownApp>>
-
-/** An application where one call may cause mail without a proof, and then each needs one. */
-const strict = (t: Test, changes: Partial<Config> = {}, database?: App['database']) =>
-  ownApp(
-    t,
-    {
-      EMAIL_VERIFICATION: 'required',
-      THROTTLE_MAIL_UNPROVED: { burst: 1, seconds: 999_999 },
-      ...changes
-    },
-    database
-  )
-
-const register = (app: App, email: string, headers: Record<string, string> = {}) =>
-  app.inject({
-    method: 'POST',
-    url: '/api/auth/register',
-    headers,
-    payload: { email, password, name: 'Ada' }
-  })
-
-/** Uses up the call that needs no proof. */
-async function crowded(t: Test, changes: Partial<Config> = {}) {
-  const app = await strict(t, changes)
-  t.match((await register(app, freshEmail())).statusCode, /^20[12]$/)
-  return app
-}
-
-/** A challenge for a registration with this address. */
-async function challengeFor(app: App, email: string) {
-  const response = await register(app, email)
-  return response.json<{ challenge: ProofChallenge }>().challenge
-}
+import { challengeFor, crowded, register, strict } from './challenged-app.ts'
+import { aCaller, aUser, freshEmail, password } from '../../../support/app.ts'
 
 t.test('a call beyond the quiet hour is answered with a challenge, and passes once', async (t) => {
   const app = await crowded(t)
@@ -131,7 +95,7 @@ t.test('the clock of the database decides, and a spent solution outlives its tim
   t.equal(expired.statusCode, 428)
 })
 
-t.test('registered and free addresses get the same challenge by the same work', async (t) => {
+t.test('registered and free addresses get the same challenge and response', async (t) => {
   const app = await crowded(t)
   const { email: taken } = await aUser(app.database)
   const shape = async (email: string) => {
