@@ -69,8 +69,8 @@ const patience = 30_000
 /**
  * Solves a challenge, and returns the value of the header Portal-Proof. Without workers, the page
  * goes on to respond between slices, and after half a minute this throws.
- * @param onWork called with the number of seconds that it takes, if it takes more than one, and with
- * 0 at its end
+ * @param onWork called with the number of seconds that it takes, if it takes more than one, and
+ * with 0 at its end
  */
 export async function solve(challenge: ProofChallenge, onWork?: (seconds: number) => void) {
   const { salt, difficulty, expiresAt, signature } = challenge

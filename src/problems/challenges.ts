@@ -1,5 +1,11 @@
 /** Purposes of calls that cause mail. A challenge is not accepted for another one. */
-export const proofPurposes = ['registration', 'recovery', 'confirmation', 'email-change', 'invitation'] as const
+export const proofPurposes = [
+  'registration',
+  'recovery',
+  'confirmation',
+  'email-change',
+  'invitation'
+] as const
 
 /** A challenge that anybody can ask for. Nothing is stored before it is solved. */
 export interface ProofChallenge {

@@ -161,8 +161,8 @@ async function findAccounts(db: Db, accounts: NewUser['providers']) {
 /**
  * Stores users who were judged to be new, in one transaction, and returns those that were stored:
  * not those whose address or id was taken meanwhile. New users have no sessions, so no scope is
- * bumped. Throws as `writeMembership` does, and `provider-account-taken` when somebody links such an
- * account at the same moment.
+ * bumped. Throws as `writeMembership` does, and `provider-account-taken` when somebody links such
+ * an account at the same moment.
  */
 export async function importUsers(
   db: Db,

@@ -135,7 +135,6 @@ export type StoredContent =
   | ({
       kind: 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
     } & Link)
-  /** `inviter`: a confirmed address. `role`: its name. */
   | ({ kind: 'scope-invitation'; inviter: string; role: string } & Link)
   /** `provider`: the key of the one that completes the registration, instead of the password. */
   | ({ kind: 'confirm'; provider?: string } & Link)
@@ -263,10 +262,8 @@ export const readerOf = ({ name, locale, timeZone }: KnownReader): Reader => ({
 export const withoutName = (recipient: KnownReader): Reader => readerOf({ ...recipient, name: '' })
 
 /** Where a change came from, as its notice shows it. */
-export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
-  at: new Date().toISOString(),
-  ip: ip ?? null,
-  userAgent: userAgent ?? null
+export const factsOf = ({ ip = null, userAgent = null }: Actor): NoticeFacts => ({
+  ...{ at: new Date().toISOString(), ip, userAgent }
 })
 
 /**

@@ -278,9 +278,7 @@ export async function resetThrottle(
 ): Promise<number> {
   return transaction(db, async (tx) => {
     const deleted = (await deleteThrottles(tx, keys)) + (await deleteCodeThrottles(tx, keys))
-    if (deleted > 0) {
-      await record(tx, actor, 'throttle.reset', { userId })
-    }
+    if (deleted > 0) await record(tx, actor, 'throttle.reset', { userId })
     return deleted
   })
 }

@@ -218,8 +218,9 @@ export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) 
 
 /**
  * Locks a user until the transaction ends, and returns the current state, or undefined when there
- * is no such user. The permissions are those of the roles everywhere and in all scopes. For an administrator the role `admin` is locked as well, so that of two
- * transactions that would remove the last administrators, the second sees the change of the first.
+ * is no such user. The permissions are those of the roles everywhere and in all scopes. For an
+ * administrator the role `admin` is locked as well, so that of two transactions that would remove
+ * the last administrators, the second sees the change of the first.
  */
 export async function lockUser(tx: Db, id: string) {
   const isId = eq(users.id, id)
