@@ -3,7 +3,7 @@ import { createConnection } from './connection.ts'
 import type { PortalOptions } from './connection.ts'
 import * as passkeys from './passkeys.ts'
 import { ok } from './refusals.ts'
-import { mayIn, scopeCalls } from './scopes.ts'
+import { mayIn, scopesOf } from './scopes.ts'
 import { userOf } from './session.ts'
 import type { Session } from './session.ts'
 
@@ -42,7 +42,8 @@ export function createPortal(options: PortalOptions = {}) {
   return {
     ...connection,
     may,
-    ...scopeCalls(api),
+    /** The scopes of the user, with their roles there. Managers and the invited use `api`. */
+    scopes: () => scopesOf(api),
     /** Ways to sign in, and what a password must have. */
     options: () => ok(api.GET('/api/auth/options')),
     /**

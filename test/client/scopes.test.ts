@@ -27,17 +27,18 @@ t.test('a manager invites a colleague, who may do in the scope what the role all
   t.equal(await boss.may('members:manage', { scope: freshScope() }), false)
 
   const email = freshEmail()
-  await boss.invite(scope, { email: ` ${email}`, role })
-  t.match(await boss.invitations(scope), { items: [{ email }] })
+  const params = { path: { scope } }
+  await boss.api.POST('/api/scopes/{scope}/invitations', { params, body: { email, role } })
   const { text } = await mails.newest(email, 'scope-invitation')
   const colleague = aProgram()
   t.equal(await colleague.may('members:manage', { scope }), false, 'nobody is signed in')
-  await colleague.registerInvited({ token: tokenIn(text), name: 'Zoë', password })
+  const body = { token: tokenIn(text), name: 'Zoë', password }
+  await colleague.api.POST('/api/auth/invitation/register', { body })
   t.match(colleague.session.value, { is: 'signed-in', user: { email } })
   t.equal(await colleague.may('members:manage', { scope }), true)
-  const { items } = await boss.members(scope)
-  t.equal(items.length, 2)
-  const added = items.find((each) => each.user.email === email)
-  await boss.revoke(scope, added?.user.id ?? '', role)
+  const { data } = await boss.api.GET('/api/scopes/{scope}/members', { params })
+  const added = data?.items.find((each) => each.user.email === email)
+  const path = { scope, id: added?.user.id ?? '', role }
+  await boss.api.DELETE('/api/scopes/{scope}/members/{id}/roles/{role}', { params: { path } })
   t.equal(await colleague.may('members:manage', { scope }), false)
 })

@@ -1,12 +1,16 @@
 import { eq } from 'drizzle-orm'
 import { URI } from 'otpauth'
 import t from 'tap'
+import { invitations } from '../../db/schema/scopes.ts'
 import { users } from '../../db/schema/users.ts'
+import { findRole } from '../../src/domain/access/roles.ts'
+import { randomId, randomText, sha256 } from '../../src/domain/crypto.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { setsSession } from '../support/contract.ts'
-import { aCaller, aRole, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
+import { aCaller, aRole, aUser, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { creationOptions, passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { aScopedRole, freshScope } from '../support/scopes.ts'
 import { anAppFor, aRequiringRole } from '../support/second-factors.ts'
 
 // A thief who knows the password of a user with a second factor, and nothing else.
@@ -50,6 +54,10 @@ const withThePassword: Record<
     body: async (user) => ({ token: await confirmationFor(user), password }),
     status: 202
   },
+  'POST /api/auth/invitation/register': {
+    body: async ({ email }) => ({ token: await invitationFor(email), name: 'Ada', password }),
+    status: 409
+  },
   'POST /api/auth/reauthenticate': { body: () => ({ password }), status: 403 },
   'PUT /api/user/password': {
     body: () => ({ currentPassword: password, newPassword: 'a better horse battery' }),
@@ -73,6 +81,18 @@ async function confirmationFor({ id: userId, email }: Omit<Victim, 'credential'>
     createLinkToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
   )
   return link?.token
+}
+
+/** The token of an invitation to the address of an account. */
+async function invitationFor(email: string) {
+  const token = randomText(32)
+  const role = await findRole(app.db, await aScopedRole(app.database, 'profile:read'))
+  await app.db.insert(invitations).values({
+    ...{ id: randomId(), scope: freshScope(), roleId: role.id },
+    ...{ email, emailNormalized: email, invitedBy: (await aUser(app.database)).id },
+    ...{ tokenHash: sha256(token), expiresAt: new Date(Date.now() + 60_000) }
+  })
+  return token
 }
 
 /** A user with a second factor, and a session that began before they had it. */

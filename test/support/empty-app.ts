@@ -12,6 +12,7 @@ import { services } from '../../db/schema/services.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { registrations } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
+import { endedScopes } from '../../db/schema/scopes.ts'
 import { webhookEndpoints } from '../../db/schema/webhooks.ts'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -45,7 +46,7 @@ export async function emptyApp(t: Test, changes: Partial<Config> = {}): Promise<
 export const filled = {
   ...{ users, registrations, services, outbox, activity, spentChallenges, throttle },
   ...{ flags, flagRevisions, flagEvaluations, segments, webhookEndpoints },
-  ...{ idempotencyKeys, confirmationMails }
+  ...{ idempotencyKeys, confirmationMails, endedScopes }
 }
 
 /** Deletes what a test can leave, and lets all servers forget what they have read. */

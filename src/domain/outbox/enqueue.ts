@@ -250,9 +250,7 @@ export type Recipient = Pick<UserRow, keyof typeof recipient>
 
 type KnownReader = Pick<Recipient, 'name' | 'locale' | 'timeZone'>
 export const readerOf = ({ name, locale, timeZone }: KnownReader): Reader => ({
-  name,
-  locale,
-  timeZone
+  ...{ name, locale, timeZone }
 })
 
 /**
@@ -262,8 +260,10 @@ export const readerOf = ({ name, locale, timeZone }: KnownReader): Reader => ({
 export const withoutName = (recipient: KnownReader): Reader => readerOf({ ...recipient, name: '' })
 
 /** Where a change came from, as its notice shows it. */
-export const factsOf = ({ ip = null, userAgent = null }: Actor): NoticeFacts => ({
-  ...{ at: new Date().toISOString(), ip, userAgent }
+export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
+  at: new Date().toISOString(),
+  ip: ip ?? null,
+  userAgent: userAgent ?? null
 })
 
 /**
