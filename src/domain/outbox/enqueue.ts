@@ -262,8 +262,8 @@ export const readerOf = ({ name, locale, timeZone }: KnownReader): Reader => ({
 export const withoutName = (recipient: KnownReader): Reader => readerOf({ ...recipient, name: '' })
 
 /** Where a change came from, as its notice shows it. */
-export const factsOf = ({ ip = null, userAgent = null }: Actor): NoticeFacts => ({
-  ...{ at: new Date().toISOString(), ip, userAgent }
+export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
+  ...{ at: new Date().toISOString(), ip: ip ?? null, userAgent: userAgent ?? null }
 })
 
 /**
