@@ -14,9 +14,7 @@ export const scopeLimits = {
   /** Members of one scope. */
   members: 100_000,
   /** Open invitations of one scope. */
-  invitations: 50,
-  /** Invitations of one user in an hour. */
-  invitationsAnHour: 20
+  invitations: 50
 } as const
 export const invitationDays = 7
 /** For how long a deleted scope cannot be used again. */

@@ -13,10 +13,12 @@ import { MemberPage, Scope, ScopeKey } from '../schemas/scopes.ts'
 
 const params = closed({ scope: ScopeKey })
 const missing = problem('Nobody has a role in the scope', 'scope-not-found')
-const exceeds = (whose: string) =>
+const exceedsOrUnproved = (whose: string) =>
   problem(
-    `The caller lacks \`users:update\` or a permission of ${whose}`,
-    'exceeds-own-permissions'
+    `The caller lacks \`users:update\` or a permission of ${whose}, or gives up a role of their ` +
+      'own that requires a second factor without a recent authentication',
+    'exceeds-own-permissions',
+    'reauthentication-required'
   )
 
 /** Adds the routes that show and delete a scope, and grant roles in it. */
@@ -46,7 +48,7 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       params,
       response: {
         204: NoContent('The scope was deleted'),
-        403: exceeds('a role in the scope'),
+        403: exceedsOrUnproved('a role in the scope'),
         404: missing
       }
     },
@@ -82,7 +84,10 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       run: async (db, actor, { scope, user, key }) =>
         grantInScope(db, actor, { scope, userId: user, role: key }),
       refusals: {
-        403: exceeds('the role'),
+        403: problem(
+          'The caller lacks `users:update` or a permission of the role',
+          'exceeds-own-permissions'
+        ),
         409: problem(
           'The role is held everywhere, the scope was deleted less than 90 days ago, or it has ' +
             'too many members or the user too many scopes',
@@ -96,7 +101,7 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       operationId: name('revokeInScope'),
       run: async (db, actor, { scope, user, key }) =>
         revokeInScope(db, actor, { scope, userId: user, role: key }),
-      refusals: { 403: exceeds('the role') }
+      refusals: { 403: exceedsOrUnproved('the role') }
     }
   })
 }

@@ -11,7 +11,13 @@ import { findDone, keepDone } from '../idempotency.ts'
 import { keyRights, withScope } from '../keys/rights.ts'
 import type { Permission } from '../permissions.ts'
 import { commitInTime } from '../time-left.ts'
-import { currentUserIn, lockUser, scopedRightsOf, userRevision } from '../users/users.ts'
+import {
+  currentUserIn,
+  lockUser,
+  scopedRightsOf,
+  suspendedAnywhere,
+  userRevision
+} from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 
 /** Writes and records as `by`, or refuses. */
@@ -138,10 +144,10 @@ async function judge(
 /** Undefined when the session has ended, or its user cannot act. */
 async function rightsInSession(tx: Db, actor: Actor, scope: string | undefined) {
   const assurance = sql`${sessions.assurance}`
-  const { status, permissions, suspendedRoles } = currentUserIn(assurance)
+  const { status, permissions } = currentUserIn(assurance)
   const [user] = await tx
     .select({
-      ...{ status, permissions, suspendedRoles },
+      ...{ status, permissions, suspendedRoles: suspendedAnywhere(assurance) },
       ...(scope !== undefined && {
         scoped: scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, assurance)
       })

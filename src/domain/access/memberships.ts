@@ -5,13 +5,12 @@ import { permissions, rolePermissions, userRoles } from '../../../db/schema/role
 import { record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
-import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump, bumpUsers } from '../freshness/epochs.ts'
 import { lockUser, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 import { requireOtherAdmin } from './last-admin.ts'
 import { authorized } from './authorize.ts'
-import { lockRole, raiseRoles } from './roles.ts'
+import { lockRole, raiseRoles, requireMayGiveUp } from './roles.ts'
 import type { LockedRole } from './roles.ts'
 
 /** `role` is the role's key. */
@@ -49,9 +48,7 @@ export const grantRole = (db: Db, actor: Actor, membership: Membership) =>
 export const revokeRole = (db: Db, actor: Actor, membership: Membership) =>
   changeMembership(db, actor, membership, 'user.role-revoke', async (tx, by, { user, role }) => {
     if (!user.roles.includes(role.key)) return false
-    // Without this role's requirement, a password alone could change the account.
-    by.requireUnsuspended(role.key)
-    if (role.requiresSecondFactor) await requireProofIfOwn(tx, by, user)
+    await requireMayGiveUp(tx, by, user, role)
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
     await tx
       .delete(userRoles)

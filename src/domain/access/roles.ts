@@ -192,6 +192,21 @@ export async function requireMayLift(
   if (self) await requireProofIfOwn(tx, by, self)
 }
 
+/**
+ * Without the requirement of an own role, a password alone could change the account. Throws
+ * `exceeds-own-permissions` in a session in which the role does not count, and
+ * `reauthentication-required`.
+ */
+export async function requireMayGiveUp(
+  tx: Db,
+  by: AuthorizedActor,
+  user: Parameters<typeof requireProofIfOwn>[2],
+  { key, requiresSecondFactor }: Pick<LockedRole, 'key' | 'requiresSecondFactor'>
+) {
+  by.requireUnsuspended(key)
+  if (requiresSecondFactor) await requireProofIfOwn(tx, by, user)
+}
+
 /** The table with the members of a role. Both have the columns of the one for roles everywhere. */
 export const membershipsOf = ({ scoped }: { scoped: boolean }) =>
   scoped ? (scopedRoles as unknown as typeof userRoles) : userRoles

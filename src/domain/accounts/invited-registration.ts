@@ -11,6 +11,7 @@ import type { SessionToken } from '../sessions/sessions.ts'
 import type { Context } from '../sign-in/context.ts'
 import { admitRegistration } from '../sign-in/registration.ts'
 import { startSession } from '../sign-in/start-session.ts'
+import { throttled } from '../throttling/admission.ts'
 import { insertUser } from '../users/users.ts'
 
 interface InvitedRegistration {
@@ -31,7 +32,9 @@ export async function registerInvited(
   actor: Actor,
   { token, presented, ...account }: InvitedRegistration
 ) {
-  const { email } = await findInvitation(context.db, token)
+  const wanted = context.buckets.tokens(actor.ip)
+  const find = () => findInvitation(context.db, token)
+  const { email } = await throttled(context, { wanted }, find)
   const input = { ...account, email, isInvited: true }
   return admitRegistration(context, actor, input, (values) =>
     transaction(context.db, async (tx) => {

@@ -4,7 +4,13 @@ import type { Db } from '../../../db/engine.ts'
 import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserTags } from '../freshness/user-epochs.ts'
-import { assuranceOfKey, currentUserForKey, isMember, scopedRightsOf } from '../users/users.ts'
+import {
+  assuranceOfKey,
+  currentUserForKey,
+  isMember,
+  scopedRightsOf,
+  suspendedAnywhere
+} from '../users/users.ts'
 import type { ScopedRights } from '../users/users.ts'
 
 // Raw SQL, as in src/domain/users/users.ts.
@@ -69,7 +75,7 @@ export const withScope = (
   scoped?: ScopedRights
 ) => ({
   permissions: [...user.permissions, ...(scoped?.permissions ?? [])],
-  suspendedRoles: [...user.suspendedRoles, ...(scoped?.suspendedRoles ?? [])],
+  suspendedRoles: user.suspendedRoles,
   isMember: scoped !== undefined && isMember(scoped)
 })
 
@@ -78,14 +84,14 @@ export const withScope = (
  * scopes. Undefined when it has ended, or its owner cannot act.
  */
 export async function keyRights(db: Db, keyId: string, scope?: string) {
-  const { permissions, suspendedRoles } = currentUserForKey(sql`${apiKeys.assurance}`)
+  const { permissions } = currentUserForKey(sql`${apiKeys.assurance}`)
   const assurance = assuranceOfKey(sql`${apiKeys.assurance}`)
   const isActive = sql`coalesce(${users.status}, ${services.status}) = 'active'`
   const [found] = await db
     .select({
       list: apiKeys.permissions,
       userId: users.id,
-      user: { permissions, suspendedRoles },
+      user: { permissions, suspendedRoles: suspendedAnywhere(assurance) },
       service: { permissions: serviceRights.permissions },
       ...(scope !== undefined && {
         scoped: scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, assurance)

@@ -1,11 +1,13 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
-import { rolePermissions } from '../../../db/schema/roles.ts'
+import { rolePermissions, roles } from '../../../db/schema/roles.ts'
 import { endedScopes, invitations, scopedRoles } from '../../../db/schema/scopes.ts'
+import { users } from '../../../db/schema/users.ts'
 import { authorized } from '../access/authorize.ts'
+import { requireMayGiveUp } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, AuthorizedActor } from '../actor.ts'
 import { bump, bumpUsers } from '../freshness/epochs.ts'
 import { unusedScope } from './list.ts'
 import { lockScope } from './members.ts'
@@ -18,14 +20,16 @@ const mostBumped = 100
 /**
  * Deletes a scope with all roles and invitations in it, and marks it: nobody gets a role in it for
  * 90 days. A large one is deleted in several transactions, each of which takes effect at once;
- * repeat an interrupted deletion to complete it. Throws `scope-not-found`, and
- * `exceeds-own-permissions` when the actor lacks a permission of a role in it.
+ * repeat an interrupted deletion to complete it. Throws `scope-not-found`,
+ * `exceeds-own-permissions` when the actor lacks a permission of a role in it, and
+ * `reauthentication-required` when the actor has a role in it that requires a second factor.
  */
 export async function deleteScope(db: Db, actor: Actor, scope: string) {
   for (let isFirst = true, isDone = false; !isDone; isFirst = false) {
     const lock = (tx: Db) => lockScope(tx, scope)
     isDone = await authorized(db, actor, 'users:update', lock, async (tx, by) => {
       by.requireAll(await permissionsIn(tx, scope))
+      await requireMayLeave(tx, by, scope)
       await tx.insert(endedScopes).values({ scope }).onConflictDoNothing()
       const invited = await tx
         .delete(invitations)
@@ -57,6 +61,18 @@ export async function deleteScope(db: Db, actor: Actor, scope: string) {
       return removed.length < memberBatch
     })
   }
+}
+
+async function requireMayLeave(tx: Db, by: AuthorizedActor, scope: string) {
+  if (by.id === undefined) return
+  const { key, requiresSecondFactor } = roles
+  const own = await tx
+    .select({ key, requiresSecondFactor, user: { id: users.id, secondFactor: users.secondFactor } })
+    .from(scopedRoles)
+    .innerJoin(roles, eq(roles.id, scopedRoles.roleId))
+    .innerJoin(users, eq(users.id, scopedRoles.userId))
+    .where(and(eq(scopedRoles.scope, scope), eq(users.id, by.id)))
+  for (const { user, ...role } of own) await requireMayGiveUp(tx, by, user, role)
 }
 
 async function permissionsIn(tx: Db, scope: string) {

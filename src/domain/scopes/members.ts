@@ -5,12 +5,11 @@ import { endedScopeDays, endedScopes, scopedRoles, scopeLimits } from '../../../
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
 import { authorized, authorizedIn } from '../access/authorize.ts'
-import { lockRole } from '../access/roles.ts'
+import { lockRole, requireMayGiveUp } from '../access/roles.ts'
 import type { LockedRole } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author, AuthorizedActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
-import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 
 /** `scope` is well-formed, and `role` the role's key. */
@@ -64,12 +63,15 @@ export const grantInScope = (db: Db, actor: Actor, membership: ScopedMembership)
     await writeMembership(tx, by, { scope: membership.scope, user, role })
   })
 
-/** Revokes a role in a scope, without effect when the user does not have it. Throws as above. */
+/**
+ * Revokes a role in a scope, without effect when the user does not have it. Throws as above, and
+ * `reauthentication-required` for an own role that requires a second factor.
+ */
 export const revokeInScope = (db: Db, actor: Actor, membership: ScopedMembership) =>
   authorized(db, actor, 'users:update', lockAll(membership), async (tx, by, locked) => {
     const { user, role } = found(locked)
     by.requireAll(role.permissions)
-    await removeMembership(tx, by, { scope: membership.scope, userId: user.id, role })
+    await removeMembership(tx, by, { scope: membership.scope, user, role })
   })
 
 /**
@@ -106,12 +108,7 @@ export async function manageRevoke(db: Db, actor: Actor, membership: ScopedMembe
     await requireMember(tx, scope, userId)
     const { user, role } = found(locked)
     if (!leaves) by.requireAll(role.permissions)
-    else if (role.requiresSecondFactor) {
-      // Without this role's requirement, a password alone could change the account.
-      by.requireUnsuspended(role.key)
-      await requireProofIfOwn(tx, by, user)
-    }
-    await removeMembership(tx, by, { scope, userId, role, keepsManager: true })
+    await removeMembership(tx, by, { scope, user, role, keepsManager: true })
   })
 }
 
@@ -151,9 +148,11 @@ export async function writeMembership(
 async function removeMembership(
   tx: Db,
   by: AuthorizedActor,
-  which: { scope: string; userId: string; role: LockedRole; keepsManager?: boolean }
+  which: ReturnType<typeof found> & { scope: string; keepsManager?: boolean }
 ) {
-  const { scope, userId, role, keepsManager } = which
+  const { scope, user, role, keepsManager } = which
+  const userId = user.id
+  await requireMayGiveUp(tx, by, user, role)
   const removed = await tx
     .delete(scopedRoles)
     .where(and(ofMember(scope, userId), eq(scopedRoles.roleId, role.id)))

@@ -82,11 +82,18 @@ export function scopedRightsOf(userId: SQL, scope: SQL, assurance: SQL) {
   }
 }
 
+const rolesAnywhere = sql`(select ur.role_id from user_roles ur where ur.user_id = users.id
+  union all select sr.role_id from scoped_roles sr where sr.user_id = users.id)`
+
 /** With those of all scopes: who can sign in as the user has them. */
 const permissionsAnywhere = sql<string[]>`to_json(array(
-  select distinct rp.permission_key from role_permissions rp where rp.role_id in (
-    select ur.role_id from user_roles ur where ur.user_id = users.id
-    union all select sr.role_id from scoped_roles sr where sr.user_id = users.id) order by 1))`
+  select distinct rp.permission_key from role_permissions rp
+  where rp.role_id in ${rolesAnywhere} order by 1))`
+
+/** The roles everywhere and in all scopes that do not count, by the rule of `currentUserIn`. */
+export const suspendedAnywhere = (assurance: SQL) => sql<string[]>`to_json(array(
+  select r.key from roles r where r.requires_second_factor and ${assurance} <> 2
+    and r.id in ${rolesAnywhere} order by 1))`
 
 /** Whether somebody with these rights has a role in the scope, even one that does not count now. */
 export const isMember = ({ roles, suspendedRoles }: ScopedRights) =>
