@@ -41,6 +41,7 @@ const settings = {
   'docs/do/install.md': production,
   'docs/do/access.md': installed,
   'docs/do/command-line-program.md': development,
+  'docs/do/customers-and-teams.md': installed,
   'docs/do/find-out-what-happened.md': serving,
   'docs/do/let-other-systems-know.md': installed,
   'docs/do/native-app.md': development,
