@@ -62,7 +62,7 @@ export interface ImportChoice {
 export interface ImportReferences {
   /** Ids of the roles that are held everywhere, by their keys. */
   roles: ReadonlyMap<string, string>
-  /** Those of the roles that are held in scopes. */
+  /** Ids of the roles that are held in scopes. */
   scopedRoles?: ReadonlyMap<string, string>
   /** The key of the provider with this issuer. */
   providerOf(issuer: string): string | undefined

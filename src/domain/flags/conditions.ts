@@ -12,7 +12,7 @@ export interface Context {
   attributes: Readonly<Record<string, unknown>>
   /** App settings of a signed-in user, which a caller cannot claim. */
   appSettings?: SettingsDocument | undefined
-  /** What the evaluation is about, if the caller has a role in this scope. */
+  /** The scope that the evaluation is about, if the caller has a role in it. */
   scope?: string | undefined
   /** The time of the database, in milliseconds. */
   now: number

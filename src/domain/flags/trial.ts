@@ -41,7 +41,7 @@ interface TrialContext {
   roles?: string[] | undefined
   attributes?: Record<string, unknown> | undefined
   appSettings?: SettingsDocument | undefined
-  /** What the evaluation is about. It counts for a user with a role in it. */
+  /** The scope that the evaluation is about. It counts for a user with a role in it. */
   scope?: string | undefined
   /** The time to evaluate for, in RFC 3339; by default now. */
   at?: string | undefined
