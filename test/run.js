@@ -58,8 +58,7 @@ const nodeOptions = [
   // A file leaves little behind: fewer collections of garbage.
   '--max-semi-space-size=64',
   '--min-semi-space-size=64',
-  // Optimizing code takes longer than most files run, that of PGlite most of all.
-  '--interrupt-budget=8000000',
+  // Compiling WebAssembly well takes longer than PGlite runs.
   '--liftoff-only'
 ]
 

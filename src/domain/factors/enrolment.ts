@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gte, inArray, isNull, sql } from 'drizzle-orm'
-import { unionAll } from 'drizzle-orm/pg-core'
+import type { SQL } from 'drizzle-orm'
+import { union, unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
@@ -27,12 +28,25 @@ export async function findRequiringRoles(db: Db, userId: string): Promise<string
   return found.map(({ key }) => key)
 }
 
+/** Who has the roles that meet a condition, everywhere or in scopes, each once. */
+export function holdersOf(db: Db, condition: SQL) {
+  const wanted = db.select({ id: roles.id }).from(roles).where(condition)
+  const everywhere = db.select({ roleId: userRoles.roleId, userId: userRoles.userId })
+  const inScopes = db.select({ roleId: scopedRoles.roleId, userId: scopedRoles.userId })
+  return union(
+    everywhere.from(userRoles).where(inArray(userRoles.roleId, wanted)),
+    inScopes.from(scopedRoles).where(inArray(scopedRoles.roleId, wanted))
+  ).as('held')
+}
+
 /**
- * The roles that require a second factor, with the number of their active members and of those who
- * have one.
+ * The roles that require a second factor, with the number of their active members, in scopes as
+ * well, and of those who have one.
  */
-export const findRequirements = (db: Db) =>
-  db
+export function findRequirements(db: Db) {
+  const isRequiring = eq(roles.requiresSecondFactor, true)
+  const held = holdersOf(db, isRequiring)
+  return db
     .select({
       role: roles.key,
       members: count(users.id),
@@ -43,11 +57,12 @@ export const findRequirements = (db: Db) =>
       )
     })
     .from(roles)
-    .leftJoin(userRoles, eq(userRoles.roleId, roles.id))
-    .leftJoin(users, and(eq(users.id, userRoles.userId), eq(users.status, 'active')))
-    .where(eq(roles.requiresSecondFactor, true))
+    .leftJoin(held, eq(held.roleId, roles.id))
+    .leftJoin(users, and(eq(users.id, held.userId), eq(users.status, 'active')))
+    .where(isRequiring)
     .groupBy(roles.key)
     .orderBy(asc(roles.key))
+}
 
 /**
  * Whether the next factor of this user is the first one, and a role requires one. It then takes a

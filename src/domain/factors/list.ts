@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { roles } from '../../../db/schema/roles.ts'
 import { passkeys, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { DomainError } from '../errors.ts'
 import { listProviderAccounts } from '../providers/accounts.ts'
-import { findRequiringRoles } from './enrolment.ts'
+import { findRequiringRoles, holdersOf } from './enrolment.ts'
 import { listPasskeys } from './passkeys.ts'
 import { lastCodeAt } from './totp.ts'
 
@@ -59,16 +59,15 @@ export function findMemberFactors(
   db: Db,
   { role, userId, limit }: { role: string; userId?: string | undefined; limit: number }
 ) {
+  const held = holdersOf(db, eq(roles.key, role))
   const isMember = and(
-    eq(roles.key, role),
     eq(users.status, 'active'),
     userId === undefined ? undefined : eq(users.id, userId)
   )
   const members = db
     .select({ id: users.id, email: users.email })
     .from(users)
-    .innerJoin(userRoles, eq(userRoles.userId, users.id))
-    .innerJoin(roles, eq(roles.id, userRoles.roleId))
+    .innerJoin(held, eq(held.userId, users.id))
     .where(isMember)
     .as('members')
   const noName = sql<string | null>`null`.as('name')

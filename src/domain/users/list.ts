@@ -2,7 +2,8 @@ import { and, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { missingSearchIndexes } from '../../../db/server-info.ts'
-import { roles } from '../../../db/schema/roles.ts'
+import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { scopedRoles } from '../../../db/schema/scopes.ts'
 import { isForeignHash, users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
 import { filteredPage, page } from '../keyset.ts'
@@ -48,14 +49,18 @@ export async function listUsers(
   const [known] =
     role === undefined
       ? []
-      : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
+      : await db
+          .select({ id: roles.id, scoped: roles.scoped })
+          .from(roles)
+          .where(eq(roles.key, role))
   if (role !== undefined && !known) return { items: [], next: undefined }
   const found = q === undefined ? undefined : isFoundBy(q)
   const hasIndexes = found !== undefined && (await missingSearchIndexes(db)).length === 0
   const indexed = [
     hasIndexes ? found : undefined,
     known &&
-      sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
+      sql`${users.id} in (select held.user_id
+        from ${known.scoped ? scopedRoles : userRoles} held where held.role_id = ${known.id})`
   ]
   const filter = hasIndexes ? undefined : found
   return filteredPage(db, list, window, { where: inStatus, indexed, filter })
