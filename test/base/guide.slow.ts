@@ -1,6 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type * as clients from '../../bin/client-package.js'
@@ -111,6 +120,18 @@ t.test('the app of the guide is examples/orders, and has at most 150 lines', asy
     .flatMap(([, text]) => text.split('\n').filter((line) => line.trim() !== ''))
   t.ok(lines.length > 100, 'lines are found')
   t.ok(lines.length <= 150, `${lines.length} lines`)
+})
+
+t.test('the tests of examples/customers pass with the same packages', async (t) => {
+  const customers = path.join(folder, 'customers')
+  cpSync(path.join(root, 'examples/customers'), customers, {
+    recursive: true,
+    filter: (file) => !/node_modules|\.data/.test(path.relative(root, file))
+  })
+  symlinkSync(path.join(shop, 'node_modules'), path.join(customers, 'node_modules'))
+  const output = run(customers, 'npm test\nnpm run typecheck\nnpm run check')
+  t.match(output, /pass 1\n/)
+  t.match(output, /fail 0/)
 })
 
 t.test('the process serves the page, the routes and the portal', async (t) => {
