@@ -148,7 +148,10 @@ async function runAll(files) {
       // Once, unless each file has a process of its own, or a process has ended early.
       while (waiting.length > 0) {
         const queue = values.alone ? waiting.splice(0, 1) : waiting
+        const left = queue.length
         await runFiles(() => queue.shift(), options)
+        // Another process would take no file either.
+        if (queue.length === left) return
       }
     })
   )
