@@ -50,7 +50,7 @@ async function verdict(
   cookie: string | undefined,
   authorization?: string
 ): Promise<Verdict> {
-  const { method, url, payload } = request
+  const { method, url, payload, access } = request
   const response = await app.inject({
     method,
     url,
@@ -58,7 +58,10 @@ async function verdict(
     headers: { ...(cookie && { cookie }), ...(authorization && { authorization }) }
   })
   if (response.statusCode === 401 || response.statusCode === 403) return response.json().code
-  return 'admitted'
+  // In a scope without a role, a missing permission looks like an unknown scope.
+  const isInScope = url.startsWith('/api/scopes/') && access !== 'session'
+  const isHidden = isInScope && response.body.includes('"scope-not-found"')
+  return isHidden ? 'permission-denied' : 'admitted'
 }
 
 /** The access that the document declares for a user with these permissions. */
