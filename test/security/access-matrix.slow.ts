@@ -32,7 +32,7 @@ function requestsOf(app: FastifyInstance) {
         /\{(\w+)\}/g,
         (_, name) =>
           operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema
-            .examples?.[0] ?? 'missing'
+            .examples?.[0] ?? (name === 'scope' ? 'org:missing' : 'missing')
       ),
       ...(operation.requestBody && { payload: { unknown: true } })
     }))

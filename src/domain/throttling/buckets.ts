@@ -10,6 +10,7 @@ import { networksOf } from '../networks.ts'
 import { inTotal } from './budgets.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Device } from './devices.ts'
+import { mailboxOf } from '../users/emails.ts'
 
 export interface Bucket extends Budget {
   /** Name of the budget, for the activity record of a refusal. */
@@ -259,11 +260,6 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     })
   }
 }
-
-/**
- * The address of a mailbox: many servers deliver `ada+anything@` to `ada@`, and some ignore dots.
- */
-const mailboxOf = (email: string) => email.replace(/^([^+]+)\+.*@/, '$1@').replace(/\.(?=.*@)/g, '')
 
 const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),

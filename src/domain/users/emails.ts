@@ -80,3 +80,12 @@ export async function findReserved(db: Db, emails: string[], userId?: string) {
     .groupBy(tokens.reservedEmail)
   return new Map(found.map(({ email, until }) => [email ?? '', until]))
 }
+
+/**
+ * The address of a mailbox: many servers deliver `ada+anything@` to `ada@`, and some ignore dots.
+ */
+export function mailboxOf(email: string) {
+  const [local = '', domain] = email.split('@')
+  const [name] = local.split('+', 1)
+  return `${(name || local).replaceAll('.', '')}@${domain}`
+}
