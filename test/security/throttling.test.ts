@@ -126,8 +126,10 @@ t.test('registrations count per address, whether they succeed or not', async (t)
       })
     )
   )
-  t.equal(count(found, 429), 8)
-  t.equal(count(found, 201) + count(found, 409), 4)
+  const accepted = count(found, 201) + count(found, 409)
+  // From half of the limit on, a call that comes after the others needs a challenge first.
+  t.ok(accepted >= 2 && accepted <= 4, `${accepted} accepted`)
+  t.equal(count(found, 428) + count(found, 429), 12 - accepted)
 })
 
 t.test('no route lets a stolen session guess the password', async (t) => {
