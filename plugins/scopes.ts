@@ -7,8 +7,8 @@ import { isMember } from '../src/domain/users/users.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * What the caller of a request may do in a scope, which must be well-formed, besides what they
-     * may do everywhere.
+     * Reads the rights that the caller of a request has in a scope, which must be well-formed,
+     * besides those everywhere.
      */
     rightsIn(request: FastifyRequest, scope: string): Promise<RightsHere>
   }

@@ -4,7 +4,7 @@ import { roleId } from './roles.ts'
 import { ownerId, users } from './users.ts'
 
 /**
- * What a role is held for, in the words of the app: `org:0199…`, `project:42`. It is compared byte
+ * The app names what a role is held for: `org:0199…`, `project:42`. A scope is compared byte
  * by byte. The portal knows only scopes in which somebody has a role.
  */
 export const scopeForm = /^[a-z]{1,20}:[A-Za-z0-9_-]{1,60}$/

@@ -61,7 +61,7 @@ function createSearch(): Search {
 /** Numbers to find, and numbers to look at in one go: some 20 ms of a desktop computer. */
 const wanted = 8
 const slice = 16_384
-/** Milliseconds after which people are told how long it takes. */
+/** After this many milliseconds, `onWork` is called. */
 const unseen = 1000
 /** Milliseconds for which a page without a worker is slow at most. */
 const patience = 30_000
