@@ -16,7 +16,7 @@ import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
 import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
-import { clientsFinding, endFinding, instancesFinding } from './proxy-findings.ts'
+import { clientsFinding, endFinding, instancesFinding, loopFinding } from './proxy-findings.ts'
 import {
   connectionFinding,
   epochsFinding,
@@ -62,6 +62,7 @@ const checks: readonly Check[] = [
   { check: 'limits', needs: 'server', find: limits },
   { check: 'connections', needs: 'server', find: (_db, _config, of) => connectionFinding(of) },
   { check: 'instances', needs: 'server', find: instancesFinding },
+  { check: 'event loop', needs: 'config', find: (_db, config) => loopFinding(config) },
   { check: 'privileges', stops: true, find: privileges },
   { check: 'search path', stops: true, find: searchPath },
   { check: 'storage', find: storage },

@@ -161,16 +161,49 @@ export async function instancesFinding(db: Db, config: Config | undefined): Prom
 
 /** Undefined as well if it listens on another address than those of this machine alone. */
 async function unreadyReason({ port }: Instance, config: Config | undefined) {
-  const { HOST = '127.0.0.1' } = config ?? {}
-  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   try {
-    await ask(`http://${host === '::1' ? '[::1]' : host}:${port}/health`)
+    await ask(`http://${hostOf(config)}:${port}/health`)
   } catch (error) {
     if (!(error instanceof OutboundError) || error.reason === 'insecure') return undefined
     return error.reason.startsWith('status-')
       ? `the one on port ${port} is not ready`
       : `the one on port ${port} does not answer`
   }
+}
+
+/** Where a server on this machine listens, as a URL has it. */
+function hostOf({ HOST }: Pick<Config, 'HOST'> = { HOST: '127.0.0.1' }) {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+  return host === '::1' ? '[::1]' : host
+}
+
+/** Seconds from which requests notice that the event loop was late. */
+const late = { p99: 0.1, max: 1 }
+
+/** How late the event loop of the instance with METRICS_PORT was in its last full minute. */
+export async function loopFinding(
+  config: Pick<Config, 'HOST' | 'METRICS_PORT'>
+): Promise<Outcome | undefined> {
+  if (config.METRICS_PORT === undefined) return undefined
+  const metrics = await ask(`http://${hostOf(config)}:${config.METRICS_PORT}/metrics`).then(
+    (response) => response.text(),
+    () => ''
+  )
+  const read = (figure: keyof typeof late) => {
+    const name = `nodejs_eventloop_lag_${figure}_seconds `
+    const line = metrics.split('\n').find((each) => each.startsWith(name))
+    return Number(line?.slice(name.length))
+  }
+  const [p99, max] = [read('p99'), read('max')]
+  if (Number.isNaN(p99)) return undefined
+  const ms = (seconds: number) => `${Math.round(seconds * 1000)} ms`
+  const finding = `delay in the last minute: p99 ${ms(p99)}, longest ${ms(max)}`
+  return p99 < late.p99 && max < late.max
+    ? ok(finding)
+    : warning(
+        finding,
+        'Its log names the routes of the app that block it: look for "the event loop was blocked".'
+      )
 }
 
 /** The last day with security updates of each version. docs/do/install.md has those of Node. */

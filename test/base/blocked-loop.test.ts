@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
+import { loopFinding } from '../../src/commands/proxy-findings.ts'
 import { until } from '../support/app.ts'
 import { portalWith } from '../support/app-folder.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -45,4 +46,18 @@ t.test('a route that blocks the event loop is named in the log, and counted', as
   delays.disable()
   // A busy machine blocks the event loop as well.
   if (delays.max < 1e8) t.equal(blocked().length, count, 'a route that waits blocks nothing')
+})
+
+t.test('doctor says how late the event loop was', async (t) => {
+  const port = await freePort()
+  const app = await portalWith(t, { 'routes/work.js': routes }, { METRICS_PORT: port })
+  const look = (METRICS_PORT?: number) => loopFinding({ HOST: '127.0.0.1', METRICS_PORT })
+  for (let n = 0; n < 5; n++) await app.inject('/api/at-once/1')
+  t.match(await until(() => look(port)), {
+    result: 'warning',
+    finding: /p99 (?:[4-9]\d\d|\d{4,}) ms/,
+    todo: /names the routes/
+  })
+  t.equal(await look(), undefined)
+  t.equal(await look(await freePort()), undefined, 'an instance that does not run')
 })
