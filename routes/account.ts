@@ -2,8 +2,9 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
 import { sha256 } from '../src/domain/crypto.ts'
 import { accentStyle } from '../src/http/pages/accent.ts'
-import { addBrowserPage, bundleOf, sessionPaths } from '../src/http/pages/browser-pages.ts'
-import type { Assets } from '../src/http/pages/browser-pages.ts'
+import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../src/http/pages/bundles.ts'
+import type { Assets } from '../src/http/pages/bundles.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */
