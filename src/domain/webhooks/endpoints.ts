@@ -13,6 +13,7 @@ import type { Expected } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
+import { inBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActionNames } from '../vocabulary.ts'
 import { sendTest } from './delivery.ts'
@@ -251,9 +252,6 @@ export async function testEndpoint(context: WebhookContext, actor: Actor, which:
   return sendTest(context, which.id)
 }
 
-/** Deliveries of one transaction, so that it ends within the statement timeout. */
-const batch = 10_000
-
 /**
  * Deletes an endpoint with its deliveries. First it gets no more of them, because a change that
  * writes one waits for a deletion of its endpoint. A deletion that ends early can be repeated.
@@ -265,15 +263,15 @@ export async function deleteEndpoint(
 ) {
   const step = <T>(work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>) =>
     authorizedOnEndpoint(db, actor, { ...which, permission: 'webhooks:delete' }, work)
-  for (let count = batch; count === batch;) {
-    count = await step(async (tx) => {
+  await inBatches((limit) =>
+    step(async (tx) => {
       await tx.update(webhookEndpoints).set({ events: [] }).where(eq(columns.id, which.id))
       const { id, endpointId } = deliveries
-      const some = tx.select({ id }).from(deliveries).where(eq(endpointId, which.id)).limit(batch)
+      const some = tx.select({ id }).from(deliveries).where(eq(endpointId, which.id)).limit(limit)
       const ofBatch = and(sql`${id} = any(array(${some}))`, eq(endpointId, which.id))
       return (await tx.delete(deliveries).where(ofBatch).returning({ id })).length
     })
-  }
+  )
   await step(async (tx, by, found) => {
     await tx.delete(webhookEndpoints).where(eq(columns.id, found.id))
     const details = { host: hostOf(found) }
