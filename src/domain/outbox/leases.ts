@@ -38,6 +38,13 @@ export const isDue = ({ nextAt }: Queue) => lte(nextAt, sql`now() + interval '1 
 /** With a literal: a prepared statement with a parameter could not use the partial index. */
 export const isPending = ({ state }: Queue) => eq(state, sql`'pending'`)
 
+/** For a select of a queue: the number of rows, and the age of the oldest in seconds, or 0. */
+export const backlogOf = ({ createdAt }: Queue) => ({
+  pending: sql<number>`count(*)::int`,
+  oldestSeconds: sql<number>`
+    greatest(extract(epoch from now() - min(${createdAt})), 0)::float8`
+})
+
 interface Lease<Fields> {
   /** Which rows, locked by `for update skip locked`. */
   which: SQL | undefined

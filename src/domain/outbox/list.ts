@@ -12,7 +12,7 @@ import type { Window } from '../keyset.ts'
 import type { Sealing } from '../sealing.ts'
 import { isEarly } from './claim.ts'
 import { openPayload } from './enqueue.ts'
-import { inBatches, isDue, isPending, makeDue } from './leases.ts'
+import { backlogOf, inBatches, isDue, isPending, makeDue } from './leases.ts'
 
 // Never the payload, which is sealed.
 const { payload, lease, ...columns } = getTableColumns(outbox)
@@ -40,11 +40,7 @@ export async function listOutbox(
  */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
-    .select({
-      pending: sql<number>`count(*)::int`,
-      oldestSeconds: sql<number>`
-        greatest(extract(epoch from now() - min(${outbox.createdAt})), 0)::float8`
-    })
+    .select(backlogOf(outbox))
     .from(outbox)
     .where(and(isPending(outbox), not(isEarly)))
   return backlog ?? { pending: 0, oldestSeconds: 0 }

@@ -2,12 +2,11 @@ import { and, eq, getTableColumns, inArray, isNotNull, lte, sql } from 'drizzle-
 import type { Db } from '../../../db/engine.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
-import { after, isPending, leaseRows, spread, writeLeased } from '../outbox/leases.ts'
+import { after, backlogOf, isPending, leaseRows, spread, writeLeased } from '../outbox/leases.ts'
 import type { Leased } from '../outbox/leases.ts'
 import type { Answer } from './delivery.ts'
-import { hostOf, targetOf } from './endpoints.ts'
+import { write } from './endpoints.ts'
 
 const leaseSeconds = 30
 /** Deliveries at once to one endpoint, by one instance. */
@@ -135,23 +134,16 @@ async function noteFailure(tx: Db, id: string, status: number | undefined) {
     .set({ failingSince: sql`coalesce(${failingSince}, now())` })
     .where(eq(webhookEndpoints.id, id))
     .returning({
+      id: webhookEndpoints.id,
       state,
       url,
       seconds: sql<number>`extract(epoch from now() - ${failingSince})::float8`
     })
   if (!endpoint) return 0
   const { seconds } = endpoint
-  if (
-    endpoint.state === 'active' &&
-    endpoint.url !== null &&
-    (status === gone || seconds >= patience)
-  ) {
-    await tx
-      .update(webhookEndpoints)
-      .set({ state: 'paused', version: sql`${webhookEndpoints.version} + 1` })
-      .where(eq(webhookEndpoints.id, id))
-    const details = { host: hostOf(endpoint), fields: ['state'] }
-    await record(tx, job, 'webhook.update', { target: targetOf(id), details })
+  const isOver = status === gone || seconds >= patience
+  if (endpoint.state === 'active' && endpoint.url !== null && isOver) {
+    await write(tx, job, endpoint, ['state'], { state: 'paused' })
   }
   return seconds
 }
@@ -178,9 +170,7 @@ export async function expire(db: Db, limit: number) {
 export async function readBacklog(db: Db) {
   const [backlog] = await db
     .select({
-      pending: sql<number>`count(*)::int`,
-      oldestSeconds: sql<number>`
-        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`,
+      ...backlogOf(deliveries),
       failing: sql<number>`(
         select count(*)::int from webhook_endpoints where failing_since is not null)`
     })

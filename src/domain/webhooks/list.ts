@@ -10,14 +10,7 @@ import { filteredPage } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { inBatches, makeDue } from '../outbox/leases.ts'
 import { bodyOf } from './delivery.ts'
-import {
-  authorizedOnEndpoint,
-  findEndpoint,
-  hears,
-  hostOf,
-  targetOf,
-  toUpdate
-} from './endpoints.ts'
+import { authorizedOnEndpoint, findEndpoint, hears, hostOf, targetOf } from './endpoints.ts'
 
 const { lease, ...columns } = getTableColumns(deliveries)
 const shown = {
@@ -85,13 +78,12 @@ export function resend(
       ? and(eq(endpointId, id), eq(state, 'dead'), since && gte(deliveries.createdAt, since))
       : isThis({ id, delivery })
   return inBatches(() =>
-    authorizedOnEndpoint(db, actor, toUpdate({ id }), async (tx, by, found) => {
+    authorizedOnEndpoint(db, actor, { id }, async (tx, by, found) => {
       if (delivery !== undefined && (await tx.$count(deliveries, isWanted)) === 0) {
         throw new DomainError('delivery-not-found')
       }
-      const count = await makeDue(tx, deliveries, isWanted, {
-        expiresAt: sql`now() + interval '4 days'`
-      })
+      const expiresAt = sql`now() + interval '4 days'`
+      const count = await makeDue(tx, deliveries, isWanted, { expiresAt })
       if (count > 0) {
         const details = { host: hostOf(found), count }
         await record(tx, by, 'webhook.resend', { target: targetOf(id), details })
