@@ -3,19 +3,16 @@ import { objectKeys } from '../../domain/permissions.ts'
 import { addEventLoopMetrics } from './event-loop-metrics.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const logins: Record<number, string> = {
-  200: 'success',
-  202: 'second-factor',
-  401: 'refused',
-  429: 'throttled',
-  503: 'overloaded'
-}
-
-const checks: Record<number, string> = {
-  204: 'allowed',
-  401: 'signed-out',
-  403: 'denied',
-  503: 'unavailable'
+/** The outcomes by status. All others are errors. */
+const outcomes: Record<'logins' | 'checks', Record<number, string>> = {
+  logins: {
+    200: 'success',
+    202: 'second-factor',
+    401: 'refused',
+    429: 'throttled',
+    503: 'overloaded'
+  },
+  checks: { 204: 'allowed', 401: 'signed-out', 403: 'denied', 503: 'unavailable' }
 }
 
 /** The statuses that alert an operator. Others from 500 on are up to the client. */
@@ -91,7 +88,7 @@ interface Answered {
   route: string
   status: number
   seconds: number
-  counts: 'logins' | 'checks' | undefined
+  counts: keyof typeof outcomes | undefined
 }
 
 /** The metrics of this instance. Only this module loads the library. */
@@ -113,16 +110,16 @@ export async function createMetrics(readings: Readings) {
   })
   const counter = <L extends string>(name: string, help: string, label: L) =>
     new Counter({ name, help, labelNames: [label], registers })
-  const outcomes = counter('portal_logins_total', 'Logins by outcome', 'outcome')
-  const checkOutcomes = counter(
-    'portal_checks_total',
-    'Checks for other services by outcome',
-    'outcome'
-  )
+  const totals = {
+    logins: counter('portal_logins_total', 'Logins by outcome', 'outcome'),
+    checks: counter('portal_checks_total', 'Checks for other services by outcome', 'outcome')
+  }
   const failures = counter('portal_server_errors_total', 'Responses with 500 or 503', 'status')
   // A counter that is born with 1 has no increase, so the first of each kind would be missed.
-  for (const outcome of [...Object.values(logins), 'error']) outcomes.inc({ outcome }, 0)
-  for (const outcome of [...Object.values(checks), 'error']) checkOutcomes.inc({ outcome }, 0)
+  for (const kind of objectKeys(outcomes)) {
+    for (const outcome of [...Object.values(outcomes[kind]), 'error'])
+      {totals[kind].inc({ outcome }, 0)}
+  }
   for (const status of failed) failures.inc({ status }, 0)
 
   for (const name of objectKeys(metrics)) {
@@ -158,8 +155,7 @@ export async function createMetrics(readings: Readings) {
     count({ method, route, status, seconds, counts }: Answered) {
       durations.observe({ method, route, status }, seconds)
       if (failed.includes(status)) failures.inc({ status })
-      if (counts === 'logins') outcomes.inc({ outcome: logins[status] ?? 'error' })
-      if (counts === 'checks') checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
+      if (counts) totals[counts].inc({ outcome: outcomes[counts][status] ?? 'error' })
     },
     close,
     /**
