@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
-import { databaseOptions } from '../src/config/config.ts'
+import { databaseOptions, withMigrationsOf } from '../src/config/config.ts'
 import { createMigration } from '../src/domain/access/registry.ts'
 import { createRareLog } from '../src/rare-log.ts'
 
@@ -30,7 +30,7 @@ export default fp<{ database?: Database | Promise<Database> }>(
       await migrating.catch(() => {}) // reported as an unhandled rejection
       await opened.close()
     })
-    const database = ownApp?.migrations ? await withOwn(opened, ownApp.migrations) : opened
+    const database = await withMigrationsOf(ownApp, opened)
     app.decorate('database', database)
     app.decorate('db', database.db)
     app.decorate('warnRarely', createRareLog(app.log))
@@ -42,9 +42,3 @@ export default fp<{ database?: Database | Promise<Database> }>(
   },
   { name: 'db', dependencies: ['config'] }
 )
-
-/** The database with the migrations of an app as well. */
-async function withOwn(database: Database, folder: string) {
-  const { withMigrations } = await import('../src/base/migrations.ts')
-  return withMigrations(database, folder)
-}

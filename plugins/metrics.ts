@@ -27,39 +27,54 @@ export default fp(
     const { outbox, webhooks } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
-    const orNothing = <T>(reading: Promise<T>, message: string) =>
-      deadline(reading, withSlack(readLimit)).catch((error: unknown) => {
-        app.warnRarely(error, message)
-        return undefined
-      })
+    /** Numbers that are read from the database once for all who ask at the same time. */
+    const shared = <Found extends object>(read: () => Promise<Found>, what: string) => {
+      let reading: Promise<Found | undefined> | undefined
+      const readOnce = () =>
+        (reading ??= deadline(read(), withSlack(readLimit))
+          .catch((error: unknown) => {
+            app.warnRarely(error, `${what} not read for metrics`)
+            return undefined
+          })
+          .finally(() => {
+            reading = undefined
+          }))
+      return (name: keyof Found) => async () => {
+        const found = await readOnce()
+        return found && Number(found[name])
+      }
+    }
+    const backlog = outbox && shared(outbox.readBacklog, 'the outbox was')
+    const signUps = outbox && shared(async () => readSignUps(app.context), 'sign-ups were')
+    const events = webhooks && shared(webhooks.readBacklog, 'the deliveries were')
     const metrics = await createMetrics({
-      figures: {
-        portal_ready: () => (app.readiness.reason() === undefined ? 1 : 0),
-        portal_hashes_running: () => app.hashLoad().running,
-        portal_hashes_waiting: () => app.hashLoad().waiting,
-        portal_database_in_flight: () => app.database.load(),
-        portal_database_late_commits: () => app.database.lateCommits(),
-        portal_database_connections_max: () => app.config.DATABASE_POOL_MAX,
-        portal_freshness_reads_total: () => app.freshnessTotals.reads,
-        portal_freshness_reads_failed_total: () => app.freshnessTotals.failed,
-        portal_freshness_read_seconds_total: () => app.freshnessTotals.seconds,
-        portal_freshness_shard_reads_total: () => app.shardTotals.reads,
-        portal_principals_loaded_total: () => app.principalsLoaded(),
-        portal_untrusted_proxies: () => app.untrustedProxies()
-      },
-      deliveries: outbox?.totals,
-      refusedRegistrations: app.refusedRegistrations,
-      webhooks: webhooks?.totals,
-      rejectedSettings: app.settings?.rejectedReads,
-      droppedDetails: app.ownApp && droppedDetails,
-      appFailures: app.ownCode?.failures,
-      readBacklog:
-        outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics')),
-      readSignUps:
-        outbox && (() => orNothing(readSignUps(app.context), 'sign-ups were not read for metrics')),
-      readWebhookBacklog:
-        webhooks &&
-        (() => orNothing(webhooks.readBacklog(), 'the deliveries were not read for metrics'))
+      portal_ready: () => (app.readiness.reason() === undefined ? 1 : 0),
+      portal_hashes_running: () => app.hashLoad().running,
+      portal_hashes_waiting: () => app.hashLoad().waiting,
+      portal_database_in_flight: () => app.database.load(),
+      portal_database_late_commits: () => app.database.lateCommits(),
+      portal_database_connections_max: () => app.config.DATABASE_POOL_MAX,
+      portal_freshness_reads_total: () => app.freshnessTotals.reads,
+      portal_freshness_reads_failed_total: () => app.freshnessTotals.failed,
+      portal_freshness_read_seconds_total: () => app.freshnessTotals.seconds,
+      portal_freshness_shard_reads_total: () => app.shardTotals.reads,
+      portal_principals_loaded_total: () => app.principalsLoaded(),
+      portal_untrusted_proxies: () => app.untrustedProxies(),
+      portal_outbox_pending: backlog?.('pending'),
+      portal_outbox_oldest_seconds: backlog?.('oldestSeconds'),
+      portal_outbox_deliveries_total: by('outcome', outbox?.totals),
+      portal_webhook_pending: events?.('pending'),
+      portal_webhook_oldest_seconds: events?.('oldestSeconds'),
+      portal_webhook_failing: events?.('failing'),
+      portal_webhook_deliveries_total: by('outcome', webhooks?.totals),
+      portal_confirmation_mails_hour: signUps?.('sentInHour'),
+      portal_confirmation_mails_recent: signUps?.('recent'),
+      portal_confirmation_mails_confirmed: signUps?.('confirmed'),
+      portal_challenge_difficulty: signUps?.('difficulty'),
+      portal_registrations_refused_total: by('reason', app.refusedRegistrations),
+      portal_settings_rejected_total: by('part', app.settings?.rejectedReads),
+      portal_details_dropped_total: by('action', app.ownApp && droppedDetails),
+      portal_app_failures_total: by('kind', app.ownCode?.failures)
     })
     app.addHook('onResponse', function countRequest({ method, routeOptions }, reply, done) {
       metrics.count({
@@ -93,8 +108,11 @@ export default fp(
   {
     name: 'metrics',
     dependencies: [
-      ...['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords'],
-      ...['refusals', 'webhooks']
+      ...['auth', 'config', 'db', 'freshness', 'guard', 'health', 'outbox', 'passwords'],
+      ...['refusals']
     ]
   }
 )
+
+const by = (label: string, counts: Readonly<Record<string, number>> | undefined) =>
+  counts && { label, counts }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { escapeHtml } from '../src/domain/texts.ts'
-import { problemsOf, problemType } from '../src/domain/vocabulary.ts'
+import { problemType } from '../src/domain/vocabulary.ts'
 import { htmlPage, pagePolicy } from '../src/html.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
@@ -14,7 +14,7 @@ import { closed, ref } from '../src/schemas/primitives.ts'
  */
 export default (async (app) => {
   declarePages(app)
-  const all = { ...problems, ...problemsOf(app.ownApp?.definition ?? {}) }
+  const all: Record<string, ProblemType> = { ...problems, ...app.ownApp?.definition.problems }
   const site = { at: '/problems', hasMail: app.config.MAIL_URL === undefined } as const
   app.addHook('onSend', async function allowStyles(_request, reply) {
     if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import type { TProperties, TSchema } from '@sinclair/typebox'
 import { descriptionLength } from '../../db/schema/roles.ts'
-import { mostDetail, problemsOf } from '../domain/vocabulary.ts'
+import { mostDetail } from '../domain/vocabulary.ts'
 import type { DetailTypes } from '../domain/vocabulary.ts'
 import { closed, text } from '../schemas/primitives.ts'
 import type { AppDefinition } from './definition.ts'
@@ -20,52 +20,40 @@ const detailSchemas: Record<keyof DetailTypes, (description: string) => TSchema>
 /** The components of the API as they are with the words of an app. */
 export function withOwnWords(
   components: readonly Component[],
-  { actions = {}, targets = [], exports = {}, ...definition }: AppDefinition
+  { actions = {}, targets = [], exports = {}, problems = {} }: AppDefinition
 ): Component[] {
-  const inRecords = ({ properties, ...schema }: Component) => ({
-    ...schema,
-    properties: {
-      ...properties,
-      targetType: withWords(properties.targetType as TSchema, targets),
-      when: Type.Optional(
-        text(descriptionLength.max, {
-          description: 'When it is recorded; only for actions of the app'
-        })
-      )
-    }
-  })
+  const description = 'When it is recorded; only for actions of the app'
+  const inRecords = (schema: Component) =>
+    withProperties(schema, {
+      targetType: withWords((schema.properties as TProperties).targetType as TSchema, targets),
+      when: Type.Optional(text(descriptionLength.max, { description }))
+    })
+  const details = Object.entries(actions).flatMap(([action, { details = {} }]) =>
+    Object.entries(details).map(
+      ([name, type]) => [name, detailSchemas[type](`Detail of ${action}`)] as const
+    )
+  )
+  const exported = Object.keys(exports).map((name) => [name, Type.Unknown()] as const)
   const changes: Record<string, (schema: Component) => Component> = {
-    ProblemCode: (schema) => withWords(schema, Object.keys(problemsOf(definition))),
-    ActivityDetails: (schema) => ({
-      ...schema,
-      properties: {
-        ...schema.properties,
-        ...Object.fromEntries(
-          Object.entries(actions).flatMap(([action, { details = {} }]) =>
-            Object.entries(details).map(([name, type]) => [
-              name,
-              detailSchemas[type](`Detail of ${action}`)
-            ])
-          )
-        )
-      }
-    }),
+    ProblemCode: (schema) => withWords(schema, Object.keys(problems)),
+    ActivityDetails: (schema) => withProperties(schema, Object.fromEntries(details)),
     ActivityRecord: inRecords,
     LabelledActivityRecord: inRecords,
-    DataExport: (schema) => ({
-      ...schema,
-      required: [...(schema.required as string[]), 'app'],
-      properties: {
-        ...schema.properties,
-        app: closed(
-          Object.fromEntries(Object.keys(exports).map((name) => [name, Type.Unknown()])),
-          { description: 'What the app keeps about the user' }
-        )
-      }
-    })
+    DataExport: ({ required, ...schema }) =>
+      withProperties(
+        { ...schema, required: [...(required as string[]), 'app'] },
+        { app: closed(Object.fromEntries(exported), { description: aboutExport }) }
+      )
   }
   return components.map((schema) => changes[schema.$id]?.(schema) ?? schema)
 }
+
+const aboutExport = 'What the app keeps about the user'
+
+const withProperties = (schema: Component, added: TProperties): Component => ({
+  ...schema,
+  properties: { ...(schema.properties as TProperties), ...added }
+})
 
 const withWords = <T extends TSchema>(schema: T, words: readonly string[]): T => ({
   ...schema,

@@ -5,7 +5,7 @@ import { buildApp } from '../app.ts'
 import { databaseOptions, loadConfig } from '../config/config.ts'
 import { AppError, loadApp } from './load.ts'
 
-interface Options {
+export interface AppOptions {
   /** The folder of the app. A path is relative to the current directory. */
   app: string | URL
   /** Variables of the configuration; by default those of the process. */
@@ -20,7 +20,11 @@ const served: string[] = []
  * Creates the portal with an app, as a Fastify instance that does not listen yet. Further plugins
  * can be registered. Throws AppError for an app that cannot be served, and ConfigError.
  */
-export async function createApp({ app: folder, env, logger }: Options): Promise<FastifyInstance> {
+export async function createApp({
+  app: folder,
+  env,
+  logger
+}: AppOptions): Promise<FastifyInstance> {
   const config = loadConfig(env)
   const ownApp = await loadApp(folder instanceof URL ? fileURLToPath(folder) : folder)
   const { file } = ownApp

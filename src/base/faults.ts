@@ -121,45 +121,42 @@ const faultAt = (path: string[], text: string): Fault => ({ path, text: `${path[
 export function faultsOf(definition: AppDefinition): Fault[] {
   const faults = formFaults(definition)
   const malformed = new Set(faults.map(({ path: [part] }) => part))
+  const add = (path: string[], text: string) => faults.push(faultAt(path, text))
   const wellFormed = entries(definition).filter(([part]) => !malformed.has(part))
-  const {
-    permissions,
-    grants = {},
-    actions = {},
-    mails = {},
-    on = {}
-  } = fromEntries(wellFormed) as AppDefinition
+  const sound: AppDefinition = fromEntries(wellFormed)
+  const { permissions = {}, grants = {}, actions = {}, mails = {}, on = {} } = sound
   for (const key of malformed.has('permissions') ? [] : (grants.user ?? [])) {
-    if (Object.hasOwn(permissions ?? {}, key)) continue
-    faults.push(faultAt(['grants', key], `${key} is not in permissions. Declare it there`))
+    const text = `${key} is not in permissions. Declare it there`
+    if (!Object.hasOwn(permissions, key)) add(['grants', key], text)
   }
   // The document has one type for details of the same name.
   const typeOf: Record<string, string> = {}
   for (const [name, { details = {} }] of entries(actions)) {
     for (const [detail, type] of entries(details)) {
       const other = (typeOf[detail] ??= type)
-      if (other === type) continue
       const text = `the detail ${detail} is a ${type} in ${name}, and a ${other} elsewhere`
-      faults.push(faultAt(['actions', name, detail], text))
+      if (other !== type) add(['actions', name, detail], text)
     }
   }
   for (const name of keys(on)) {
-    if (actionNames.some((known) => known === name) || Object.hasOwn(actions, name)) continue
-    faults.push(
-      faultAt(['on', name], `${name} is not an action. Declare it in actions, or correct it`)
-    )
+    const isAction = actionNames.some((known) => known === name) || Object.hasOwn(actions, name)
+    if (!isAction) {
+      add(['on', name], `${name} is not an action. Declare it in actions, or correct it`)
+    }
   }
   for (const [kind, { params = [], texts }] of entries(mails)) {
     // The compiler knows that there is one, but an app may be JavaScript.
     if (!keys(texts).includes('en')) {
-      faults.push(faultAt(['mails', kind], `${kind} has no text in English. Add: texts.en`))
+      add(['mails', kind], `${kind} has no text in English. Add: texts.en`)
     }
     const values = fromEntries([...params, 'name', 'product'].map((name) => [name, 'x']))
     for (const [tag, { subject, text, button }] of entries(texts)) {
       const all = [subject, text, button?.label, button?.url].join('\n')
       for (const unknown of fill(all, values).match(/\{[^{}]*\}/g) ?? []) {
-        const text = `${kind} in ${tag} has ${unknown}, which is not in params`
-        faults.push(faultAt(['mails', kind, 'texts', tag], text))
+        add(
+          ['mails', kind, 'texts', tag],
+          `${kind} in ${tag} has ${unknown}, which is not in params`
+        )
       }
     }
   }

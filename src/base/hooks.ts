@@ -20,11 +20,9 @@ export function registrationHook(
 ) {
   if (!beforeRegister) return undefined
   const ask = async (registering: Registering) => {
-    const late = async () => {
-      await sleep(withSlack(limit), undefined, { ref: false })
-      throw new Error(`The hook took more than ${limit} ms`)
-    }
-    const result = await Promise.race([beforeRegister(registering), late()])
+    const late = sleep(withSlack(limit), 'late' as const, { ref: false })
+    const result = await Promise.race([beforeRegister(registering), late])
+    if (result === 'late') throw new Error(`The hook took more than ${limit} ms`)
     if (typeof (result as { allow?: unknown } | undefined)?.allow === 'boolean') return result
     throw new Error('The hook did not return { allow: true } or { allow: false }')
   }

@@ -61,36 +61,35 @@ export function withFolders(definition: AppDefinition, file: string): LoadedApp 
     )
   }
   const folder = path.dirname(file)
-  const existing = (['routes', 'plugins', 'migrations'] as const)
-    .map((name) => [name, path.join(folder, name)] as const)
-    .filter(([, each]) => existsSync(each))
+  const folders = ['routes', 'plugins', 'migrations'].map((name) => [name, path.join(folder, name)])
+  const existing = folders.filter(([, each]) => existsSync(each ?? ''))
   return { definition, file, folder, ...Object.fromEntries(existing) }
 }
 
 function definitionIn(folder: string) {
+  const refuse = (what: string): never => {
+    throw new AppError(what)
+  }
   if (!existsSync(folder)) {
-    throw new AppError(`There is no folder ${folder}. Create an app with: portal init NAME`)
+    return refuse(`There is no folder ${folder}. Create an app with: portal init NAME`)
   }
   if (!statSync(folder).isDirectory()) {
-    throw new AppError(
-      `${folder} is a file. Name the folder of the app, which has the file portal.ts`
-    )
+    return refuse(`${folder} is a file. Name the folder of the app, which has the file portal.ts`)
   }
-  const files = ['portal.ts', 'portal.js', 'portal.mjs']
+  const [file, other] = ['portal.ts', 'portal.js', 'portal.mjs']
     .map((name) => path.join(realpathSync(folder), name))
     .filter((each) => existsSync(each))
-  const [file, other] = files
   if (file === undefined) {
-    throw new AppError(
+    return refuse(
       `${folder} has no portal.ts and no portal.js, which defines the app with defineApp. ` +
         'Create one with: portal init NAME'
     )
   }
   if (other !== undefined) {
-    throw new AppError(`${file} and ${other} both define an app. Remove one of them`)
+    return refuse(`${file} and ${other} both define an app. Remove one of them`)
   }
   if (file.endsWith('.ts') && !canStripTypes()) {
-    throw new AppError(
+    return refuse(
       `${file} is TypeScript, which Node ${process.versions.node} does not run. ` +
         'Use Node 22.18 or newer, or compile the app and name the folder of the result.'
     )

@@ -4,9 +4,7 @@ type Next = (specifier: string, context: object) => object
 
 interface Module {
   /** From Node 22.15 on. */
-  registerHooks?: (hooks: {
-    resolve: (specifier: string, context: object, next: Next) => object
-  }) => void
+  registerHooks?: (hooks: { resolve: typeof resolve }) => void
   register: (url: string) => void
 }
 
@@ -19,6 +17,12 @@ function urlOf(name: string) {
   return import.meta.url.replace(/own-copy(?=\.[jt]s$)/, name)
 }
 
+/** Run in this thread, or as text in the thread of the loader. */
+const resolve = (specifier: string, context: object, next: Next) =>
+  Object.hasOwn(entries, specifier)
+    ? { url: entries[specifier], format: 'module', shortCircuit: true }
+    : next(specifier, context)
+
 let done = false
 
 /**
@@ -29,20 +33,8 @@ export function shareOwnCopy() {
   if (done) return
   done = true
   const { registerHooks, register } = nodeModule as unknown as Module
-  if (registerHooks) {
-    registerHooks({
-      resolve: (specifier, context, next) =>
-        Object.hasOwn(entries, specifier)
-          ? { url: entries[specifier], format: 'module', shortCircuit: true }
-          : next(specifier, context)
-    })
-    return
-  }
-  const hook =
-    `const entries = ${JSON.stringify(entries)}\n` +
-    'export const resolve = async (specifier, context, next) =>\n' +
-    '  Object.hasOwn(entries, specifier)\n' +
-    "    ? { url: entries[specifier], format: 'module', shortCircuit: true }\n" +
-    '    : next(specifier, context)\n'
-  register(`data:text/javascript,${encodeURIComponent(hook)}`)
+  if (registerHooks) return registerHooks({ resolve })
+  const data = JSON.stringify(entries)
+  const loader = `const entries = ${data}\nexport const resolve = ${String(resolve)}`
+  register(`data:text/javascript,${encodeURIComponent(loader)}`)
 }

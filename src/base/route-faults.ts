@@ -1,6 +1,5 @@
 import type { RouteOptions } from 'fastify'
 import { hasParameter, isAccess, requiresKey, scopeSourceOf } from '../domain/permissions.ts'
-import { problemsOf } from '../domain/vocabulary.ts'
 import { tagNames } from '../http/document/operation-tags.ts'
 import { problems } from '../problems/list.ts'
 import type { AppDefinition } from './definition.ts'
@@ -25,25 +24,24 @@ export function routeFaults(
   }
   const wrong = accessFault(route, Object.keys(definition.permissions ?? {}))
   if (wrong !== undefined) return [wrong]
+  const faults: string[] = []
   const forKeys = requiresKey(config?.access)
+  if (forKeys !== url.startsWith('/api/machine/')) {
+    faults.push(
+      forKeys
+        ? 'is for API keys: move it below /api/machine, into routes/machine'
+        : 'is below /api/machine, which is for API keys: set config.access to { key: KEY }'
+    )
+  }
+  if (!schema?.response && !isWebSocket(route)) {
+    faults.push('has no response schema: add schema.response, because only what it names is sent')
+  }
+  const tags = [config?.tag ?? []].flat().filter((tag) => !tagNames.includes(tag))
+  const known = { ...problems, ...definition.problems }
   return [
-    ...(forKeys === url.startsWith('/api/machine/')
-      ? []
-      : [
-          forKeys
-            ? 'is for API keys: move it below /api/machine, into routes/machine'
-            : 'is below /api/machine, which is for API keys: set config.access to { key: KEY }'
-        ]),
-    ...(schema?.response || isWebSocket(route)
-      ? []
-      : ['has no response schema: add schema.response, because only what it names is sent']),
-    ...(config?.tag === undefined || tagNames.includes(config.tag)
-      ? []
-      : unknown('has the tag', [config.tag], 'tags', definition.tags)),
-    ...unknown('has the problem', codesIn(schema?.response), 'problems', {
-      ...problems,
-      ...problemsOf(definition)
-    })
+    ...faults,
+    ...unknown('has the tag', tags, 'tags', definition.tags),
+    ...unknown('has the problem', codesIn(schema?.response), 'problems', known)
   ]
 }
 
@@ -71,21 +69,19 @@ function accessFault({ url, config }: RouteOptions, ownPermissions: readonly str
       'app.register(allow(plugin, { access }))'
     )
   }
-  const isOne =
-    typeof access === 'object' &&
-    access !== null &&
-    Object.keys(access).filter((key) => key !== 'scope').length === 1
+  const policy = Object(access) as Record<string, unknown>
+  const { scope, ...named } = policy
+  const isOne = Object.keys(named).length === 1
   if (isAccess(access, ownPermissions) && (isOne || typeof access === 'string')) {
     const source = scopeSourceOf(access)
     return source?.startsWith('params.') && !hasParameter(url, source)
       ? `names a scope by ${source}, which its path does not have: name one of its parameters`
       : undefined
   }
-  if (!isOne || !('permission' in access || 'key' in access)) {
+  if (!isOne || !('permission' in named || 'key' in named)) {
     return `has an unknown access policy: set config.access to ${policies}`
   }
-  const { scope, ...named } = access as Record<string, unknown>
-  if ('scope' in access && isAccess(named, ownPermissions)) {
+  if ('scope' in policy && isAccess(named, ownPermissions)) {
     return "names a scope wrongly: set scope to 'params.NAME' or 'query.NAME', beside permission"
   }
   return unknown('requires the permission', Object.values(named).map(String), 'permissions')[0]

@@ -7,11 +7,6 @@ import { AppError } from './load.ts'
 const manifestFile = createRequire(import.meta.url).resolve('#package.json')
 const root = path.dirname(manifestFile)
 
-interface Manifest {
-  name: string
-  dependencies: Record<string, string>
-}
-
 /**
  * Writes an app into a new or empty folder.
  * @param source where npm finds the portal
@@ -20,7 +15,7 @@ interface Manifest {
 export function createScaffold(folder: string, source?: string) {
   const target = path.resolve(folder)
   const name = path.basename(target)
-  if (existsSync(target) && !isEmptyFolder(target)) {
+  if (existsSync(target) && (!statSync(target).isDirectory() || readdirSync(target).length > 0)) {
     throw new AppError(`${target} is in use. Name a folder that does not exist or is empty.`)
   }
   if (!/^[a-z0-9][a-z0-9._-]*$/.test(name)) {
@@ -32,17 +27,13 @@ export function createScaffold(folder: string, source?: string) {
   // npm would take the name with a dot out of the package.
   renameSync(path.join(target, 'gitignore'), path.join(target, '.gitignore'))
   const file = path.join(target, 'package.json')
-  const manifest = JSON.parse(readText(file)) as Manifest
-  manifest.name = name
-  manifest.dependencies.portal = source ?? sourceFrom(target)
-  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  const manifest = JSON.parse(readText(file)) as { dependencies: object }
+  const dependencies = { ...manifest.dependencies, portal: source ?? sourceFrom(target) }
+  writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`)
 }
 
-const isEmptyFolder = (target: string) =>
-  statSync(target).isDirectory() && readdirSync(target).length === 0
-
 interface Lock {
-  packages: Record<string, { resolved?: string } | undefined>
+  packages?: Record<string, { resolved?: string } | undefined>
 }
 
 /**
@@ -52,8 +43,8 @@ interface Lock {
 function sourceFrom(target: string) {
   const modules = path.dirname(root)
   const file = path.join(modules, '.package-lock.json')
-  const { packages } = existsSync(file) ? (JSON.parse(readText(file)) as Lock) : { packages: {} }
-  const resolved = packages['node_modules/portal']?.resolved ?? `file:${root}`
+  const lock = existsSync(file) ? (JSON.parse(readText(file)) as Lock) : {}
+  const resolved = lock.packages?.['node_modules/portal']?.resolved ?? `file:${root}`
   const local = /^file:(.+)$/.exec(resolved)?.[1]
   if (local === undefined) return resolved
   const from = path.resolve(path.dirname(modules), local)

@@ -62,38 +62,28 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
       method: route.method === 'HEAD' ? 'GET' : route.method,
       url: route.url.replace(/(?<=.)\/$/, '')
     })
-    for (const fault of routeFaults(route, definition, allowed !== undefined)) {
-      faults.add(`${place}: ${name} ${fault}`)
-    }
     const hidden = hiddenBy(route, portal)
-    if (hidden) {
-      faults.add(
-        `${place}: ${name} would hide ${nameOf(hidden)} of the portal: choose another path`
-      )
-    }
     if (!allowed) names.add(name)
-    if (names.size === most + 1) {
-      faults.add(
-        `${place}: ${name} is one more than the ${most} routes that an app can have: join some`
-      )
-    }
+    const found = [
+      ...routeFaults(route, definition, allowed !== undefined),
+      hidden && `would hide ${nameOf(hidden)} of the portal: choose another path`,
+      names.size === most + 1 &&
+        `is one more than the ${most} routes that an app can have: join some`
+    ]
+    for (const fault of found) if (fault) faults.add(`${place}: ${name} ${fault}`)
     if (!isLoading || hidden) report()
     // A change after this would not be judged: also one by a hook of a plugin of others.
     const config = { ...route.config }
-    Object.defineProperty(config, 'access', {
-      value: Object.freeze(config.access),
-      writable: false,
-      configurable: false
-    })
+    const access = { value: Object.freeze(config.access), writable: false, configurable: false }
+    Object.defineProperty(config, 'access', access)
     Object.defineProperty(route, 'config', { value: config, writable: false, enumerable: true })
-    if (!allowed && !isWebSocket(route)) {
-      route.preSerialization = [
-        sendDeclared(`${place}: ${name}`, route.schema?.response),
-        ...[route.preSerialization ?? []].flat()
-      ]
+    if (isWebSocket(route)) {
+      route.schema = { response: {}, ...route.schema, hide: true }
+    } else {
+      const hook = sendDeclared(`${place}: ${name}`, route.schema?.response)
+      if (!allowed) route.preSerialization = [hook, ...[route.preSerialization ?? []].flat()]
+      watch(route, name)
     }
-    if (isWebSocket(route)) route.schema = { response: {}, ...route.schema, hide: true }
-    else watch(route, name)
     if (route.method === 'HEAD') return
     for (const part of openParts(route)) {
       app.log.warn(
@@ -114,30 +104,24 @@ function sendDeclared(name: string, response: unknown = {}): preSerializationHoo
   const declared = new Set(Object.keys(response as object).map((status) => status.toLowerCase()))
   return function refuseUndeclared(_request, reply, payload, done) {
     const status = String(reply.statusCode)
-    const isDeclared = [status, `${status.charAt(0)}xx`, 'default'].some((each) =>
-      declared.has(each)
-    )
-    const isProblem = () =>
-      /^application\/problem\+json/.test(String(reply.getHeader('content-type')))
-    if (isDeclared || isProblem()) return done(null, payload)
-    done(
-      new Error(
-        `${name} has no schema for a response with the status ${status}: add it to ` +
-          'schema.response, because only what it names is sent'
-      )
-    )
+    const names = [status, `${status.charAt(0)}xx`, 'default']
+    const type = String(reply.getHeader('content-type'))
+    const isProblem = type.startsWith('application/problem+json')
+    if (isProblem || names.some((each) => declared.has(each))) return done(null, payload)
+    const fault = `has no schema for a response with the status ${status}: add it to `
+    done(new Error(`${name} ${fault}schema.response, because only what it names is sent`))
   }
 }
 
 /** Autoload leaves a file out that does not export a plugin, and says so at level debug only. */
 async function assertPlugins(dir: string, ownApp: LoadedApp) {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-  const isCode = (file: string) => /(?<!\.d)\.[cm]?[jt]s$/.test(file)
-  const isIndex = (file: string) => /^index\.[cm]?[jt]s$/.test(path.basename(file))
-  for (const file of files.filter(isCode).sort()) {
-    // Autoload loads the index of a folder only.
-    const others = files.filter((each) => path.dirname(each) === path.dirname(file))
-    if (others.some(isIndex) && !isIndex(file)) continue
+  const code = files.filter((file) => /(?<!\.d)\.[cm]?[jt]s$/.test(file)).sort()
+  const indexes = code.filter((file) => path.parse(file).name === 'index')
+  // Autoload loads the index of a folder only.
+  const isHidden = (file: string) =>
+    !indexes.includes(file) && indexes.some((each) => path.dirname(each) === path.dirname(file))
+  for (const file of code.filter((file) => !isHidden(file))) {
     const full = path.join(dir, file)
     const { default: plugin } = await importFrom(full, ownApp.folder)
     const isRoute = typeof plugin === 'object' && plugin !== null && 'method' in plugin

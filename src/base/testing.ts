@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownAppFolder } from '../config/config.ts'
 import { budgetNames } from '../config/budget-variables.ts'
@@ -10,6 +10,7 @@ import type { Permission } from '../domain/permissions.ts'
 import { createUser } from '../domain/administration/creation.ts'
 import { renderDevMails } from '../http/pages/dev-mailbox.ts'
 import { createApp } from './create-app.ts'
+import type { AppOptions } from './create-app.ts'
 import './decorations.ts'
 
 // The package `portal/testing`: what the tests of an app need. A release changes it by semver.
@@ -24,20 +25,13 @@ export const password = 'correct horse battery'
 
 /**
  * The portal with an app, on a database of its own in memory. It does not listen: send requests
- * with `inject` or as a caller. Mail is caught, and no limit by address is reached.
+ * with `inject` or as a caller. Mail is caught, and no limit by address is reached. By default the
+ * app is that of APP, or in `app`.
  * @param life closes it: with `test` of node:test, after the last test of the file
  */
 export async function testApp(
   life: Life,
-  {
-    app = ownAppFolder() ?? 'app',
-    env = {}
-  }: {
-    /** The folder of the app; by default APP or `app`. */
-    app?: string | URL
-    /** Variables of the configuration. */
-    env?: Record<string, string | undefined>
-  } = {}
+  { app = ownAppFolder() ?? 'app', env = {} }: Partial<Omit<AppOptions, 'logger'>> = {}
 ): Promise<FastifyInstance> {
   const portal = await createApp({
     app,
@@ -117,13 +111,8 @@ export async function aCaller(
   return {
     user,
     cookie,
-    call: async (method, url, body, headers = {}) =>
-      app.inject({
-        method,
-        url,
-        headers: { cookie, ...headers },
-        ...(body && { payload: body })
-      } satisfies InjectOptions)
+    call: async (method, url, payload, headers = {}) =>
+      app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
   }
 }
 

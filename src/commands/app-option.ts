@@ -1,5 +1,3 @@
-import type { Database } from '../../db/client.ts'
-import type { LoadedApp } from '../base/load.ts'
 import { loadOwnApp, ownAppFolder } from '../config/config.ts'
 import { setApp } from '../config/shell.ts'
 
@@ -12,9 +10,3 @@ export const appOption = [
 
 /** Loads the app of the option or of APP. @throws AppError */
 export const loadGivenApp = () => loadOwnApp(ownAppFolder())
-
-/** The database with the migrations of the app as well. @throws AppError */
-export const withMigrationsOf = async (ownApp: LoadedApp | undefined, database: Database) =>
-  ownApp?.migrations === undefined
-    ? database
-    : (await import('../base/migrations.ts')).withMigrations(database, ownApp.migrations)

@@ -12,11 +12,12 @@ import {
   databaseOptions,
   isAppError,
   loadConfig,
-  loadDatabaseConfig
+  loadDatabaseConfig,
+  withMigrationsOf
 } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
-import { appOption, loadGivenApp, withMigrationsOf } from './app-option.ts'
+import { appOption, loadGivenApp } from './app-option.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'

@@ -2,7 +2,12 @@ import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../config/budget-variables.ts'
-import { loadConfig, loadKeyedConfig, settingsSchemaFile } from '../config/config.ts'
+import {
+  loadConfig,
+  loadKeyedConfig,
+  settingsSchemaFile,
+  withMigrationsOf
+} from '../config/config.ts'
 import { secrets } from '../config/read-environment.ts'
 import { environment } from '../config/variables.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
@@ -10,7 +15,7 @@ import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
 import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
-import { appOption, loadGivenApp, withMigrationsOf } from './app-option.ts'
+import { appOption, loadGivenApp } from './app-option.ts'
 import { command, inPortal } from './command.ts'
 import { exitCodes } from './errors.ts'
 import { printJson, printOne, say, write } from './output.ts'

@@ -38,9 +38,7 @@ const withState = (state: EndpointRow['state'], what: string) =>
   command({
     ...{ what, args },
     examples: [exampleId],
-    run: prints(async ({ db, actor, sender }, _, id) =>
-      updateEndpoint({ db, sender }, actor, { id, changes: { state } })
-    )
+    run: prints((portal, _, id) => updateEndpoint(portal, portal.actor, { id, changes: { state } }))
   })
 
 /** The functions of the app have no URL. */
@@ -87,10 +85,10 @@ export const webhookCommands = group({
         appOption
       ],
       examples: ["https://crm.example.com/hooks --events 'user.*,auth.register' > /etc/crm/secret"],
-      run: inPortal(async ({ db, actor, sealing, sender }, given, url) => {
+      run: inPortal(async (portal, given, url) => {
         await loadGivenApp() // which makes its actions known
         const input = await checked(NewWebhook, { url, events: events(given.events) })
-        await printSecret(await createEndpoint({ db, sealing, sender }, actor, input), given.json)
+        await printSecret(await createEndpoint(portal, portal.actor, input), given.json)
       })
     }),
     'update <id>': command({
@@ -102,10 +100,10 @@ export const webhookCommands = group({
         appOption
       ],
       examples: [`${exampleId} --events 'user.*'`],
-      run: prints(async ({ db, actor, sender }, { url, events: patterns }, id) => {
+      run: prints(async (portal, { url, events: patterns }, id) => {
         await loadGivenApp()
         const changes = await checked(WebhookPatch, { url, events: events(patterns) })
-        return updateEndpoint({ db, sender }, actor, { id, changes })
+        return updateEndpoint(portal, portal.actor, { id, changes })
       })
     }),
     'pause <id>': withState('paused', 'send nothing until it is resumed; events wait for 4 days'),
@@ -114,8 +112,8 @@ export const webhookCommands = group({
       what: 'send a test message at once, and print how that ended',
       args,
       examples: [exampleId],
-      run: inPortal(async ({ db, actor, sealing, sender }, { json }, id) => {
-        const { status, error } = await testEndpoint({ db, sealing, sender }, actor, { id })
+      run: inPortal(async (portal, { json }, id) => {
+        const { status, error } = await testEndpoint(portal, portal.actor, { id })
         if (error !== undefined) {
           throw new OutsideError('webhook-failed', `The test message was not accepted: ${error}.`)
         }
@@ -146,7 +144,7 @@ export const webhookCommands = group({
       what: 'show a delivery with its body',
       args: ofDelivery,
       examples: [`${exampleId} ${exampleId}`],
-      run: prints(async ({ db, actor }, _, id, delivery = '') =>
+      run: prints(({ db, actor }, _, id, delivery = '') =>
         findDelivery(db, actor, { id, delivery })
       )
     }),
@@ -172,9 +170,9 @@ export const webhookCommands = group({
       what: 'print another secret alone on stdout; the one before signs as well for 24 hours',
       args,
       examples: [`${exampleId} > /etc/crm/secret`],
-      run: inPortal(async ({ db, actor, sealing }, { json }, id) => {
-        await printSecret(await renewSecret({ db, sealing }, actor, { id }), json)
-      })
+      run: inPortal(async (portal, { json }, id) =>
+        printSecret(await renewSecret(portal, portal.actor, { id }), json)
+      )
     }),
     'delete <id>': removal({
       what: 'delete a webhook and its deliveries',
@@ -191,29 +189,25 @@ export const webhookCommands = group({
 export async function webhookFindings(db: Db) {
   const { endpoints, hearsDeletions } = await examineEndpoints(db)
   if (endpoints.length === 0) return undefined
-  const found = endpoints.flatMap((each) => {
-    const { id, state, isFailing, failingSince } = each
-    const since = failingSince ? `, and has failed since ${timeText(failingSince)}` : ''
-    if (state === 'paused') {
-      return warning(
-        `${urlOf(each)} is paused${since}: what is for it waits, and is given up after four days`,
-        `Correct the receiver if it failed. Then run: portal webhook resume ${id}`
-      )
-    }
-    return isFailing
-      ? warning(
-          `${urlOf(each)} has failed since ${timeText(failingSince ?? new Date())}`,
-          `See docs/do/runbooks/a-webhook-fails.md. Why: portal webhook deliveries ${id}`
-        )
-      : []
-  })
-  if (!hearsDeletions) {
-    found.push(
-      warning(
-        'none gets user.delete, so a system that keeps users does not hear of deletions',
-        'Add it: portal webhook update ID --events PATTERNS, with user.delete or user.*'
-      )
-    )
-  }
+  const found = endpoints
+    .filter(({ state, isFailing }) => state === 'paused' || isFailing)
+    .map((each) => {
+      const since = each.failingSince && `has failed since ${timeText(each.failingSince)}`
+      return each.state === 'paused'
+        ? warning(
+            `${urlOf(each)} is paused${since ? `, and ${since}` : ''}: what is for it waits, and ` +
+              'is given up after four days',
+            `Correct the receiver if it failed. Then run: portal webhook resume ${each.id}`
+          )
+        : warning(
+            `${urlOf(each)} ${since}`,
+            `See docs/do/runbooks/a-webhook-fails.md. Why: portal webhook deliveries ${each.id}`
+          )
+    })
+  const deaf = warning(
+    'none gets user.delete, so a system that keeps users does not hear of deletions',
+    'Add it: portal webhook update ID --events PATTERNS, with user.delete or user.*'
+  )
+  if (!hearsDeletions) found.push(deaf)
   return found.length > 0 ? found : ok(`${endpoints.length} active, and none fails`)
 }

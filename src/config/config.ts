@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Database } from '../../db/client.ts'
 import type { DatabaseOptions } from '../../db/engine.ts'
 import type { LoadedApp } from '../base/load.ts'
 import { isLocal, parseServerUrl, serverUrlProblem } from '../../db/url.ts'
@@ -280,6 +281,12 @@ export const loadDatabaseConfig = (env: Variables = process.env) =>
 /** Nothing of `src/base` is loaded without an app. Throws AppError. */
 export const loadOwnApp = async (folder?: string): Promise<LoadedApp | undefined> =>
   folder === undefined ? undefined : (await import('../base/load.ts')).loadApp(folder)
+
+/** The database with the migrations of the app as well. Throws AppError. */
+export const withMigrationsOf = async (ownApp: LoadedApp | undefined, database: Database) =>
+  ownApp?.migrations === undefined
+    ? database
+    : (await import('../base/migrations.ts')).withMigrations(database, ownApp.migrations)
 
 /** Whether an error names mistakes of an app. Its class is not loaded without one. */
 export const isAppError = (error: unknown): error is Error =>

@@ -37,9 +37,9 @@ export interface SignedInActor extends UserActor {
   tokenHash: string
 }
 
-/** A service that acts on its own account, with an API key. */
-interface ServiceActor extends Actor {
-  type: 'service'
+/** The owner of an API key, who acts on their own account. */
+interface KeyActor extends Actor {
+  type: 'user' | 'service'
   id: string
 }
 
@@ -71,7 +71,7 @@ export interface AuthorizedActor extends Actor {
 }
 
 /** Who can be recorded as the author of a change. Any other `Actor` may lack the permission. */
-export type Author = AuthorizedActor | UserActor | ServiceActor | CommandLine | Job
+export type Author = AuthorizedActor | UserActor | KeyActor | CommandLine | Job
 
 /** The command line and jobs, which may do everything. */
 export const isTrusted = ({ type }: Actor) => type === 'cli' || type === 'system'

@@ -101,6 +101,18 @@ export const maxFieldErrors = 100
 export const invalidFields = (...errors: FieldError[]) =>
   new DomainError('invalid-request', { errors: errors.slice(0, maxFieldErrors) })
 
+/** Throws a refusal that names every item of a list that is not valid. */
+export function requireItems<T>(
+  items: readonly T[],
+  isValid: (item: T) => boolean,
+  { pointer, ...error }: FieldError
+) {
+  const errors = items.flatMap((item, index) =>
+    isValid(item) ? [] : [{ ...error, pointer: `${pointer}/${index}` }]
+  )
+  if (errors.length > 0) throw invalidFields(...errors)
+}
+
 /**
  * Runs every check and returns their results. When fields are rejected, throws one refusal that
  * lists all of them, so that a form shows every mistake at once. Other errors are thrown unchanged.

@@ -118,11 +118,6 @@ export function isOwnDetail(name: string, { details }: OwnActionType, key: strin
   )
 }
 
-/** The problems that an application with an app has besides those of the portal. */
-export const problemsOf = ({
-  problems = {}
-}: Pick<OwnWords, 'problems'>): Record<string, ProblemType> => problems
-
 /** @throws Error for a code that neither the portal nor the app has */
 export function problemType(code: ProblemCode | OwnProblem): ProblemType {
   const found = Object.hasOwn(problems, code)

@@ -42,12 +42,10 @@ export const operatorActorOf = (
 
 /** The user who is signed in, or the owner of the key. */
 function accountOf(principal: SignedIn | null, key: PresentedKey | null) {
-  const owner = key?.caller.owner
-  const user = principal?.user ?? (owner?.type === 'user' ? owner : undefined)
-  if (user) return { type: 'user' as const, id: user.id, label: user.email }
-  return owner?.type === 'service'
-    ? { type: 'service' as const, id: owner.id, label: owner.key }
-    : { type: 'anonymous' as const }
+  if (principal) {
+    return { type: 'user' as const, id: principal.user.id, label: principal.user.email }
+  }
+  return key?.caller.owner ?? { type: 'anonymous' as const }
 }
 
 export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({

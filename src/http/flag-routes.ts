@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
 import { findFlag, updateFlag } from '../domain/flags/flags.ts'
+import { changesOf } from './inputs.ts'
 import { Flag, FlagKey, FlagPatch } from '../schemas/flags.ts'
 import { ifMatch } from '../schemas/lists.ts'
 import { closed, headers, ref } from '../schemas/primitives.ts'
@@ -49,13 +50,7 @@ export function addFlagRoutes(instance: FastifyInstance, { config, name }: Calle
     },
     async handler(request, reply) {
       requireKnownSettings(app.settings, request.body.rules)
-      return reply.withEtag(
-        await updateFlag(app.db, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      return reply.withEtag(await updateFlag(app.db, request.actor, changesOf(request)))
     }
   })
 }

@@ -45,7 +45,7 @@ export const portalHeaders = ({
 export function keyHeaders(caller: KeyCaller): Record<string, string> {
   const headers = withRights(caller, { 'portal-key': caller.key.id, 'portal-assurance': '1' })
   if (caller.owner.type === 'user') headers['portal-user'] = caller.owner.id
-  else headers['portal-service'] = caller.owner.key
+  else headers['portal-service'] = caller.owner.label
   return headers
 }
 

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { listRoles } from '../domain/access/roles.ts'
+import { windowOf } from './inputs.ts'
 import { listQuery } from '../schemas/lists.ts'
 import { headers, ref } from '../schemas/primitives.ts'
 import { RolePage } from '../schemas/roles.ts'
@@ -18,7 +19,6 @@ export function addRoleList(instance: FastifyInstance, { config, name }: Caller)
       querystring: listQuery(['key', '-createdAt'], {}),
       response: { 200: ref(RolePage, 'A page of roles', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listRoles(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listRoles(app.db, windowOf(request)))
   })
 }

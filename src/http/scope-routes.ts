@@ -5,6 +5,7 @@ import { findScope, listMembers } from '../domain/scopes/list.ts'
 import { grantInScope, revokeInScope } from '../domain/scopes/members.ts'
 import type { Caller } from './callers.ts'
 import { addGrantRoutes } from './grant-routes.ts'
+import { windowOf } from './inputs.ts'
 import { listQuery } from '../schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../schemas/primitives.ts'
 import { problem } from '../schemas/problem.ts'
@@ -68,8 +69,7 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       response: { 200: ref(MemberPage, 'A page of members', headers.link) }
     },
     handler: async (request, reply) => {
-      const window = { ...request.query, after: request.cursorPosition() }
-      return reply.page(await listMembers(app.db, request.params.scope, window))
+      return reply.page(await listMembers(app.db, request.params.scope, windowOf(request)))
     }
   })
 

@@ -5,6 +5,7 @@ import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { createUser, updateUser } from '../domain/administration/creation.ts'
 import { listUsers } from '../domain/users/list.ts'
 import { findUser } from '../domain/users/users.ts'
+import { changesOf, windowOf } from './inputs.ts'
 import { ifMatch, listQuery } from '../schemas/lists.ts'
 import { closed, headers, Id, ref, text } from '../schemas/primitives.ts'
 import { changedSince, noUser, problem } from '../schemas/problem.ts'
@@ -46,8 +47,7 @@ export function addUserRoutes(instance: FastifyInstance, { prefix, config, name,
       querystring: listQuery(['-createdAt', 'email', 'name'], filters),
       response: { 200: ref(UserPage, 'A page of users', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listUsers(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listUsers(app.db, windowOf(request)))
   })
 
   app.post('/users', {
@@ -125,13 +125,7 @@ export function addUserRoutes(instance: FastifyInstance, { prefix, config, name,
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await updateUser(app.context, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await updateUser(app.context, request.actor, changesOf(request)))
   })
 }
 

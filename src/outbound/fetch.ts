@@ -29,13 +29,12 @@ const refusals = {
     'Leads to an address that is not public: choose another host, or allow its network with ' +
     'WEBHOOK_NETWORKS'
 } as const
-type Refusal = keyof typeof refusals
 
 /** Why no request may be sent to a URL. */
 class Refused extends Error {
-  readonly code: Refusal
+  readonly code: keyof typeof refusals
 
-  constructor(code: Refusal) {
+  constructor(code: Refused['code']) {
     super(refusals[code])
     this.code = code
   }
@@ -45,12 +44,9 @@ class Refused extends Error {
 export async function judgeUrl(text: string, rules: UrlRules): Promise<string | undefined> {
   try {
     const { host } = parsed(text, rules)
-    const error = await new Promise((done) => judgedLookup(rules)(host, { all: true }, done))
-    if (error instanceof Refused) return error.message
-    return error ? refusals['host-name'] : undefined
+    await lookupOnce(judgedLookup(rules), host)
   } catch (error) {
-    if (error instanceof Refused) return error.message
-    throw error
+    return error instanceof Refused ? error.message : refusals['host-name']
   }
 }
 
@@ -97,12 +93,7 @@ const addressRefused = () => new Refused('address')
  * resolve the name again.
  */
 export function createSender(rules: UrlRules): Sender {
-  const post = async (
-    text: string,
-    headers: Record<string, string>,
-    body: string,
-    limit: number
-  ): Promise<Answer> => {
+  const post: Sender['post'] = async (text, headers, body, limit = limits.time) => {
     const { url, host } = parsed(text, rules)
     const lookup = judgedLookup(rules)
     // Node looks up names only.
@@ -127,13 +118,10 @@ export function createSender(rules: UrlRules): Sender {
   }
   return {
     judge: (url) => judgeUrl(url, rules),
-    async post(url, headers, body, limit = limits.time) {
-      try {
-        return await post(url, headers, body, limit)
-      } catch (error) {
-        return { error: error instanceof Refused ? error.code : connectionReason(error) }
-      }
-    }
+    post: (...message) =>
+      post(...message).catch((error: unknown) => ({
+        error: error instanceof Refused ? error.code : connectionReason(error)
+      }))
   }
 }
 

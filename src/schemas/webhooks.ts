@@ -52,15 +52,13 @@ export const Webhook = closed(shown, {
 })
 export const WebhookPage = pageOf('WebhookPage', Webhook, 'A page of webhooks')
 
+const secret = Type.String({
+  maxLength: 50,
+  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+  description: 'The secret that signs, in the form of Standard Webhooks; shown only here'
+})
 export const WebhookWithSecret = closed(
-  {
-    ...shown,
-    secret: Type.String({
-      maxLength: 50,
-      pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
-      description: 'The secret that signs, in the form of Standard Webhooks; shown only here'
-    })
-  },
+  { ...shown, secret },
   { $id: 'WebhookWithSecret', description: 'A webhook with its new secret' }
 )
 
@@ -74,11 +72,7 @@ export const NewWebhook = closed(
 )
 
 export const WebhookPatch = closed(
-  {
-    url: Type.Optional(url),
-    events: Type.Optional(newEvents),
-    state: Type.Optional(state)
-  },
+  { url: Type.Optional(url), events: Type.Optional(newEvents), state: Type.Optional(state) },
   {
     $id: 'WebhookPatch',
     description: 'Merge patch: omitted fields keep their value',
@@ -99,14 +93,10 @@ export const DeliveryState = oneOf(deliveryStates, {
     '`pending`: waits for its next attempt; `delivered`: answered with 2xx; `dead`: given up'
 })
 
+const type = text(80, { description: 'Action of the record', examples: ['user.create'] })
 const delivery = {
   id: Id('Delivery id, which each attempt sends as `webhook-id`'),
-  event: nullable(
-    text(80, {
-      description: 'Action of the record; null if the record was deleted',
-      examples: ['user.create']
-    })
-  ),
+  event: nullable({ ...type, description: 'Action of the record; null if the record was deleted' }),
   eventId: Id('Id of the record'),
   eventAt: Timestamp('Time of the record'),
   state: DeliveryState,
@@ -126,39 +116,30 @@ export const Delivery = closed(delivery, {
 })
 export const DeliveryPage = pageOf('DeliveryPage', Delivery, 'A page of deliveries')
 
+const user = closed(
+  {
+    id: Id('User id; never changes'),
+    email: text(254, { description: 'E-mail address' }),
+    emailVerified: Type.Boolean({ description: 'Whether the address is confirmed' }),
+    name: text(160, { description: 'Name' }),
+    status: text(40, { description: 'Status of the account' }),
+    version: Count('Grows with each change: what has a lower version is older')
+  },
+  { description: 'The user whom the event is about, as they are when it is sent' }
+)
+const data = closed(
+  { ...ActivityRecord.properties, user: Type.Optional(user) },
+  { description: 'The record' }
+)
+
 /** @public a component of the API document */
 export const WebhookBody = closed(
-  {
-    type: text(80, { description: 'Action of the record', examples: ['user.create'] }),
-    timestamp: Timestamp('Time of the record'),
-    data: closed(
-      {
-        ...ActivityRecord.properties,
-        user: Type.Optional(
-          closed(
-            {
-              id: Id('User id; never changes'),
-              email: text(254, { description: 'E-mail address' }),
-              emailVerified: Type.Boolean({ description: 'Whether the address is confirmed' }),
-              name: text(160, { description: 'Name' }),
-              status: text(40, { description: 'Status of the account' }),
-              version: Count('Grows with each change: what has a lower version is older')
-            },
-            { description: 'The user whom the event is about, as they are when it is sent' }
-          )
-        )
-      },
-      { description: 'The record' }
-    )
-  },
+  { type, timestamp: Timestamp('Time of the record'), data },
   { $id: 'WebhookBody', description: 'The body of a request to a webhook' }
 )
 
 export const DeliveryWithBody = closed(
-  {
-    ...delivery,
-    body: Type.Optional(ref(WebhookBody))
-  },
+  { ...delivery, body: Type.Optional(ref(WebhookBody)) },
   {
     $id: 'DeliveryWithBody',
     description:

@@ -11,6 +11,7 @@ import {
   Outcome,
   QueryTime
 } from '../../../src/schemas/activity.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, ref, text } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -51,9 +52,8 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { items, next } = await listActivity(app.db, {
-        ...request.query,
-        ...dates(request.query),
-        after: request.cursorPosition()
+        ...windowOf(request),
+        ...dates(request.query)
       })
       return reply.page({ items: await withPeople(app.db, request.user, items), next })
     }

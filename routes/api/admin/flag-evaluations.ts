@@ -6,6 +6,7 @@ import {
   staleDays,
   StaleFlagPage
 } from '../../../src/schemas/flag-revisions.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { FlagKey } from '../../../src/schemas/flags.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, ref } from '../../../src/schemas/primitives.ts'
@@ -23,10 +24,7 @@ export default (async (app) => {
       querystring: listQuery(['key'], { days: staleDays }),
       response: { 200: ref(StaleFlagPage, 'A page of stale flags', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(
-        await listStaleFlags(app.db, { ...request.query, after: request.cursorPosition() })
-      )
+    handler: async (request, reply) => reply.page(await listStaleFlags(app.db, windowOf(request)))
   })
 
   app.get('/flags/:key/evaluations', {

@@ -14,6 +14,7 @@ import {
   FlagRevisionPage,
   Restoration
 } from '../../../src/schemas/flag-revisions.ts'
+import { whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
 import { Flag, FlagKey } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
@@ -65,11 +66,7 @@ function addHistory(
     },
     handler: async (request, reply) =>
       reply.page<object>(
-        await list(app.db, request.actor, {
-          ...request.params,
-          ...request.query,
-          after: request.cursorPosition()
-        })
+        await list(app.db, request.actor, { ...request.params, ...windowOf(request) })
       )
   })
 
@@ -101,13 +98,7 @@ function addHistory(
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await restore(app.db, request.actor, {
-          ...request.params,
-          ...request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await restore(app.db, request.actor, { ...whichOf(request), ...request.body }))
   })
 }
 
@@ -136,12 +127,7 @@ export default (async (app) => {
       response: { 200: ref(DeletedFlagPage, 'A page of deleted flags and segments', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listDeleted(app.db, request.actor, {
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listDeleted(app.db, request.actor, windowOf(request)))
   })
 
   addHistory(app, '/segments/:key', 110, {

@@ -4,6 +4,7 @@ import { requireKnownSettings } from '../../../src/domain/flags/caller-settings.
 import { tryFlag } from '../../../src/domain/flags/trial.ts'
 import { person } from '../../../src/http/callers.ts'
 import { addFlagRoutes, flagBody } from '../../../src/http/flag-routes.ts'
+import { whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
 import { Flag, FlagKey, FlagPage, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
@@ -24,8 +25,7 @@ export default (async (app) => {
       querystring: listQuery(['key', '-createdAt'], {}),
       response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listFlags(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listFlags(app.db, windowOf(request)))
   })
 
   app.post('/flags', {
@@ -98,7 +98,6 @@ export default (async (app) => {
       headers: ifMatch,
       response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }
     },
-    handler: async (request) =>
-      deleteFlag(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
+    handler: async (request) => deleteFlag(app.db, request.actor, whichOf(request))
   })
 }) satisfies FastifyPluginAsyncTypebox

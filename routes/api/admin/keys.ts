@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeys } from '../../../src/domain/keys/keys.ts'
 import { revokeKey } from '../../../src/domain/services/revocation.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { OwnedApiKeyPage } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, integer, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -24,8 +25,7 @@ export default (async (app) => {
       querystring: listQuery(['-createdAt'], filters),
       response: { 200: ref(OwnedApiKeyPage, 'A page of keys', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listKeys(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listKeys(app.db, windowOf(request)))
   })
 
   app.delete('/keys/:id', {

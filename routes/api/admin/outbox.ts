@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { listOutbox, retryMail } from '../../../src/domain/outbox/list.ts'
 import { withUsers } from '../../../src/http/user-labels.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { OutboxPage, OutboxState } from '../../../src/schemas/outbox.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -24,8 +25,7 @@ export default (async (app) => {
       response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
     },
     handler: async (request, reply) => {
-      const after = request.cursorPosition()
-      const { items, next } = await listOutbox(app.db, { ...request.query, after })
+      const { items, next } = await listOutbox(app.db, windowOf(request))
       return reply.page({ items: await withUsers(app.db, request.user, items), next })
     }
   })

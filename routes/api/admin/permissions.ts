@@ -6,6 +6,7 @@ import {
   listPermissions,
   updatePermission
 } from '../../../src/domain/access/custom-permissions.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -35,10 +36,7 @@ export default (async (app) => {
       querystring: listQuery(['key', '-createdAt'], {}),
       response: { 200: ref(PermissionPage, 'A page of permissions', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(
-        await listPermissions(app.db, { ...request.query, after: request.cursorPosition() })
-      )
+    handler: async (request, reply) => reply.page(await listPermissions(app.db, windowOf(request)))
   })
 
   app.post('/permissions', {

@@ -3,6 +3,7 @@ import { createRole, findRole, updateRole } from '../../../src/domain/access/rol
 import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
 import { person } from '../../../src/http/callers.ts'
 import { addRoleList } from '../../../src/http/role-list.ts'
+import { changesOf, whichOf } from '../../../src/http/inputs.ts'
 import { ifMatch } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { changedSince, problem } from '../../../src/schemas/problem.ts'
@@ -85,13 +86,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await updateRole(app.db, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await updateRole(app.db, request.actor, changesOf(request)))
   })
 
   app.delete('/roles/:key', {
@@ -122,7 +117,6 @@ export default (async (app) => {
         412: changed
       }
     },
-    handler: async (request) =>
-      deleteRole(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
+    handler: async (request) => deleteRole(app.db, request.actor, whichOf(request))
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -7,6 +7,7 @@ import {
   listSegments,
   updateSegment
 } from '../../../src/domain/flags/segments.ts'
+import { changesOf, whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -29,8 +30,7 @@ export default (async (app) => {
       querystring: listQuery(['key', '-createdAt'], {}),
       response: { 200: ref(SegmentPage, 'A page of segments', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listSegments(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listSegments(app.db, windowOf(request)))
   })
 
   app.post('/segments', {
@@ -91,13 +91,7 @@ export default (async (app) => {
     async handler(request, reply) {
       const { when } = request.body
       requireSettings(app.settings, when && [['/when', when]])
-      return reply.withEtag(
-        await updateSegment(app.db, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      return reply.withEtag(await updateSegment(app.db, request.actor, changesOf(request)))
     }
   })
 
@@ -116,10 +110,6 @@ export default (async (app) => {
         412: changed
       }
     },
-    handler: async (request) =>
-      deleteSegment(app.db, request.actor, {
-        ...request.params,
-        expected: request.ifMatchRevisions()
-      })
+    handler: async (request) => deleteSegment(app.db, request.actor, whichOf(request))
   })
 }) satisfies FastifyPluginAsyncTypebox

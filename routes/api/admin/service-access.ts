@@ -7,6 +7,7 @@ import {
   revokeServiceRole
 } from '../../../src/domain/services/services.ts'
 import { addGrantRoutes } from '../../../src/http/grant-routes.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { ApiKeyPage, CreatedApiKey, NewApiKey } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, ref } from '../../../src/schemas/primitives.ts'
@@ -58,13 +59,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const { id } = await findService(app.db, request.params.key)
-      return reply.page(
-        await listKeysOf(
-          app.db,
-          { type: 'service', id },
-          { ...request.query, after: request.cursorPosition() }
-        )
-      )
+      return reply.page(await listKeysOf(app.db, { type: 'service', id }, windowOf(request)))
     }
   })
 

@@ -6,6 +6,7 @@ import {
   listServices,
   updateService
 } from '../../../src/domain/services/services.ts'
+import { changesOf, whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -31,8 +32,7 @@ export default (async (app) => {
       querystring: listQuery(['key', '-createdAt'], {}),
       response: { 200: ref(ServicePage, 'A page of services', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listServices(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listServices(app.db, windowOf(request)))
   })
 
   app.post('/services', {
@@ -89,13 +89,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await updateService(app.db, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await updateService(app.db, request.actor, changesOf(request)))
   })
 
   app.delete('/services/:key', {
@@ -116,10 +110,6 @@ export default (async (app) => {
         412: changed
       }
     },
-    handler: async (request) =>
-      deleteService(app.db, request.actor, {
-        ...request.params,
-        expected: request.ifMatchRevisions()
-      })
+    handler: async (request) => deleteService(app.db, request.actor, whichOf(request))
   })
 }) satisfies FastifyPluginAsyncTypebox

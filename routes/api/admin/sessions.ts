@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { revokeSession, revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../../../src/domain/sessions/sessions.ts'
 import { withUsers } from '../../../src/http/user-labels.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { noUser, problem } from '../../../src/schemas/problem.ts'
@@ -28,8 +29,7 @@ export default (async (app) => {
       response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
     },
     handler: async (request, reply) => {
-      const after = request.cursorPosition()
-      const { items, next } = await listSessions(app.context, { ...request.query, after })
+      const { items, next } = await listSessions(app.context, windowOf(request))
       return reply.page({ items: await withUsers(app.db, request.user, items), next })
     }
   })

@@ -3,6 +3,7 @@ import { deleteUser } from '../../../src/domain/administration/creation.ts'
 import { listUserFlags } from '../../../src/domain/flags/trial.ts'
 import { person } from '../../../src/http/callers.ts'
 import { addUserRoutes } from '../../../src/http/user-routes.ts'
+import { whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { TriedAssurance, UserFlagPage } from '../../../src/schemas/flag-trial.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -37,11 +38,7 @@ export default (async (app) => {
         412: changed
       }
     },
-    handler: async (request) =>
-      deleteUser(app.context, request.actor, {
-        ...request.params,
-        expected: request.ifMatchRevisions()
-      })
+    handler: async (request) => deleteUser(app.context, request.actor, whichOf(request))
   })
 
   app.get('/users/:id/flags', {
@@ -62,10 +59,9 @@ export default (async (app) => {
     handler: async (request, reply) =>
       reply.page(
         await listUserFlags(app.db, {
-          ...request.query,
+          ...windowOf(request),
           userId: request.params.id,
-          settings: app.settings,
-          after: request.cursorPosition()
+          settings: app.settings
         })
       )
   })

@@ -10,6 +10,7 @@ import {
   updateEndpoint
 } from '../../../src/domain/webhooks/endpoints.ts'
 import { findDelivery, listDeliveries, resend } from '../../../src/domain/webhooks/list.ts'
+import { changesOf, whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -40,13 +41,18 @@ const missingDelivery = problem(
   'delivery-not-found'
 )
 const changed = problem('The webhook has changed in the meantime', 'precondition-failed')
-const ofApp = problem('The webhook is functions of the app', 'app-webhook')
 const mayNotRead = (permission: string) =>
   problem(
     `The caller lacks \`${permission}\`, or one of \`activity:read\` and \`users:read\`: a ` +
       'webhook sends records and users',
     'exceeds-own-permissions'
   )
+
+const refusals = {
+  403: mayNotRead('webhooks:update'),
+  404: missing,
+  409: problem('The webhook is functions of the app', 'app-webhook')
+}
 
 export default (async (app) => {
   app.get('/webhooks', {
@@ -58,8 +64,7 @@ export default (async (app) => {
       querystring: listQuery(['createdAt'], {}),
       response: { 200: ref(WebhookPage, 'A page of webhooks', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listEndpoints(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => reply.page(await listEndpoints(app.db, windowOf(request)))
   })
 
   app.post('/webhooks', {
@@ -108,20 +113,12 @@ export default (async (app) => {
       body: ref(WebhookPatch),
       response: {
         200: ref(Webhook, 'The changed webhook', headers.etag),
-        403: mayNotRead('webhooks:update'),
-        404: missing,
-        409: ofApp,
+        ...refusals,
         412: changed
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await updateEndpoint(app.context, request.actor, {
-          ...request.params,
-          changes: request.body,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await updateEndpoint(app.context, request.actor, changesOf(request)))
   })
 
   app.delete('/webhooks/:id', {
@@ -134,11 +131,7 @@ export default (async (app) => {
       headers: ifMatch,
       response: { 204: NoContent('The webhook was deleted'), 404: missing, 412: changed }
     },
-    handler: async (request) =>
-      deleteEndpoint(app.db, request.actor, {
-        ...request.params,
-        expected: request.ifMatchRevisions()
-      })
+    handler: async (request) => deleteEndpoint(app.db, request.actor, whichOf(request))
   })
 
   app.post('/webhooks/:id/secret', {
@@ -153,19 +146,12 @@ export default (async (app) => {
       headers: ifMatch,
       response: {
         200: ref(WebhookWithSecret, 'The webhook with its new secret', headers.etag),
-        403: mayNotRead('webhooks:update'),
-        404: missing,
-        409: ofApp,
+        ...refusals,
         412: changed
       }
     },
     handler: async (request, reply) =>
-      reply.withEtag(
-        await renewSecret(app.context, request.actor, {
-          ...request.params,
-          expected: request.ifMatchRevisions()
-        })
-      )
+      reply.withEtag(await renewSecret(app.context, request.actor, whichOf(request)))
   })
 
   app.post('/webhooks/:id/test', {
@@ -177,12 +163,7 @@ export default (async (app) => {
         'Sends a message of the type `webhook.test` at once, and returns how that ended. It is ' +
         'not repeated.',
       params,
-      response: {
-        200: ref(TestResult, 'How the request ended'),
-        403: mayNotRead('webhooks:update'),
-        404: missing,
-        409: ofApp
-      }
+      response: { 200: ref(TestResult, 'How the request ended'), ...refusals }
     },
     handler: async (request) => testEndpoint(app.context, request.actor, request.params)
   })
@@ -199,7 +180,7 @@ export default (async (app) => {
       body: ref(Resend),
       response: {
         200: ref(Resent, 'How many events are sent again'),
-        403: mayNotRead('webhooks:update'),
+        403: refusals[403],
         404: missingDelivery
       }
     },
@@ -223,13 +204,7 @@ export default (async (app) => {
       response: { 200: ref(DeliveryPage, 'A page of deliveries', headers.link), 404: missing }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listDeliveries(app.db, {
-          ...request.params,
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listDeliveries(app.db, { ...request.params, ...windowOf(request) }))
   })
 
   app.get('/webhooks/:id/deliveries/:delivery', {

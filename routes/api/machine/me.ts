@@ -16,8 +16,7 @@ export default (async (app) => {
     },
     handler: async (request) => {
       const { owner, key, roles, permissions } = requireKeyCaller(request)
-      const label = owner.type === 'user' ? owner.email : owner.key
-      return { owner: { type: owner.type, id: owner.id, label }, key, roles, permissions }
+      return { owner, key, roles, permissions }
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

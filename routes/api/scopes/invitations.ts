@@ -4,6 +4,7 @@ import {
   listInvitations,
   withdrawInvitation
 } from '../../../src/domain/scopes/invitations.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/invitations.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -25,12 +26,7 @@ export default (async (app) => {
       response: { 200: ref(InvitationPage, 'A page of invitations', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listInvitations(app.db, request.params.scope, {
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listInvitations(app.db, request.params.scope, windowOf(request)))
   })
 
   app.post('/:scope/invitations', {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listMembers } from '../../../src/domain/scopes/list.ts'
 import { manageGrant, manageRevoke } from '../../../src/domain/scopes/members.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -22,12 +23,7 @@ export default (async (app) => {
       response: { 200: ref(MemberPage, 'A page of members', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listMembers(app.db, request.params.scope, {
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listMembers(app.db, request.params.scope, windowOf(request)))
   })
 
   app.put('/:scope/members/:id/roles/:role', {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listOwnActivity } from '../../../src/domain/activity/list.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { ActivityPage } from '../../../src/schemas/activity.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
@@ -19,11 +20,6 @@ export default (async (app) => {
       response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listOwnActivity(app.db, request.self, {
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listOwnActivity(app.db, request.self, windowOf(request)))
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeysOf } from '../../../src/domain/keys/keys.ts'
 import { createOwnKey } from '../../../src/domain/services/new-keys.ts'
 import { revokeOwnKey } from '../../../src/domain/services/revocation.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { ApiKeyPage, CreatedApiKey, NewApiKey } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -18,13 +19,7 @@ export default (async (app) => {
       response: { 200: ref(ApiKeyPage, 'A page of keys', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listKeysOf(
-          app.db,
-          { type: 'user', id: request.self.id },
-          { ...request.query, after: request.cursorPosition() }
-        )
-      )
+      reply.page(await listKeysOf(app.db, { type: 'user', id: request.self.id }, windowOf(request)))
   })
 
   app.post('/keys', {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { revokeOtherSessions, revokeOwnSession } from '../../../src/domain/sessions/revocation.ts'
 import { listOwnSessions } from '../../../src/domain/sessions/sessions.ts'
+import { windowOf } from '../../../src/http/inputs.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -19,12 +20,7 @@ export default (async (app) => {
       response: { 200: ref(OwnSessionPage, 'A page of sessions', headers.link) }
     },
     handler: async (request, reply) =>
-      reply.page(
-        await listOwnSessions(app.context, request.self, {
-          ...request.query,
-          after: request.cursorPosition()
-        })
-      )
+      reply.page(await listOwnSessions(app.context, request.self, windowOf(request)))
   })
 
   app.delete('/sessions/:id', {

@@ -11,7 +11,7 @@ import { users } from '../../../db/schema/users.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, Author, AuthorizedActor } from '../actor.ts'
-import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
+import { checkAll, DomainError, requireItems, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump } from '../freshness/epochs.ts'
@@ -247,12 +247,9 @@ export async function requireKnown(tx: Db, keys: string[]) {
     .orderBy(asc(permissions.key))
     .for('key share')
   const known = new Set(found.map(({ key }) => key))
-  const error = {
+  requireItems(keys, (key) => known.has(key), {
+    pointer: '/permissions',
     code: 'unknown-permission',
     message: 'There is no permission with this key'
-  } as const
-  const errors = keys.flatMap((key, index) =>
-    known.has(key) ? [] : [{ pointer: `/permissions/${index}`, ...error }]
-  )
-  if (errors.length > 0) throw invalidFields(...errors)
+  })
 }

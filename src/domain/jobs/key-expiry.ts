@@ -70,24 +70,18 @@ type Key = Awaited<ReturnType<typeof claim>>[number]
 type Admins = Awaited<ReturnType<typeof findAdmins>>
 
 async function write(tx: Db, mail: MailService, key: Key, admins: Admins) {
-  const { name, lastFour } = key
-  const content = { kind: 'key-expiring', name, lastFour } as const
-  const expiresAt = key.expiresAt.toISOString()
-  if (key.userId !== null) {
-    const [user] = await tx
-      .select(recipient)
-      .from(users)
-      .where(and(eq(users.id, key.userId), eq(users.status, 'active')))
-    if (user) await notify(tx, mail, user, { ...content, expiresAt })
+  const { name, lastFour, userId, serviceId } = key
+  const content = { name, lastFour, expiresAt: key.expiresAt.toISOString() }
+  if (userId !== null) {
+    const isActive = and(eq(users.id, userId), eq(users.status, 'active'))
+    const [user] = await tx.select(recipient).from(users).where(isActive)
+    if (user) await notify(tx, mail, user, { kind: 'key-expiring', ...content })
     return
   }
-  const [service] = await tx
-    .select({ key: services.key })
-    .from(services)
-    .where(and(eq(services.id, key.serviceId ?? ''), eq(services.status, 'active')))
-  if (!service) return
-  for (const admin of admins) {
-    await notify(tx, mail, admin, { ...content, service: service.key, expiresAt })
+  const isActive = and(eq(services.id, serviceId ?? ''), eq(services.status, 'active'))
+  const [service] = await tx.select({ service: services.key }).from(services).where(isActive)
+  for (const admin of service ? admins : []) {
+    await notify(tx, mail, admin, { kind: 'key-expiring', ...service, ...content })
   }
 }
 

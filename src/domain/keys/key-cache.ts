@@ -40,21 +40,11 @@ const capacity = 10_000
 /** Keys per statement, as with sessions. */
 const batchSize = 200
 
-/**
- * Finds API keys as sessions are found (`createPrincipalCache`), with a cache and a statement of
- * their own. The tags of a key are the epochs of its owner: a service has a shard and a part by its
- * id, as a user has.
- */
-export function createKeyCache(
-  db: Db,
-  snapshots: Snapshots,
-  isCurrent: ReturnType<typeof createUserEpochs>
-) {
-  const lasts = ({ expiresAt }: KeyCaller, now: number) => now < expiresAt
+function prepareKeys(db: Db) {
   const moment = db.$with('moment').as(db.select(momentColumns).from(sql`(select 1) as one`))
   const user = currentUserForKey(sql`${apiKeys.assurance}`)
   // Left joins, so that there is a row even if no key is found.
-  const statement = db
+  return db
     .with(moment)
     .select({
       now: moment.now,
@@ -93,7 +83,23 @@ export function createKeyCache(
     .leftJoin(users, and(eq(users.id, apiKeys.userId), eq(users.status, 'active')))
     .leftJoin(services, and(eq(services.id, apiKeys.serviceId), eq(services.status, 'active')))
     .prepare('api_keys')
-  type Row = Awaited<ReturnType<typeof statement.execute>>[number]
+}
+
+/** The key and its owner are null if there is none, or the owner is not active. */
+type Row = Awaited<ReturnType<ReturnType<typeof prepareKeys>['execute']>>[number]
+
+/**
+ * Finds API keys as sessions are found (`createPrincipalCache`), with a cache and a statement of
+ * their own. The tags of a key are the epochs of its owner: a service has a shard and a part by its
+ * id, as a user has.
+ */
+export function createKeyCache(
+  db: Db,
+  snapshots: Snapshots,
+  isCurrent: ReturnType<typeof createUserEpochs>
+) {
+  const lasts = ({ expiresAt }: KeyCaller, now: number) => now < expiresAt
+  const statement = prepareKeys(db)
 
   const load = async (tokens: KeyToken[]) => {
     const found = new Map<KeyToken, Tagged<KeyCaller, UserTags>>()
@@ -158,9 +164,12 @@ export function createKeyCache(
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 /** A user or a service, on whose behalf a key acts. */
-export type KeyOwner =
-  | { type: 'user'; id: string; email: string }
-  | { type: 'service'; id: string; key: string }
+export interface KeyOwner {
+  type: 'user' | 'service'
+  id: string
+  /** E-mail address or key. */
+  label: string
+}
 
 /** An API key and what it may do now. */
 export interface KeyCaller {
@@ -180,32 +189,10 @@ export interface KeyCaller {
   expiresAt: number
 }
 
-interface Found {
-  key: {
-    id: string
-    name: string
-    permissions: string[] | null
-    networks: string[] | null
-    userId: string | null
-    serviceId: string | null
-    createdAt: Date
-    expiresAt: Date
-    revokedAt: Date | null
-  } | null
-  user: {
-    id: string
-    email: string
-    roles: string[]
-    permissions: string[]
-    assurance: Assurance
-  } | null
-  service: { id: string; key: string; roles: string[]; permissions: string[] } | null
-}
-
 /** Why a stored key is not accepted, once it is not. */
 function rejectionOf(
-  { user, service }: Found,
-  { id, userId, serviceId, revokedAt }: NonNullable<Found['key']>
+  { user, service }: Row,
+  { id, userId, serviceId, revokedAt }: NonNullable<Row['key']>
 ): RejectedKey {
   return {
     reason: revokedAt ? 'key-revoked' : (user ?? service) ? 'key-expired' : 'key-owner',
@@ -215,13 +202,15 @@ function rejectionOf(
   }
 }
 
-function callerOf({ key, user, service }: Found, tags: UserTags): KeyCaller | undefined {
+function callerOf({ key, user, service }: Row, tags: UserTags): KeyCaller | undefined {
   const account = user ?? service
   if (!key || key.revokedAt || !account) return undefined
   return {
-    owner: user
-      ? { type: 'user', id: user.id, email: user.email }
-      : { type: 'service', id: account.id, key: service?.key ?? '' },
+    owner: {
+      type: user ? 'user' : 'service',
+      id: account.id,
+      label: user?.email ?? service?.key ?? ''
+    },
     ...effectiveRights({ roles: account.roles, permissions: account.permissions }, key.permissions),
     key: {
       id: key.id,

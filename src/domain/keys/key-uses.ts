@@ -5,7 +5,7 @@ import { apiKeys } from '../../../db/schema/services.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, Author } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { setBounded } from '../lru.ts'
 import { networksOf } from '../networks.ts'
 import type { KeyCaller, KeyOwner } from './key-cache.ts'
@@ -200,7 +200,7 @@ async function recordFirstUses(db: Db, uses: KeyUses, isLate: boolean): Promise<
     const isRecent = sql`${activity.at} > now() - ${ofSeconds(recordInterval / 1000)}`
     if (!isLate && (await tx.$count(activity, and(isOfKey, isRecent))) > 0) return missing
     for (const { origin, at } of missing) {
-      await record(tx, authorOf(owner, origin), 'key.use', {
+      await record(tx, { ...owner, source: 'api', ...origin }, 'key.use', {
         target: targetOf(owner),
         details: { key: key.id, ...(isLate && { firstAt: new Date(at).toISOString() }) }
       })
@@ -208,8 +208,3 @@ async function recordFirstUses(db: Db, uses: KeyUses, isLate: boolean): Promise<
     return []
   })
 }
-
-const authorOf = (owner: KeyOwner, origin: Origin): Author =>
-  owner.type === 'user'
-    ? { type: 'user', source: 'api', id: owner.id, label: owner.email, ...origin }
-    : { type: 'service', source: 'api', id: owner.id, label: owner.key, ...origin }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
@@ -77,22 +77,15 @@ interface KeyFilters {
 }
 
 export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & KeyWindow) {
-  return page(
-    db,
-    list,
-    window,
-    and(
-      owner === undefined
-        ? undefined
-        : typeof owner === 'string'
-          ? or(
-              and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
-              and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
-            )
-          : isOwnedBy(owner),
-      expiring === undefined ? undefined : expiresWithin(expiring)
-    )
-  )
+  const isWanted =
+    typeof owner === 'string'
+      ? or(
+          and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
+          and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
+        )
+      : owner && isOwnedBy(owner)
+  const isExpiring = expiring === undefined ? undefined : expiresWithin(expiring)
+  return page(db, list, window, and(isWanted, isExpiring))
 }
 const expiresWithin = (days: number) =>
   and(isActive, lte(apiKeys.expiresAt, sql`now() + ${ofDays(days)}`))
@@ -151,13 +144,8 @@ export const namesOfKeys = (tx: Db, userId: string) =>
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
 
 /** The number of keys of an owner that are neither revoked nor expired. */
-export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> {
-  const [row] = await tx
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(and(isOwnedBy(owner), isActive))
-  return row?.count ?? 0
-}
+export const countKeys = (tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> =>
+  tx.$count(apiKeys, and(isOwnedBy(owner), isActive))
 
 /**
  * The number of keys of an owner that were created within a day, also those that have ended. Those
@@ -210,10 +198,7 @@ export const unusedDays = 90
 
 /** The number of keys, and the services that may do everything: operators should know them. */
 export async function examineKeys(db: Db) {
-  const countKeys = async (condition: Parameters<typeof and>[0]) => {
-    const [row] = await db.select({ count: count() }).from(apiKeys).where(and(isActive, condition))
-    return row?.count ?? 0
-  }
+  const countActive = (condition?: SQL) => db.$count(apiKeys, and(isActive, condition))
   const lastUse = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`
   const admins = await db
     .select({ key: services.key })
@@ -223,14 +208,9 @@ export async function examineKeys(db: Db) {
     .where(eq(roles.key, 'admin'))
     .orderBy(asc(services.key))
   return {
-    active: await countKeys(undefined),
-    expiring: await countKeys(
-      and(
-        gt(apiKeys.expiresAt, sql`now()`),
-        lte(apiKeys.expiresAt, sql`now() + ${ofDays(expirySoon)}`)
-      )
-    ),
-    unused: await countKeys(sql`${lastUse} < now() - ${ofDays(unusedDays)}`),
+    active: await countActive(),
+    expiring: await countActive(expiresWithin(expirySoon)),
+    unused: await countActive(sql`${lastUse} < now() - ${ofDays(unusedDays)}`),
     admins: admins.map(({ key }) => key)
   }
 }

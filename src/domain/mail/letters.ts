@@ -86,6 +86,13 @@ function contents(mail: PortalMail, write: Composer): Block[] {
   const ways = signInMethods(write)
   const counted = (key: TextKey, count = 0) =>
     count > 0 ? [paragraph(key, { count: String(count) })] : []
+  const revertFactors = (about: TextKey, token: Link) => [
+    paragraph(about),
+    ...link('factors.revert', 'revert-factors', token)
+  ]
+  const newPassword = page('password-changed.button', 'forgot')
+  const security = page('factors.button', 'security')
+  const lookAtFactors = [paragraph('factors.not-you'), security]
   switch (mail.kind) {
     case 'confirm':
       return [
@@ -94,11 +101,10 @@ function contents(mail: PortalMail, write: Composer): Block[] {
       ]
     case 'invitation':
       return link('invitation.button', 'reset', mail)
-    case 'scope-invitation':
-      return [
-        ...link('scope-invitation.button', 'invitation', mail),
-        paragraph('scope-invitation.ignore', { inviter: mail.inviter })
-      ]
+    case 'scope-invitation': {
+      const ignore = paragraph('scope-invitation.ignore', { inviter: mail.inviter })
+      return [...link('scope-invitation.button', 'invitation', mail), ignore]
+    }
     case 'recovery':
       return [...link('recovery.button', 'reset', mail), paragraph('recovery.ignore')]
     case 'email-change':
@@ -115,43 +121,37 @@ function contents(mail: PortalMail, write: Composer): Block[] {
           ? [paragraph('email-changed.revert'), ...link('email-changed.button', 'revert', mail)]
           : [paragraph('email-changed.not-you')])
       ]
-    case 'password-changed':
+    case 'password-changed': {
+      const keys = (mail.keysLeft ?? []).map((each) => keyLabel(each)).join(', ')
       return [
         facts(mail),
         ...ways('password-changed.removed', mail.removed, mail.unlinked),
         ...ways('password-changed.left', mail.left, mail.linked),
         ...counted('password-changed.keys', mail.keys),
         ...counted('password-changed.keys-ended', mail.keysEnded),
-        ...(isLink(mail)
-          ? [
-              paragraph('password-changed.revert'),
-              ...link('factors.revert', 'revert-factors', mail)
-            ]
-          : []),
+        ...(isLink(mail) ? revertFactors('password-changed.revert', mail) : []),
         ...(mail.keysLeft && mail.keysLink
           ? [
-              paragraph('password-changed.keys-left', {
-                keys: mail.keysLeft.map((each) => keyLabel(each)).join(', ')
-              }),
+              paragraph('password-changed.keys-left', { keys }),
               ...link('password-changed.end-keys', 'end-keys', mail.keysLink)
             ]
           : []),
         paragraph('password-changed.not-you'),
-        page('password-changed.button', 'forgot')
+        newPassword
       ]
-    case 'new-device':
+    }
+    case 'new-device': {
+      const { method, provider = '' } = mail
+      const about = method === undefined ? [] : [paragraph(`new-device.${method}`, { provider })]
+      const notYou = method === undefined ? 'not-you' : (`${method}-not-you` as const)
+      const isByPassword = method === undefined || method === 'password'
       return [
         facts(mail),
-        ...(mail.method === undefined
-          ? [paragraph('new-device.not-you')]
-          : [
-              paragraph(`new-device.${mail.method}`, { provider: mail.provider ?? '' }),
-              paragraph(`new-device.${mail.method}-not-you`, { provider: mail.provider ?? '' })
-            ]),
-        mail.method === 'passkey' || mail.method === 'provider'
-          ? page('factors.button', 'security')
-          : page('new-device.button', 'sessions')
+        ...about,
+        paragraph(`new-device.${notYou}`, { provider }),
+        isByPassword ? page('new-device.button', 'sessions') : security
       ]
+    }
     case 'account-deleted':
       return [facts(mail), paragraph('account-deleted.not-you')]
     case 'deletion-planned':
@@ -163,11 +163,7 @@ function contents(mail: PortalMail, write: Composer): Block[] {
       ]
     case 'deletion-cancelled':
       return mail.reason === undefined
-        ? [
-            facts(mail),
-            paragraph('deletion-cancelled.not-you'),
-            page('password-changed.button', 'forgot')
-          ]
+        ? [facts(mail), paragraph('deletion-cancelled.not-you'), newPassword]
         : [paragraph(`deletion-cancelled.${mail.reason}`)]
     case 'factor-enrolment':
       return [
@@ -180,37 +176,25 @@ function contents(mail: PortalMail, write: Composer): Block[] {
       return [
         facts(mail),
         ...('keys' in mail ? counted('factors.keys-ended', mail.keys) : []),
-        ...(isLink(mail)
-          ? [paragraph('factors.not-you-link'), ...link('factors.revert', 'revert-factors', mail)]
-          : [paragraph('factors.not-you'), page('factors.button', 'security')])
+        ...(isLink(mail) ? revertFactors('factors.not-you-link', mail) : lookAtFactors)
       ]
     case 'second-factor-required':
     case 'recovery-codes-renewed':
     case 'second-factor-removed':
     case 'passkey-removed':
-    case 'provider-unlinked':
-      return [
-        facts(mail),
-        ...('keys' in mail ? counted('factors.keys-lowered', mail.keys) : []),
-        paragraph('factors.not-you'),
-        page('factors.button', 'security')
-      ]
+    case 'provider-unlinked': {
+      const keys = 'keys' in mail ? counted('factors.keys-lowered', mail.keys) : []
+      return [facts(mail), ...keys, ...lookAtFactors]
+    }
     case 'export-made':
     case 'second-factor-guessed':
     case 'sign-in-unfinished':
     case 'passkey-copied':
-      return [
-        facts(mail),
-        paragraph(`${mail.kind}.advice`),
-        page('password-changed.button', 'forgot')
-      ]
-    case 'recovery-code-used':
-      return [
-        facts(mail),
-        paragraph('recovery-code-used.left', { left: String(mail.left) }),
-        paragraph('factors.not-you'),
-        page('factors.button', 'security')
-      ]
+      return [facts(mail), paragraph(`${mail.kind}.advice`), newPassword]
+    case 'recovery-code-used': {
+      const left = paragraph('recovery-code-used.left', { left: String(mail.left) })
+      return [facts(mail), left, ...lookAtFactors]
+    }
     case 'key-created':
       return [
         paragraph('key-created.which', { key: keyLabel(mail) }),
@@ -219,17 +203,14 @@ function contents(mail: PortalMail, write: Composer): Block[] {
         page('key-created.button', 'security')
       ]
     case 'key-expiring': {
-      const about = { key: keyLabel(mail), time: time(mail.expiresAt) }
-      return mail.service === undefined
-        ? [
-            paragraph('key-expiring.own', about),
-            paragraph('key-expiring.advice'),
-            page('key-created.button', 'security')
-          ]
-        : [
-            paragraph('key-expiring.service', { ...about, service: mail.service }),
-            paragraph('key-expiring.advice')
-          ]
+      const { service = '' } = mail
+      const about = { key: keyLabel(mail), time: time(mail.expiresAt), service }
+      const owner = mail.service === undefined ? 'own' : 'service'
+      return [
+        paragraph(`key-expiring.${owner}`, about),
+        paragraph('key-expiring.advice'),
+        ...(owner === 'own' ? [page('key-created.button', 'security')] : [])
+      ]
     }
     case 'already-registered':
       return [
@@ -238,11 +219,10 @@ function contents(mail: PortalMail, write: Composer): Block[] {
         page('already-registered.reset', 'forgot'),
         paragraph('already-registered.ignore')
       ]
-    case 'address-kept':
-      return [
-        paragraph('address-kept.until', { time: time(mail.until) }),
-        paragraph('address-kept.owner')
-      ]
+    case 'address-kept': {
+      const until = paragraph('address-kept.until', { time: time(mail.until) })
+      return [until, paragraph('address-kept.owner')]
+    }
     case 'test':
       return []
   }

@@ -1,38 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { ofSeconds } from '../../../db/time.ts'
 import { asksToConfirm, noteSent, readConfirmations } from '../guard/confirmed-share.ts'
-import type { Sealing } from '../sealing.ts'
 import { claim, isByStrangers, release } from '../outbox/claim.ts'
 import type { Claimed, Mail } from '../outbox/claim.ts'
+import { columnsOf, completeDelivery } from '../outbox/complete-delivery.ts'
+import type { Outcome, Postponement } from '../outbox/complete-delivery.ts'
 import { openPayload } from '../outbox/enqueue.ts'
+import { after, LeaseLost, spread } from '../outbox/leases.ts'
+import { createWorker } from '../outbox/worker.ts'
+import type { Working } from '../outbox/worker.ts'
+import type { Sealing } from '../sealing.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import { charge, findFull } from '../throttling/throttles.ts'
 import type { MailSettings } from './composer.ts'
 import { renderMail } from './letters.ts'
 import { prepareMail } from './preparation.ts'
 import type { MailTransport } from './transport.ts'
-import { columnsOf, completeDelivery, spread } from '../outbox/complete-delivery.ts'
-import type { Outcome, Postponement } from '../outbox/complete-delivery.ts'
 
-export interface OutboxWorkerOptions {
-  db: Db
+export interface OutboxWorkerOptions extends Working {
   sealing: Sealing
   buckets: Buckets
   settings: MailSettings
   /** Undefined in development without a mail server: mails are kept, and not sent. */
   transport: Pick<MailTransport, 'send'> | undefined
-  /** False while the instance should not take on work. */
-  isReady: () => boolean
-  log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
-  /** Milliseconds between two reads of an empty outbox. */
-  interval?: number
-  /** Milliseconds for one delivery: less than the lease. Delivering should end by itself before. */
+  /** Milliseconds for one delivery. */
   deliveryLimit?: number
-  /** Milliseconds that `stop` waits for deliveries. */
-  grace?: number
   /** Milliseconds between two deliveries while the mail server cannot be reached. */
   pause?: number
 }
@@ -40,86 +32,44 @@ export interface OutboxWorkerOptions {
 /** A row whose deliveries were abandoned this often is assumed to be what kills the workers. */
 const mostAbandoned = 10
 
-/** Delivers due rows of the outbox. Any number of instances can run a worker. */
+/** Delivers due rows of the outbox. */
 export function createOutboxWorker({
-  db,
   sealing,
   buckets,
   settings,
   transport,
-  isReady,
-  log,
-  interval = 1000,
   deliveryLimit = 55_000,
-  grace = 10_000,
-  pause = 30_000
+  pause = 30_000,
+  ...working
 }: OutboxWorkerOptions) {
+  const { db, log } = working
   /** Number of deliveries by outcome, since the start. */
   const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0, unreachable: 0, limited: 0 }
   const backoff = createBackoff(pause)
   const own = Object.keys(settings.own ?? {})
-  const running = new Map<AbortController, Promise<void>>()
-  const stopping = new AbortController()
-  let loop: Promise<void> | undefined
+  let oneAtATime = false
 
-  async function look() {
-    while (!stopping.signal.aborted) {
-      await deliverDue().catch((error: unknown) => log.warn({ err: error }, 'outbox not read'))
-      await sleep(spread(interval), undefined, { signal: stopping.signal, ref: false }).catch(
-        () => {} // stopped
-      )
+  async function claimRows({ length: running }: readonly Claimed[]) {
+    const isIdle = running === 0
+    const free = (oneAtATime && !isIdle ? 1 : backoff.deliveries()) - running
+    if (free <= 0) return isIdle ? [] : 'busy'
+    const strangers = backoff.strangers()
+    const rows = await claim(db, free, { strangers, isIdle, own })
+    oneAtATime = rows.some(({ abandoned }) => abandoned > 0)
+    if (rows.length === 0 && strangers > 0) backoff.drained()
+    return rows
+  }
+
+  async function settle(row: Claimed, delivery: Result) {
+    if (delivery.outcome === 'unreachable' || delivery.outcome === 'limited') {
+      await postpone(row, delivery)
+      return undefined
     }
-  }
-
-  /** Claims for as long as there is more. */
-  async function deliverDue() {
-    let oneAtATime = false
-    while (!stopping.signal.aborted && isReady()) {
-      const isIdle = running.size === 0
-      const free = (oneAtATime && !isIdle ? 1 : backoff.deliveries()) - running.size
-      if (free <= 0) {
-        if (isIdle) return
-        await Promise.race(running.values())
-        continue // it may have ended because the worker stops
-      }
-      const strangers = backoff.strangers()
-      const rows = await claim(db, free, { strangers, isIdle, own })
-      if (stopping.signal.aborted) return release(db, rows)
-      for (const row of rows) begin(row)
-      oneAtATime = rows.some(({ abandoned }) => abandoned > 0)
-      if (rows.length > 0) continue
-      if (strangers > 0) backoff.drained()
-      return
-    }
-  }
-
-  function begin(row: Claimed) {
-    const controller = new AbortController()
-    const task = handle(row, controller)
-      // The lease runs out, and the row is delivered again.
-      .catch((error: unknown) => log.error({ err: error, id: row.id }, 'delivery not marked'))
-      .finally(() => running.delete(controller))
-    running.set(controller, task)
-  }
-
-  async function handle(row: Claimed, controller: AbortController) {
-    const timer = setTimeout(() => controller.abort(), deliveryLimit)
-    const delivery = await deliverRow(row, controller.signal).finally(() => clearTimeout(timer))
-    const isPostponed = delivery.outcome === 'unreachable' || delivery.outcome === 'limited'
-    // Aborted by `stop`, not by a fault of the row.
-    const isCutShort = stopping.signal.aborted && controller.signal.aborted
-    if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
-    if (isPostponed) return postpone(row, delivery)
     if (delivery.outcome === 'sent') backoff.sent()
     const state = await completeDelivery(db, row, delivery)
-    if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
-    totals[state === 'pending' ? 'retried' : state] += 1
-    const { id, kind, attempts } = row
+    if (state === undefined) throw new LeaseLost()
     const { error, reply } = 'error' in delivery ? delivery : {}
-    const details = { id, kind, attempts, error, reply }
-    if (state === 'pending') log.warn(details, 'mail not delivered, will be tried again')
-    else if (state === 'dead') log.error(details, 'mail not delivered, and not tried again')
-    else log.info(details, state === 'dropped' ? 'mail dropped' : 'mail delivered')
+    return { state, details: { kind: row.kind, error, reply } }
   }
 
   async function postpone(row: Claimed, delivery: Postponement) {
@@ -130,35 +80,26 @@ export function createOutboxWorker({
         log.warn({ kind }, 'too much mail by strangers, it waits')
       }
       // Keeps its place in the queue.
-      return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
+      await release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
+      return
     }
     backoff.notReached()
     const { error, reply } = delivery
     log.warn({ id, kind, error, reply }, 'mail server not reached, mail waits')
     // Behind the others, so that the next try is another mail.
-    const nextAt = sql`now() + ${ofSeconds(pause / 1000)}`
-    return release(db, [row], { nextAt, ...columnsOf(delivery) })
+    await release(db, [row], { nextAt: after(pause / 1000), ...columnsOf(delivery) })
   }
 
-  async function deliverRow(
-    row: Claimed,
-    signal: AbortSignal
-  ): Promise<Outcome | Postponement | typeof expired> {
-    if (row.expired) return expired
-    if (row.abandoned >= mostAbandoned) return final('abandoned')
+  async function attempt(row: Claimed, signal: AbortSignal): Promise<Result> {
+    if (row.expired) return { outcome: 'expired' }
+    if (row.abandoned >= mostAbandoned) return { outcome: 'final', error: 'abandoned' }
     const payload = openPayload(sealing, row.id, row.payload)
     // Another instance may have the key.
-    if (!payload) return temporary('sealed')
-    try {
-      return await Promise.race([deliver({ ...row, payload }, signal), whenAborted(signal)])
-    } catch (error) {
-      log.error({ err: error, id: row.id, kind: row.kind }, 'delivery failed')
-      return temporary('internal')
-    }
+    return payload ? deliver({ ...row, payload }, signal) : temporary('sealed')
   }
 
   /** Decides what to send, writes it out, and sends it. Ends soon after `signal` is aborted. */
-  async function deliver(mail: Mail, signal: AbortSignal): Promise<Outcome | Postponement> {
+  async function deliver(mail: Mail, signal: AbortSignal): Promise<Result> {
     const prepared = await prepareMail(db, sealing, mail)
     if (!prepared) return { outcome: 'dropped' }
     if (!transport) return { outcome: 'caught' }
@@ -175,34 +116,16 @@ export function createOutboxWorker({
     return transport.send({ id: mail.id, to, ...renderMail(content, to, reader, settings) }, signal)
   }
 
-  return {
-    totals: totals as Readonly<typeof totals>,
-    start() {
-      loop ??= look()
-    },
-    /**
-     * Claims no more, waits for the deliveries under way, and gives the leases of the others back.
-     */
-    async stop() {
-      stopping.abort()
-      const timer = setTimeout(() => {
-        for (const controller of running.keys()) controller.abort()
-      }, grace)
-      await loop
-      await Promise.all(running.values())
-      clearTimeout(timer)
-    }
-  }
+  const names = ['outbox', 'mail'] as const
+  const worker = createWorker<Claimed, Result>(working, {
+    ...{ queue: outbox, names, limit: deliveryLimit, totals },
+    ...{ claim: claimRows, attempt, failed: temporary, settle }
+  })
+  return { ...worker, totals: totals as Readonly<typeof totals> }
 }
 
-const expired = { outcome: 'expired' } as const
-const final = (error: string) => ({ outcome: 'final', error }) as const
+type Result = Outcome | Postponement
 const temporary = (error: string) => ({ outcome: 'temporary', error }) as const
-
-const whenAborted = (signal: AbortSignal) =>
-  new Promise<Outcome>((resolve) => {
-    signal.addEventListener('abort', () => resolve(temporary('timeout')), { once: true })
-  })
 
 const atOnce = 10
 /** The longest wait in milliseconds before the limit is asked again. */

@@ -1,16 +1,16 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { errorClassForm, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
-import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
-import { randomFraction } from '../crypto.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Claimed } from './claim.ts'
 import { contentsOf } from './enqueue.ts'
 import type { NewMail } from './enqueue.ts'
+import { after, LeaseLost, spread, writeLeased } from './leases.ts'
+import type { Leased } from './leases.ts'
 
 /**
  * A delivery that failed for a reason outside of the mail: it stays due, and the try is not
@@ -33,14 +33,21 @@ export type Outcome =
   | { outcome: 'sent' }
   /** Kept to be read, and not sent: development. */
   | { outcome: 'caught' }
-  /** There is nobody to send it to. */
-  | { outcome: 'dropped' }
+  /** There is nobody to send it to, or it came too late. */
+  | { outcome: 'dropped' | 'expired' }
   /** Worth another try. */
   | ({ outcome: 'temporary' } & Failed)
   | ({ outcome: 'final' } & Failed)
 
-type Leased = Pick<Claimed, 'id' | 'lease'>
-const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease, lease))
+/** The state in which mail ends, and the record of it. */
+const ends = {
+  sent: ['sent', undefined],
+  caught: ['caught', undefined],
+  dropped: ['dropped', undefined],
+  temporary: ['dropped', 'mail.drop'],
+  expired: ['dropped', 'mail.drop'],
+  final: ['dead', 'mail.dead']
+} as const
 
 /**
  * Stores the outcome of a delivery and returns the new state of the row. Undefined, and
@@ -49,73 +56,55 @@ const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease
 export async function completeDelivery(
   db: Db,
   row: Claimed,
-  delivery: Outcome | { outcome: 'expired' }
+  delivery: Outcome
 ): Promise<OutboxRow['state'] | undefined> {
-  return transaction(db, async (tx) => {
-    const finish = async (state: OutboxRow['state'], failed?: Failed) => {
-      const done = await tx
-        .update(outbox)
-        .set({
-          state,
-          lease: null,
-          doneAt: sql`now()`,
-          ...((state === 'sent' || state === 'dropped') && { payload: null }),
-          ...(failed && columnsOf(failed))
-        })
-        .where(isHeld(row))
-        .returning({
-          lastError: outbox.lastError,
-          lastReply: outbox.lastReply,
-          userId: outbox.userId
-        })
-      return done[0]
+  const failed = 'error' in delivery ? columnsOf(delivery) : {}
+  const complete = async (tx: Db) => {
+    const nextAt = delivery.outcome === 'temporary' ? await findNextTime(tx, row) : undefined
+    if (nextAt) {
+      await writeLeased(tx, outbox, row, { lease: null, nextAt, ...failed })
+      return 'pending'
     }
-    const finishAndRecord = async (action: 'mail.dead' | 'mail.drop', failed?: Failed) => {
-      const state = action === 'mail.dead' ? 'dead' : 'dropped'
-      const done = await finish(state, failed)
-      if (!done) return undefined
-      await record(tx, job, action, {
-        outcome: 'failure',
-        userId: done.userId,
-        details: {
-          kind: row.kind,
-          error: done.lastError ?? 'expired',
-          reply: done.lastReply ?? undefined
-        }
-      })
-      return state
-    }
-    switch (delivery.outcome) {
-      case 'expired':
-        return finishAndRecord('mail.drop')
-      case 'final':
-        return finishAndRecord('mail.dead', delivery)
-      case 'temporary':
-        return (await retryLater(tx, row, delivery))
-          ? 'pending'
-          : finishAndRecord('mail.drop', delivery)
-      default:
-        return (await finish(delivery.outcome)) && delivery.outcome
-    }
+    const [state, action] = ends[delivery.outcome]
+    const columns = { state, lease: null, doneAt: sql`now()`, ...failed }
+    const keepsPayload = state === 'dead' || state === 'caught'
+    await writeLeased(tx, outbox, row, { ...columns, ...(!keepsPayload && { payload: null }) })
+    if (action) await recordEnd(tx, row.id, action)
+    return state
+  }
+  return transaction(db, complete).catch((error: unknown) => {
+    if (error instanceof LeaseLost) return undefined
+    throw error
+  })
+}
+
+async function recordEnd(tx: Db, id: string, action: 'mail.dead' | 'mail.drop') {
+  const [row] = await tx.select().from(outbox).where(eq(outbox.id, id))
+  const { kind, userId, lastError, lastReply } = row ?? {}
+  await record(tx, job, action, {
+    outcome: 'failure',
+    userId,
+    details: { kind, error: lastError ?? 'expired', reply: lastReply ?? undefined }
   })
 }
 
 /** A mail that expires within this number of seconds is not tried again. */
 const tooLate = 30
+/** Seconds from a failed delivery to the next; the last one repeats. */
+const delays = [30, 120, 600, 1800, 3600, 7200, 14_400] as const
 
 /**
  * The next delivery comes after the usual delay, or after half of the time that is left if that is
- * sooner. False when the lease is lost, or no time is left.
+ * sooner. Undefined when the lease is lost, or no time is left.
  */
-async function retryLater(tx: Db, row: Claimed, failed: Failed) {
-  const left = sql`extract(epoch from ${outbox.expiresAt} - now())::float8`
-  const seconds = sql`least(${retryDelay(row.attempts)}::float8, ${left} / 2)`
-  const delayed = await tx
-    .update(outbox)
-    .set({ lease: null, nextAt: sql`now() + ${ofSeconds(seconds)}`, ...columnsOf(failed) })
-    .where(and(isHeld(row), gte(left, tooLate)))
-    .returning({ id: outbox.id })
-  return delayed.length > 0
+async function findNextTime(tx: Db, { id, lease, attempts }: Claimed) {
+  const [found] = await tx
+    .select({ left: sql<number>`extract(epoch from ${outbox.expiresAt} - now())::float8` })
+    .from(outbox)
+    .where(and(eq(outbox.id, id), eq(outbox.lease, lease)))
+  if (!found || found.left < tooLate) return undefined
+  const delay = delays[Math.min(attempts, delays.length) - 1] ?? delays[0]
+  return after(Math.min(spread(delay), found.left / 2))
 }
 
 /** The part of a failure that is stored. */
@@ -126,36 +115,18 @@ export const columnsOf = ({ error, reply }: Failed) => ({
 
 const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
 
-/** The row belongs to another worker by now: the transaction must not take effect. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost'
-}
-
 /**
  * Replaces the payload of a claimed row, in the transaction that creates its token: a later
  * delivery then sends the same link to the same address. `userId`: its owner, if that was not known
  * when the mail was written. Throws LeaseLost.
  */
-export async function replacePayload(
+export const replacePayload = (
   tx: Db,
   sealing: Sealing,
   row: Leased,
   { payload, userId }: Pick<NewMail, 'payload' | 'userId'>
-) {
-  const replaced = await tx
-    .update(outbox)
-    .set({ ...contentsOf(sealing, row.id, payload), ...(userId && { userId }) })
-    .where(isHeld(row))
-    .returning({ id: outbox.id })
-  if (replaced.length === 0) throw new LeaseLost()
-}
-
-/** Seconds from a failed delivery to the next; the last one repeats. */
-const delays = [30, 120, 600, 1800, 3600, 7200, 14_400] as const
-
-/** Seconds to wait after this many deliveries, 20 % more or less. */
-const retryDelay = (attempts: number) =>
-  spread(delays[Math.min(attempts, delays.length) - 1] ?? delays[0])
-
-/** 20 % more or less, so that what failed together is not repeated together. */
-export const spread = (time: number) => time * (0.8 + 0.4 * randomFraction())
+) =>
+  writeLeased(tx, outbox, row, {
+    ...contentsOf(sealing, row.id, payload),
+    ...(userId && { userId })
+  })

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, not, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
@@ -10,8 +10,9 @@ import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { Sealing } from '../sealing.ts'
-import { isDue, isEarly } from './claim.ts'
+import { isEarly } from './claim.ts'
 import { openPayload } from './enqueue.ts'
+import { backlogOf, inBatches, isDue, isPending, makeDue } from './leases.ts'
 
 // Never the payload, which is sealed.
 const { payload, lease, ...columns } = getTableColumns(outbox)
@@ -39,14 +40,9 @@ export async function listOutbox(
  */
 export async function readBacklog(db: Db) {
   const [backlog] = await db
-    .select({
-      pending: sql<number>`count(*)::int`,
-      oldestSeconds: sql<number>`
-        greatest(extract(epoch from now() - min(${outbox.createdAt})), 0)::float8`
-    })
+    .select(backlogOf(outbox))
     .from(outbox)
-    // A literal, like the condition of the index.
-    .where(and(eq(outbox.state, sql`'pending'`), not(isEarly)))
+    .where(and(isPending(outbox), not(isEarly)))
   return backlog ?? { pending: 0, oldestSeconds: 0 }
 }
 
@@ -57,7 +53,7 @@ export async function readCommonError(db: Db): Promise<string | null> {
   const [row] = await db
     .select({ error: sql<string | null>`mode() within group (order by ${error})` })
     .from(outbox)
-    .where(eq(outbox.state, sql`'pending'`)) // as a literal: the condition of the index
+    .where(isPending(outbox))
   return row?.error ?? null
 }
 
@@ -89,7 +85,7 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
     if (!found) throw new DomainError('mail-not-found')
     if (found.state === 'pending' && found.lease !== null) return
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
-    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) {
+    if ((await retry(tx, and(eq(outbox.id, id), isWaiting))) === 0) {
       throw new DomainError('mail-finished')
     }
     await record(tx, by, 'mail.retry', {
@@ -99,40 +95,26 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
   })
 }
 
-/** Mails of one transaction, so that it ends within the statement timeout. */
-const batch = 10_000
-
 /**
  * Retries all mail that is dead, or that waits for its next try, and returns how many are due now.
  * Expired mail stays as it is.
  */
-export async function retryAllMail(
+export const retryAllMail = (
   db: Db,
   actor: Actor,
   { state }: { state: 'dead' | 'pending' }
-): Promise<number> {
-  const isLater = state === 'pending' ? not(isDue) : undefined
-  for (let total = 0; ;) {
-    const count = await authorized(db, actor, 'outbox:retry', lockNothing, async (tx, by) => {
-      const due = await makeDue(tx, and(eq(outbox.state, state), isLater))
+): Promise<number> =>
+  inBatches(() =>
+    authorized(db, actor, 'outbox:retry', lockNothing, async (tx, by) => {
+      const isLater = state === 'pending' ? not(isDue(outbox)) : undefined
+      const due = await retry(tx, and(eq(outbox.state, state), isLater))
       if (due > 0) await record(tx, by, 'mail.retry', { details: { count: due } })
       return due
     })
-    total += count
-    if (count < batch) return total
-  }
-}
+  )
 
-async function makeDue(tx: Db, which: SQL | undefined) {
-  const isWanted = and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`), not(isEarly))
-  const ids = tx.select({ id: outbox.id }).from(outbox).where(isWanted).limit(batch)
-  const due = await tx
-    .update(outbox)
-    .set({ state: 'pending', attempts: 0, nextAt: sql`now()`, doneAt: null })
-    .where(and(sql`${outbox.id} = any(array(${ids}))`, isWanted))
-    .returning({ id: outbox.id })
-  return due.length
-}
+const retry = (tx: Db, which: SQL | undefined) =>
+  makeDue(tx, outbox, and(which, gt(outbox.expiresAt, sql`now()`), not(isEarly)))
 
 interface Which {
   id?: string | undefined

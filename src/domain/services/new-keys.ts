@@ -8,7 +8,7 @@ import { requireKnown } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
 import { isSessionOf } from '../actor.ts'
 import type { Actor, Author, SignedInActor } from '../actor.ts'
-import { checkAll, confirmEmailFirst, DomainError, invalidFields } from '../errors.ts'
+import { checkAll, confirmEmailFirst, DomainError, requireItems } from '../errors.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { targetOf } from '../keys/key-uses.ts'
 import { insertKey } from '../keys/keys.ts'
@@ -137,16 +137,10 @@ async function cleanKey(input: NewKey): Promise<NewKey> {
 
 function cleanNetworks(given: string[]) {
   const networks = given.map((text) => canonicalNetwork(text))
-  const errors = networks.flatMap((network, index) =>
-    network === undefined ? [notANetwork(index)] : []
-  )
-  if (errors.length > 0) throw invalidFields(...errors)
-  return [...new Set(networks.flatMap((network) => network ?? []))]
-}
-
-const notANetwork = (index: number) =>
-  ({
-    pointer: `/networks/${index}`,
+  requireItems(networks, (network) => network !== undefined, {
+    pointer: '/networks',
     code: 'malformed',
     message: 'Must be an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32'
-  }) as const
+  })
+  return [...new Set(networks.flatMap((network) => network ?? []))]
+}

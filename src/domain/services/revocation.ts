@@ -7,16 +7,12 @@ import { record } from '../activity/record.ts'
 import type { Actor, Author, SignedInActor, UserActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import type { KeyOwner } from '../keys/key-cache.ts'
 import { targetOf } from '../keys/key-uses.ts'
 import { findKeyOwner, isOwnedBy, revokeKeys } from '../keys/keys.ts'
 import { changeOwnUser } from '../sign-in/own-account.ts'
 import type { Context } from '../sign-in/context.ts'
 import { authorizedOnService } from './services.ts'
-
-interface Owner {
-  type: 'user' | 'service'
-  id: string
-}
 
 /** Revokes a key of the actor. Throws `key-not-found`, also for keys of others and ended ones. */
 export const revokeOwnKey = (
@@ -52,7 +48,7 @@ export const revokeKeysOf = (db: Db, actor: Actor, { userId }: { userId: string 
     return revoked
   })
 
-async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
+async function revokeOne(tx: Db, by: Author, owner: Pick<KeyOwner, 'type' | 'id'>, id: string) {
   const revoked = await revokeKeys(tx, and(eq(apiKeys.id, id), isOwnedBy(owner)))
   if (revoked.length === 0) throw new DomainError('key-not-found')
   await record(tx, by, 'key.revoke', { target: targetOf(owner), details: { key: id } })

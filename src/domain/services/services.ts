@@ -6,6 +6,7 @@ import { serviceRoles, services } from '../../../db/schema/services.ts'
 import type { serviceSorts, serviceStatuses } from '../../../db/schema/services.ts'
 import { authorized } from '../access/authorize.ts'
 import { lockRole } from '../access/roles.ts'
+import type { LockedRole } from '../access/roles.ts'
 import { describeChanges, record } from '../activity/record.ts'
 import type { Actor, AuthorizedActor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
@@ -79,7 +80,7 @@ export function authorizedOnService<T>(
 const targetOf = (id: string) => ({ type: 'service', id }) as const
 
 /** Call it without columns when the roles of the service change. */
-const writeService = (tx: Db, id: string, columns: Partial<Columns> = {}) =>
+const writeService = (tx: Db, id: string, columns: Columns = {}) =>
   tx
     .update(services)
     .set({ ...columns, version: sql`${services.version} + 1`, updatedAt: sql`now()` })
@@ -123,9 +124,9 @@ function requireNoId(key: string) {
 }
 
 interface Columns {
-  name: string
-  description: string
-  status: (typeof serviceStatuses)[number]
+  name?: string | undefined
+  description?: string | undefined
+  status?: (typeof serviceStatuses)[number] | undefined
 }
 
 /**
@@ -135,31 +136,21 @@ interface Columns {
 export async function updateService(
   db: Db,
   actor: Actor,
-  {
-    key,
-    changes,
-    expected
-  }: {
-    key: string
-    changes: { [C in keyof Columns]?: Columns[C] | undefined }
-    expected?: Expected
-  }
+  { key, changes, expected }: { key: string; changes: Columns; expected?: Expected }
 ) {
+  const { status } = changes
   const [name, description] = await checkAll(
     () => (changes.name === undefined ? undefined : cleanName(changes.name)),
     () => (changes.description === undefined ? undefined : cleanDescription(changes.description))
   )
-  const { status } = changes
-  const columns: Partial<Columns> = {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(status !== undefined && { status })
-  }
+  const columns: Columns = { name, description, status }
   const lock = (tx: Db) => lockService(tx, key)
   return authorized(db, actor, 'services:update', lock, async (tx, by, found) => {
     if (!found) throw new DomainError('service-not-found')
     requireRevision(revisionOf(found), expected)
-    const fields = objectKeys(columns).filter((column) => columns[column] !== found[column])
+    const fields = objectKeys(columns).filter(
+      (column) => columns[column] !== undefined && columns[column] !== found[column]
+    )
     if (fields.includes('status')) by.requireAll(found.allPermissions)
     if (fields.length > 0) {
       await writeService(tx, found.id, columns)
@@ -196,30 +187,24 @@ interface Membership {
   role: string
 }
 
-interface Ids {
-  serviceId: string
-  roleId: string
-  scoped: boolean
-}
-
 /**
  * Grants a role to a service, without effect when it has it. Throws `service-not-found`,
  * `role-not-found`, `role-scoped`, and `exceeds-own-permissions` when the role or the service has a
  * permission that the actor lacks.
  */
 export const grantServiceRole = (db: Db, actor: Actor, membership: Membership) =>
-  changeMembership(db, actor, membership, 'service.role-grant', async (tx, ids) => {
-    if (ids.scoped) throw new DomainError('role-scoped')
-    const { serviceId, roleId } = ids
-    return tx.insert(serviceRoles).values({ serviceId, roleId }).onConflictDoNothing().returning()
+  changeMembership(db, actor, membership, 'service.role-grant', async (tx, serviceId, role) => {
+    if (role.scoped) throw new DomainError('role-scoped')
+    const row = { serviceId, roleId: role.id }
+    return tx.insert(serviceRoles).values(row).onConflictDoNothing().returning()
   })
 
 /** Revokes a role from a service, without effect when it does not have it. Throws as above. */
 export const revokeServiceRole = (db: Db, actor: Actor, membership: Membership) =>
-  changeMembership(db, actor, membership, 'service.role-revoke', (tx, { serviceId, roleId }) =>
+  changeMembership(db, actor, membership, 'service.role-revoke', (tx, serviceId, role) =>
     tx
       .delete(serviceRoles)
-      .where(and(eq(serviceRoles.serviceId, serviceId), eq(serviceRoles.roleId, roleId)))
+      .where(and(eq(serviceRoles.serviceId, serviceId), eq(serviceRoles.roleId, role.id)))
       .returning()
   )
 
@@ -229,7 +214,7 @@ async function changeMembership(
   actor: Actor,
   { service: key, role: roleKey }: Membership,
   action: 'service.role-grant' | 'service.role-revoke',
-  write: (tx: Db, ids: Ids) => Promise<unknown[]>
+  write: (tx: Db, serviceId: string, role: LockedRole) => Promise<unknown[]>
 ) {
   const lock = async (tx: Db) => ({
     service: await lockService(tx, key),
@@ -239,11 +224,7 @@ async function changeMembership(
     if (!service) throw new DomainError('service-not-found')
     if (!role) throw new DomainError('role-not-found')
     by.requireAll([...service.allPermissions, ...role.permissions])
-    const changed = await write(tx, {
-      ...{ serviceId: service.id, roleId: role.id },
-      scoped: role.scoped
-    })
-    if (changed.length === 0) return
+    if ((await write(tx, service.id, role)).length === 0) return
     await writeService(tx, service.id)
     const details = { service: key, role: roleKey }
     await record(tx, by, action, { target: targetOf(service.id), details })

@@ -1,16 +1,13 @@
-import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
-import { v7 as uuid } from 'uuid'
+import { and, eq, getTableColumns, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
-import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
-import { LeaseLost, spread } from '../outbox/complete-delivery.ts'
+import { after, backlogOf, isPending, leaseRows, spread, writeLeased } from '../outbox/leases.ts'
+import type { Leased } from '../outbox/leases.ts'
 import type { Answer } from './delivery.ts'
-import { hostOf, targetOf } from './endpoints.ts'
+import { write } from './endpoints.ts'
 
-/** Longer than a delivery may take, or two workers would do the same one at once. */
 const leaseSeconds = 30
 /** Deliveries at once to one endpoint, by one instance. */
 const perEndpoint = 4
@@ -43,8 +40,7 @@ interface Room {
 
 /**
  * Leases due deliveries: the first of each endpoint before the second of any, so that none stands
- * before another. An endpoint that fails gets one at a time. A delivery counts as an attempt from
- * here on, so that one that kills its process does so a limited number of times.
+ * before another. An endpoint that fails gets one at a time.
  */
 export async function claim(db: Db, { limit, runsApp, resting, underWay }: Room) {
   const isUnderWay = sql`exists (select from deliveries as other
@@ -61,17 +57,12 @@ export async function claim(db: Db, { limit, runsApp, resting, underWay }: Room)
         order by deliveries.next_at limit ${perEndpoint} for update skip locked) as due
       where ${isServed(runsApp)} and webhook_endpoints.id <> all (${`{${resting.join()}}`}::uuid[])
     ) as placed where place <= room order by place, next_at limit ${limit}`
-  const lease = uuid()
   const claimed = await transaction(db, (tx) =>
-    tx
-      .update(deliveries)
-      .set({
-        lease,
-        attempts: sql`${deliveries.attempts} + 1`,
-        nextAt: sql`now() + ${ofSeconds(leaseSeconds)}`
-      })
-      .where(sql`${deliveries.id} = any(array(${chosen}))`)
-      .returning()
+    leaseRows(tx, deliveries, {
+      which: sql`${deliveries.id} = any(array(${chosen}))`,
+      seconds: leaseSeconds,
+      returning: getTableColumns(deliveries)
+    })
   )
   if (claimed.length === 0) return []
   const endpoints = await db
@@ -85,7 +76,7 @@ export async function claim(db: Db, { limit, runsApp, resting, underWay }: Room)
     )
   return claimed.flatMap((delivery) => {
     const endpoint = endpoints.find(({ id }) => id === delivery.endpointId)
-    return endpoint ? [{ ...delivery, lease, endpoint }] : [] // deleted meanwhile
+    return endpoint ? [{ ...delivery, endpoint }] : [] // deleted meanwhile
   })
 }
 
@@ -108,34 +99,30 @@ export type Outcome = Answer & { isUnsent?: boolean; isFinal?: boolean }
  */
 export async function settle(
   db: Db,
-  { id, lease, attempts, endpointId }: Pick<Claimed, 'id' | 'lease' | 'attempts' | 'endpointId'>,
+  { id, lease, attempts, endpointId }: Leased & Pick<Claimed, 'attempts' | 'endpointId'>,
   { status, error, isUnsent = false, isFinal = false }: Outcome
 ) {
-  const isOfEndpoint = eq(webhookEndpoints.id, endpointId)
+  const delay = isFinal || error === undefined ? undefined : delays[attempts - 1]
+  const state = error === undefined ? 'delivered' : delay === undefined ? 'dead' : 'pending'
   return transaction(db, async (tx) => {
-    const delay = isFinal ? undefined : delays[attempts - 1]
-    const next =
-      error !== undefined && delay !== undefined
-        ? { state: 'pending' as const, nextAt: sql`now() + ${ofSeconds(spread(delay))}` }
-        : {
-            state: error === undefined ? ('delivered' as const) : ('dead' as const),
-            doneAt: sql`now()`
-          }
     // The endpoint first, in the order of those who change it.
     if (error === undefined) {
       await tx
         .update(webhookEndpoints)
         .set({ failingSince: null })
-        .where(and(isOfEndpoint, isNotNull(webhookEndpoints.failingSince)))
+        .where(and(eq(webhookEndpoints.id, endpointId), isNotNull(webhookEndpoints.failingSince)))
     }
     const failing = error === undefined || isUnsent ? 0 : await noteFailure(tx, endpointId, status)
-    const settled = await tx
-      .update(deliveries)
-      .set({ ...next, lease: null, lastStatus: status ?? null, lastError: error ?? null })
-      .where(and(eq(deliveries.id, id), eq(deliveries.lease, lease)))
-      .returning({ state: deliveries.state })
-    if (!settled[0]) throw new LeaseLost()
-    return { state: settled[0].state, failing }
+    await writeLeased(
+      tx,
+      deliveries,
+      { id, lease },
+      {
+        ...{ state, lease: null, lastStatus: status ?? null, lastError: error ?? null },
+        ...(delay === undefined ? { doneAt: sql`now()` } : { nextAt: after(spread(delay)) })
+      }
+    )
+    return { state, failing }
   })
 }
 
@@ -147,31 +134,24 @@ async function noteFailure(tx: Db, id: string, status: number | undefined) {
     .set({ failingSince: sql`coalesce(${failingSince}, now())` })
     .where(eq(webhookEndpoints.id, id))
     .returning({
+      id: webhookEndpoints.id,
       state,
       url,
       seconds: sql<number>`extract(epoch from now() - ${failingSince})::float8`
     })
   if (!endpoint) return 0
   const { seconds } = endpoint
-  if (
-    endpoint.state === 'active' &&
-    endpoint.url !== null &&
-    (status === gone || seconds >= patience)
-  ) {
-    await tx
-      .update(webhookEndpoints)
-      .set({ state: 'paused', version: sql`${webhookEndpoints.version} + 1` })
-      .where(eq(webhookEndpoints.id, id))
-    const details = { host: hostOf(endpoint), fields: ['state'] }
-    await record(tx, job, 'webhook.update', { target: targetOf(id), details })
+  const isOver = status === gone || seconds >= patience
+  if (endpoint.state === 'active' && endpoint.url !== null && isOver) {
+    await write(tx, job, endpoint, ['state'], { state: 'paused' })
   }
   return seconds
 }
 
 /** Gives up at most `limit` deliveries whose time is over, and returns how many. */
 export async function expire(db: Db, limit: number) {
-  const { id, state, expiresAt } = deliveries
-  const isOver = and(eq(state, sql`'pending'`), lte(expiresAt, sql`now()`))
+  const { id, expiresAt } = deliveries
+  const isOver = and(isPending(deliveries), lte(expiresAt, sql`now()`))
   const some = db.select({ id }).from(deliveries).where(isOver).limit(limit)
   const expired = await transaction(db, (tx) =>
     tx
@@ -190,14 +170,12 @@ export async function expire(db: Db, limit: number) {
 export async function readBacklog(db: Db) {
   const [backlog] = await db
     .select({
-      pending: sql<number>`count(*)::int`,
-      oldestSeconds: sql<number>`
-        coalesce(greatest(extract(epoch from now() - min(${deliveries.createdAt})), 0), 0)::float8`,
+      ...backlogOf(deliveries),
       failing: sql<number>`(
         select count(*)::int from webhook_endpoints where failing_since is not null)`
     })
     .from(deliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
-    .where(and(eq(deliveries.state, sql`'pending'`), eq(webhookEndpoints.state, 'active')))
+    .where(and(isPending(deliveries), eq(webhookEndpoints.state, 'active')))
   return backlog ?? { pending: 0, oldestSeconds: 0, failing: 0 }
 }

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
@@ -70,15 +70,14 @@ export async function bodyOf(
   return { type: action, timestamp: at.toISOString(), data: { ...found, ...(user && { user }) } }
 }
 
-async function findUser(db: Db, id: string): Promise<EventUser | undefined> {
-  const { email, emailVerifiedAt, name, status, version } = users
+async function findUser(db: Db, userId: string): Promise<EventUser | undefined> {
+  const { id, email, emailVerifiedAt, name, status, version } = users
+  const emailVerified = sql<boolean>`${emailVerifiedAt} is not null`
   const [found] = await db
-    .select({ email, emailVerifiedAt, name, status, version })
+    .select({ id, email, emailVerified, name, status, version })
     .from(users)
-    .where(eq(users.id, id))
-  if (!found) return undefined
-  const { emailVerifiedAt: verifiedAt, ...others } = found
-  return { id, emailVerified: verifiedAt !== null, ...others }
+    .where(eq(id, userId))
+  return found
 }
 
 type Target = Pick<EndpointRow, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { actionNames } from '../../../db/schema/actions.ts'
@@ -7,12 +8,13 @@ import { deliveries, mostEndpoints, webhookEndpoints } from '../../../db/schema/
 import type { EndpointRow, endpointSorts } from '../../../db/schema/webhooks.ts'
 import { authorized } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, AuthorizedActor } from '../actor.ts'
-import { checkAll, DomainError, invalidFields, requireRevision } from '../errors.ts'
+import type { Actor, AuthorizedActor, job } from '../actor.ts'
+import { checkAll, DomainError, invalidFields, requireItems, requireRevision } from '../errors.ts'
 import type { Expected } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
+import { inBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActionNames } from '../vocabulary.ts'
 import { sendTest } from './delivery.ts'
@@ -47,35 +49,33 @@ export async function findEndpoint(db: Db, id: string) {
   return { ...found, revision: String(found.version) }
 }
 
-/** Not against new deliveries, which only need the endpoint to exist. */
-const lockEndpoint = async (tx: Db, id: string) => {
-  const ofId = eq(columns.id, id)
-  const [found] = await tx.select().from(webhookEndpoints).where(ofId).for('no key update')
-  return found
+/** An endpoint, and the revisions that it may have. */
+interface Which {
+  id: string
+  expected?: Expected
 }
 
 /**
- * Like authorized, with a lock on an endpoint. Throws `webhook-not-found`, `precondition-failed`,
- * and `exceeds-own-permissions` for an actor who may not read what is sent.
+ * Like authorized, with a lock on an endpoint, but not against new deliveries. Throws
+ * `webhook-not-found`, `precondition-failed`, and `exceeds-own-permissions` for an actor who may
+ * not read what is sent.
  */
 export function authorizedOnEndpoint<T>(
   db: Db,
   actor: Actor,
-  { id, expected, permission }: { id: string; expected?: Expected; permission: SystemPermission },
-  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
+  { id, expected }: Which,
+  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>,
+  permission: SystemPermission = 'webhooks:update'
 ) {
-  const lock = (tx: Db) => lockEndpoint(tx, id)
-  return authorized(db, actor, permission, lock, async (tx, by, found) => {
+  const isThis = eq(columns.id, id)
+  const lock = (tx: Db) => tx.select().from(webhookEndpoints).where(isThis).for('no key update')
+  return authorized(db, actor, permission, lock, async (tx, by, [found]) => {
     if (!found) throw new DomainError('webhook-not-found')
     requireRevision(String(found.version), expected)
     if (permission !== 'webhooks:delete') requireMayRead(by)
     return work(tx, by, found)
   })
 }
-
-/** For a change that needs `webhooks:update`. */
-export const toUpdate = (which: { id: string; expected?: Expected }) =>
-  ({ ...which, permission: 'webhooks:update' }) as const
 
 /** An endpoint gets records and users, so it is for those who may read both. */
 const requireMayRead = (by: AuthorizedActor) => by.requireAll(['activity:read', 'users:read'])
@@ -134,19 +134,13 @@ export const hears = (patterns: readonly string[], action: string) =>
 
 function requireEvents(patterns: string[]) {
   const actions = [...actionNames, ...ownActionNames()]
-  const errors = patterns.flatMap((each, index) =>
-    actions.some((action) => hears([each], action)) ? [] : [unknownEvent(index)]
-  )
-  if (errors.length > 0) throw invalidFields(...errors)
-  return [...new Set(patterns)]
-}
-
-const unknownEvent = (index: number) =>
-  ({
-    pointer: `/events/${index}`,
+  requireItems(patterns, (each) => actions.some((action) => hears([each], action)), {
+    pointer: '/events',
     code: 'not-allowed',
     message: 'Must be an action such as user.create, the beginning of some such as user.*, or *'
-  }) as const
+  })
+  return [...new Set(patterns)]
+}
 
 export interface EndpointChanges {
   url?: string | undefined
@@ -162,30 +156,23 @@ export interface EndpointChanges {
 export async function updateEndpoint(
   { db, sender }: Pick<WebhookContext, 'db' | 'sender'>,
   actor: Actor,
-  { changes, ...which }: { id: string; changes: EndpointChanges; expected?: Expected }
+  { changes, ...which }: Which & { changes: EndpointChanges }
 ) {
   const { state } = changes
   const [url, events] = await checkAll(
     async () => (changes.url === undefined ? undefined : requireUrl(changes.url, sender)),
     () => changes.events && requireEvents(changes.events)
   )
-  const wanted: Partial<Pick<EndpointRow, keyof EndpointChanges>> = {
-    ...(url !== undefined && { url }),
-    ...(events && { events }),
-    ...(state && { state })
-  }
-  return authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
+  const wanted: EndpointChanges = { url, events, state }
+  return authorizedOnEndpoint(db, actor, which, async (tx, by, found) => {
     const fields = objectKeys(wanted).filter(
-      (column) => !isDeepStrictEqual(wanted[column], found[column])
+      (column) => wanted[column] !== undefined && !isDeepStrictEqual(wanted[column], found[column])
     )
     if (fields.some((field) => field !== 'state')) requireUrlOf(found)
     const isResumed = fields.includes('state') && state === 'active'
-    if (fields.length > 0) {
-      await write(tx, by, { ...found, ...wanted }, fields, {
-        ...wanted,
-        ...(isResumed && { failingSince: null })
-      })
-    }
+    const values = { ...wanted, ...(isResumed && { failingSince: null }) }
+    const { id } = found
+    if (fields.length > 0) await write(tx, by, { id, url: url ?? found.url }, fields, values)
     if (isResumed) await tryAgain(tx, found.id)
     return findEndpoint(tx, found.id)
   })
@@ -195,12 +182,13 @@ function requireUrlOf({ url }: EndpointRow) {
   if (url === null) throw new DomainError('app-webhook')
 }
 
-async function write(
+/** Changes an endpoint and records which fields, also on behalf of a job. */
+export async function write(
   tx: Db,
-  by: AuthorizedActor,
-  endpoint: EndpointRow,
+  by: AuthorizedActor | typeof job,
+  endpoint: Pick<EndpointRow, 'id' | 'url'>,
   fields: string[],
-  values: { [C in keyof EndpointRow]?: EndpointRow[C] | ReturnType<typeof sql> }
+  values: PgUpdateSetSource<typeof webhookEndpoints>
 ) {
   await tx
     .update(webhookEndpoints)
@@ -227,9 +215,9 @@ const tryAgain = (tx: Db, id: string) =>
 export const renewSecret = (
   { db, sealing }: Pick<WebhookContext, 'db' | 'sealing'>,
   actor: Actor,
-  which: { id: string; expected?: Expected }
+  which: Which
 ) =>
-  authorizedOnEndpoint(db, actor, toUpdate(which), async (tx, by, found) => {
+  authorizedOnEndpoint(db, actor, which, async (tx, by, found) => {
     requireUrlOf(found)
     const secret = newSecret()
     await write(tx, by, found, ['secret'], {
@@ -245,35 +233,28 @@ export const renewSecret = (
  * `app-webhook`.
  */
 export async function testEndpoint(context: WebhookContext, actor: Actor, which: { id: string }) {
-  const requireTestable = async (_tx: Db, _by: AuthorizedActor, found: EndpointRow) =>
+  await authorizedOnEndpoint(context.db, actor, which, async (_tx, _by, found) =>
     requireUrlOf(found)
-  await authorizedOnEndpoint(context.db, actor, toUpdate(which), requireTestable)
+  )
   return sendTest(context, which.id)
 }
-
-/** Deliveries of one transaction, so that it ends within the statement timeout. */
-const batch = 10_000
 
 /**
  * Deletes an endpoint with its deliveries. First it gets no more of them, because a change that
  * writes one waits for a deletion of its endpoint. A deletion that ends early can be repeated.
  */
-export async function deleteEndpoint(
-  db: Db,
-  actor: Actor,
-  which: { id: string; expected?: Expected }
-) {
+export async function deleteEndpoint(db: Db, actor: Actor, which: Which) {
   const step = <T>(work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>) =>
-    authorizedOnEndpoint(db, actor, { ...which, permission: 'webhooks:delete' }, work)
-  for (let count = batch; count === batch;) {
-    count = await step(async (tx) => {
+    authorizedOnEndpoint(db, actor, which, work, 'webhooks:delete')
+  await inBatches((limit) =>
+    step(async (tx) => {
       await tx.update(webhookEndpoints).set({ events: [] }).where(eq(columns.id, which.id))
       const { id, endpointId } = deliveries
-      const some = tx.select({ id }).from(deliveries).where(eq(endpointId, which.id)).limit(batch)
+      const some = tx.select({ id }).from(deliveries).where(eq(endpointId, which.id)).limit(limit)
       const ofBatch = and(sql`${id} = any(array(${some}))`, eq(endpointId, which.id))
       return (await tx.delete(deliveries).where(ofBatch).returning({ id })).length
     })
-  }
+  )
   await step(async (tx, by, found) => {
     await tx.delete(webhookEndpoints).where(eq(columns.id, found.id))
     const details = { host: hostOf(found) }

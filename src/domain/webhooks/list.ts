@@ -1,23 +1,16 @@
-import { and, eq, getTableColumns, gte, isNull, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
-import type { DeliveryRow, deliverySorts, EndpointRow } from '../../../db/schema/webhooks.ts'
+import type { DeliveryRow, deliverySorts } from '../../../db/schema/webhooks.ts'
 import { isPermitted, requirePermission } from '../access/authorize.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, AuthorizedActor } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { filteredPage } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
+import { inBatches, makeDue } from '../outbox/leases.ts'
 import { bodyOf } from './delivery.ts'
-import {
-  authorizedOnEndpoint,
-  findEndpoint,
-  hears,
-  hostOf,
-  targetOf,
-  toUpdate
-} from './endpoints.ts'
+import { authorizedOnEndpoint, findEndpoint, hears, hostOf, targetOf } from './endpoints.ts'
 
 const { lease, ...columns } = getTableColumns(deliveries)
 const shown = {
@@ -70,15 +63,12 @@ export async function findDelivery(db: Db, actor: Actor, which: Which) {
 
 // For operators, once they have fixed the cause.
 
-/** Deliveries of one transaction, so that it ends within the statement timeout. */
-const batch = 10_000
-
 /**
  * Makes one delivery due at once, also one that was successful, or all that were given up since a
  * time. Returns their number. Has no effect on what is under way. Throws `webhook-not-found` and
  * `delivery-not-found`.
  */
-export async function resend(
+export function resend(
   db: Db,
   actor: Actor,
   { id, delivery, since }: { id: string; delivery?: string | undefined; since?: Date | undefined }
@@ -87,37 +77,20 @@ export async function resend(
     delivery === undefined
       ? and(eq(endpointId, id), eq(state, 'dead'), since && gte(deliveries.createdAt, since))
       : isThis({ id, delivery })
-  for (let total = 0; ;) {
-    const count = await authorizedOnEndpoint(db, actor, toUpdate({ id }), async (tx, by, found) => {
+  return inBatches(() =>
+    authorizedOnEndpoint(db, actor, { id }, async (tx, by, found) => {
       if (delivery !== undefined && (await tx.$count(deliveries, isWanted)) === 0) {
         throw new DomainError('delivery-not-found')
       }
-      return makeDue(tx, by, found, isWanted)
+      const expiresAt = sql`now() + interval '4 days'`
+      const count = await makeDue(tx, deliveries, isWanted, { expiresAt })
+      if (count > 0) {
+        const details = { host: hostOf(found), count }
+        await record(tx, by, 'webhook.resend', { target: targetOf(id), details })
+      }
+      return count
     })
-    total += count
-    if (count < batch) return total
-  }
-}
-
-async function makeDue(tx: Db, by: AuthorizedActor, endpoint: EndpointRow, which: SQL | undefined) {
-  const isWanted = and(which, isNull(lease))
-  const some = tx.select({ id: deliveries.id }).from(deliveries).where(isWanted).limit(batch)
-  const due = await tx
-    .update(deliveries)
-    .set({
-      state: 'pending',
-      attempts: 0,
-      nextAt: sql`now()`,
-      expiresAt: sql`now() + interval '4 days'`,
-      doneAt: null
-    })
-    .where(and(sql`${deliveries.id} = any(array(${some}))`, isWanted))
-    .returning({ id: deliveries.id })
-  if (due.length > 0) {
-    const details = { host: hostOf(endpoint), count: due.length }
-    await record(tx, by, 'webhook.resend', { target: targetOf(endpoint.id), details })
-  }
-  return due.length
+  )
 }
 
 /** For `portal doctor`: the endpoints, and whether any gets deletions of users. */

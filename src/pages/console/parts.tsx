@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
 import { Ago } from '../shared/time.tsx'
 import { Command } from './command-line.tsx'
 import { may } from './may.ts'
@@ -112,4 +113,11 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
     {action && <div class="actions">{action}</div>}
     {command !== undefined && <Command intro="On the command line:" command={command} />}
   </div>
+)
+
+/** In place of something that does not exist. `rest`: the others of its kind. */
+export const Gone = ({ title, rest }: { title: string; rest: string }) => (
+  <Empty title={title} action={<Link href={`/${rest}`}>All {rest}</Link>}>
+    It may have been deleted.
+  </Empty>
 )

@@ -13,7 +13,7 @@ import { change, report } from './shell/status.tsx'
 import { CommandLine } from './command-line.tsx'
 import { OwnedRoles } from './user/roles.tsx'
 import { shortName } from './user/short-name.ts'
-import { Empty, Keys, RequiresPermission } from './parts.tsx'
+import { Empty, Gone, Keys, RequiresPermission } from './parts.tsx'
 import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -50,17 +50,7 @@ export function Service({ service: key = '' }: Record<string, string | undefined
         )
       }
     >
-      <Loaded
-        from={loaded}
-        missing={
-          <Empty
-            title={`There is no service ${key}`}
-            action={<Link href="/services">All services</Link>}
-          >
-            It may have been deleted.
-          </Empty>
-        }
-      >
+      <Loaded from={loaded} missing={<Gone title={`There is no service ${key}`} rest="services" />}>
         {(service) => (
           <>
             <RequiresPermission permission="roles:read" title="Roles">
@@ -180,7 +170,11 @@ function ChangeStatus({ service }: ServiceProps) {
       () => set(next === 'active' ? 'deactivated' : 'active')
     )
   }
-  return status === 'active' ? (
+  if (status !== 'active') {
+    const words = ['service reactivate', key]
+    return <ActionButton label="Activate" words={words} onPress={() => set('active')} />
+  }
+  return (
     <ActionButton
       label="Deactivate"
       action={`Deactivate ${name}`}
@@ -190,12 +184,6 @@ function ChangeStatus({ service }: ServiceProps) {
         'until it is activated again.'
       }
       onPress={() => set('deactivated')}
-    />
-  ) : (
-    <ActionButton
-      label="Activate"
-      words={['service reactivate', key]}
-      onPress={() => set('active')}
     />
   )
 }

@@ -15,7 +15,7 @@ import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { Empty, Facts } from './parts.tsx'
+import { Empty, Facts, Gone } from './parts.tsx'
 import { change, report } from './shell/status.tsx'
 
 type Webhook = Schemas['Webhook']
@@ -27,6 +27,7 @@ interface Of {
 /** The rest of a URL may have secrets. Functions of the app have none. */
 const nameOf = ({ url }: Pick<Webhook, 'url'>) => (url === null ? 'The app' : new URL(url).host)
 const paramsOf = ({ id }: Webhook) => ({ params: { path: { id } } })
+const agoOf = (at: string | null) => at && <Ago at={at} />
 
 const StateChip = ({ webhook: { state, failingSince } }: Of) =>
   state === 'paused' ? (
@@ -86,17 +87,7 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
         )
       }
     >
-      <Loaded
-        from={loaded}
-        missing={
-          <Empty
-            title="There is no such webhook"
-            action={<Link href="/webhooks">All webhooks</Link>}
-          >
-            It may have been deleted.
-          </Empty>
-        }
-      >
+      <Loaded from={loaded} missing={<Gone title="There is no such webhook" rest="webhooks" />}>
         {(webhook) => (
           <>
             <Facts
@@ -104,10 +95,8 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
                 URL: webhook.url,
                 Events: <code>{webhook.events.join(', ')}</code>,
                 Waiting: counted(webhook.waiting, 'event'),
-                'Failing since': webhook.failingSince && <Ago at={webhook.failingSince} />,
-                'Both secrets sign until': webhook.formerSecretUntil && (
-                  <Ago at={webhook.formerSecretUntil} />
-                )
+                'Failing since': agoOf(webhook.failingSince),
+                'Both secrets sign until': agoOf(webhook.formerSecretUntil)
               }}
             />
             <Deliveries webhook={webhook} />
@@ -210,7 +199,8 @@ interface OfDelivery extends Of {
 }
 
 /** Opens the body, which is read only then. */
-function Body({ webhook, delivery: { id, event } }: OfDelivery) {
+function Body(of: OfDelivery) {
+  const { event } = of.delivery
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -220,7 +210,7 @@ function Body({ webhook, delivery: { id, event } }: OfDelivery) {
       </button>
       {isOpen && (
         <Dialog title={event ?? ''} onClose={close}>
-          <Contents webhook={webhook.id} delivery={id} />
+          <Contents {...of} />
           <div class="actions">
             <button type="button" class="secondary outline" autofocus onClick={close}>
               Close
@@ -232,8 +222,8 @@ function Body({ webhook, delivery: { id, event } }: OfDelivery) {
   )
 }
 
-function Contents({ webhook: id, delivery }: { webhook: string; delivery: string }) {
-  const path = { id, delivery }
+function Contents({ webhook, delivery }: OfDelivery) {
+  const path = { id: webhook.id, delivery: delivery.id }
   const from = useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })
   return (
     <Loaded from={from}>

@@ -28,7 +28,7 @@ async function aKey() {
   const service = await aService(app.database)
   const key = await aServiceKey(app.database, service)
   const caller: KeyCaller = {
-    owner: { type: 'service', id: service.id, key: service.key },
+    owner: { type: 'service', id: service.id, label: service.key },
     roles: [],
     permissions: [],
     key: { id: key.id, name: key.name, createdAt: '', expiresAt: '' },

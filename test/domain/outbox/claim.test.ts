@@ -4,11 +4,8 @@ import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { claim, leaseSeconds, release } from '../../../src/domain/outbox/claim.ts'
-import {
-  LeaseLost,
-  replacePayload,
-  completeDelivery
-} from '../../../src/domain/outbox/complete-delivery.ts'
+import { replacePayload, completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
+import { LeaseLost } from '../../../src/domain/outbox/leases.ts'
 import { activityOf, onPglite, testDatabase } from '../../support/app.ts'
 import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 

@@ -5,11 +5,8 @@ import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { enqueue, openPayload } from '../../../src/domain/outbox/enqueue.ts'
-import {
-  replacePayload,
-  completeDelivery,
-  spread
-} from '../../../src/domain/outbox/complete-delivery.ts'
+import { replacePayload, completeDelivery } from '../../../src/domain/outbox/complete-delivery.ts'
+import { spread } from '../../../src/domain/outbox/leases.ts'
 import { activityOf, testDatabase } from '../../support/app.ts'
 import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 

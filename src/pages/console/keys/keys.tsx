@@ -71,12 +71,8 @@ const columns: Column<ApiKey, never>[] = [
     cell: ({ permissions, networks }) => (
       <>
         {permissions && <Words of={permissions} noun="permission" />}
-        {networks && (
-          <>
-            {permissions ? ', only from ' : 'Only from '}
-            <Words of={networks} noun="network" />
-          </>
-        )}
+        {networks && (permissions ? ', only from ' : 'Only from ')}
+        {networks && <Words of={networks} noun="network" />}
         {!permissions && !networks && 'None'}
       </>
     ),
