@@ -2,6 +2,8 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import path from 'node:path'
+import { openDatabase } from '../db/client.ts'
+import { createFlag } from '../src/domain/flags/flags.ts'
 import { atLeast, below, median, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import type { Measured } from './load.ts'
@@ -14,17 +16,41 @@ const readers = 100
 /** 100 checks a second in all. */
 const checks = { connections: 5, every: 50 }
 const compressed = { 'Accept-Encoding': 'br, gzip' }
+type Kind = Omit<Parameters<typeof requestOf>[0], 'host'> & { every?: number }
+interface Operation {
+  'x-access': string
+  parameters?: { required?: boolean }[]
+}
+
 /**
- * What they read: as clients of HTTP do, and the largest response without compression, which an
- * attacker asks for, at 250 a second: more fill a network of a gigabit.
+ * What they read, without a session: everything that needs no parameter, the account pages, what
+ * nobody has, and all flags. Also the largest response without compression, which an attacker asks
+ * for, at 250 a second: more fill a network of a gigabit.
  */
-const kinds: Record<string, { path: string; headers?: Record<string, string>; every?: number }> = {
-  '/openapi.json': { path: '/openapi.json', headers: compressed },
-  '/openapi.json, uncompressed': { path: '/openapi.json', every: 400 },
-  '/.well-known/jwks.json': { path: '/.well-known/jwks.json', headers: compressed },
-  '/api/auth/options': { path: '/api/auth/options', headers: compressed },
-  '/account': { path: '/account', headers: compressed },
-  '/health': { path: '/health', headers: compressed }
+async function findKinds(port: number): Promise<Record<string, Kind>> {
+  const url = `http://127.0.0.1:${port}`
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, { get?: Operation }>
+  }
+  const reads = Object.entries(paths).flatMap(([path, { get }]) =>
+    get &&
+    /^(public|optional)$/.test(get['x-access']) &&
+    !path.includes('{') &&
+    !get.parameters?.some(({ required }) => required)
+      ? [path]
+      : []
+  )
+  const page = await (await fetch(`${url}/account`)).text()
+  const files = [...page.matchAll(/"(\/account\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
+  const others = ['/account', ...files, '/nothing', '/api/auth/me']
+  const context = { targetingKey: 'somebody' }
+  return {
+    ...Object.fromEntries(
+      [...reads, ...others].map((path): [string, Kind] => [path, { path, headers: compressed }])
+    ),
+    '/openapi.json, uncompressed': { path: '/openapi.json', every: 400 },
+    'all flags': { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: { context } }
+  }
 }
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
 
@@ -57,6 +83,7 @@ const pin = (pid: number, cores: string) =>
 
 async function measureAll(server: string) {
   const url = await newPortalDatabase(server, 'portal')
+  await createFlags(url)
   const portal = await startPortal('portal', url, { ACCOUNT_PAGES: 'on' })
   pin(portal.pid, '0')
   const { port } = portal
@@ -71,9 +98,17 @@ async function measureAll(server: string) {
       return measured
     }
     await check() // warms up
-    for (const { path, headers = {} } of Object.values(kinds)) {
+    const kinds = await findKinds(port)
+    const statuses: Record<string, number> = {}
+    for (const [name, kind] of Object.entries(kinds)) {
       // The first response is compressed.
-      await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).arrayBuffer()
+      const measured = await drive({
+        port,
+        requests: [requestOf(kind)],
+        seconds: 0.1,
+        connections: 1
+      })
+      statuses[name] = Number(Object.keys(measured.statuses)[0])
     }
     const all: Record<string, Beside[]> = {}
     for (let n = 0; n < rounds; n++) {
@@ -84,15 +119,50 @@ async function measureAll(server: string) {
         const before = usage(portal).cpuSeconds
         const [checked, reads] = await Promise.all([check(), reading()])
         const core = (usage(portal).cpuSeconds - before) / seconds
-        assertAll(200, name, reads)
+        assertAll(statuses[name] ?? 0, name, reads)
         ;(all[name] ??= []).push({ alone, checked, reads, core })
         progress(`${name}: ${Math.round(reads.perSecond)} reads a second`)
       }
     }
-    report(all)
+    report(all, kinds)
   } finally {
     await portal.stop()
   }
+}
+
+/** Flags of a product of medium size, which anybody may evaluate. */
+async function createFlags(url: string) {
+  const database = await openDatabase(url)
+  for (let n = 0; n < 50; n++) {
+    await createFlag(
+      database.db,
+      { type: 'cli', source: 'cli' },
+      {
+        key: `flag-${n}`,
+        type: 'boolean',
+        public: true,
+        variants: { on: true, off: false },
+        defaultVariant: 'off',
+        offVariant: 'off',
+        rules: [
+          {
+            when: { attributes: [{ name: 'country', op: 'in', values: ['DE', 'FR'] }] },
+            serve: { variant: 'on' }
+          },
+          {
+            when: {},
+            serve: {
+              split: [
+                { variant: 'on', weight: 20_000 },
+                { variant: 'off', weight: 80_000 }
+              ]
+            }
+          }
+        ]
+      }
+    )
+  }
+  await database.close()
 }
 
 /** Starts the process of the readers. They begin with the call of the result. */
@@ -106,7 +176,7 @@ async function startReaders(load: object) {
   }
 }
 
-function report(all: Record<string, Beside[]>) {
+function report(all: Record<string, Beside[]>, kinds: Record<string, Kind>) {
   const rows = Object.entries(all).map(([name, measured]) => {
     const of = (figure: (each: Beside) => number) => median(measured.map(figure))
     const row = {

@@ -7,6 +7,6 @@ import type { Load } from './load.ts'
 const begin = once(process, 'message')
 process.send?.('ready')
 type Reading = Omit<Load, 'requests'> & Parameters<typeof requestOf>[0]
-const [{ path, headers = {}, ...load }] = (await begin) as [Reading]
-process.send?.(await drive({ ...load, requests: [requestOf({ path, headers })] }))
+const [load] = (await begin) as [Reading]
+process.send?.(await drive({ ...load, requests: [requestOf(load)] }))
 process.disconnect()

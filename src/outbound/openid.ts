@@ -6,7 +6,7 @@ import type {
   Claims,
   FlowSecrets
 } from '../domain/providers/client.ts'
-import { readBoolean } from '../domain/providers/identity.ts'
+import { claimAt, readBoolean } from '../domain/providers/identity.ts'
 import type { AppleKey, Provider } from '../domain/providers/provider.ts'
 import type { Fetch } from './reasons.ts'
 
@@ -29,7 +29,8 @@ export async function discover(provider: Provider, fetch: Fetch): Promise<Config
   const oidc = await load()
   const { issuer, clientId, endpoints } = provider
   const authentication = authenticationOf(oidc, provider)
-  const customFetch = fetch as CustomFetch
+  const customFetch = (async (url, options) =>
+    withoutNulls(await fetch(url, options))) as typeof fetch as CustomFetch
   // The fetch decides where http is allowed.
   const isPlain = issuer.startsWith('http:') || endpoints?.token.startsWith('http:') === true
   // oxlint-disable-next-line typescript/no-deprecated -- it is not: its authors make it stand out
@@ -49,6 +50,22 @@ export async function discover(provider: Provider, fetch: Fetch): Promise<Config
   config[oidc.customFetch] = customFetch
   for (const each of allow) each(config)
   return config
+}
+
+/**
+ * Some providers send nothing as null, where the library expects a text or a number. Twitch sends a
+ * list of scopes, which nobody reads here.
+ */
+async function withoutNulls(response: Response): Promise<Response> {
+  const text = await response.clone().text()
+  try {
+    const body: unknown = JSON.parse(text, (name, value: unknown) =>
+      value === null || (name === 'scope' && Array.isArray(value)) ? undefined : value
+    )
+    return new Response(JSON.stringify(body), response)
+  } catch {
+    return response
+  }
 }
 
 /** By the method that the provider prefers, `client_secret_basic` unless it says otherwise. */
@@ -125,7 +142,7 @@ export async function identifyByToken(
   const claims: Claims = { ...tokens.claims() }
   // Some providers send nothing as null or as an empty text.
   const hasAddress = Boolean(claims.email)
-  const isComplete = hasAddress && (!roles || claims[roles.claim] !== undefined)
+  const isComplete = hasAddress && (!roles || claimAt(claims, roles.claim) !== undefined)
   if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return claims
   // Only signed claims count: an authentication, above all, is never taken from UserInfo.
   const {

@@ -55,6 +55,25 @@ t.test('mapped roles follow the provider at each sign-in, and no others', async 
   ])
 })
 
+t.test('roles may be in a list within another claim, as in Keycloak', async (t) => {
+  const roles = { claim: 'realm_access.roles', map: { helpdesk: 'support' } }
+  const { acme, app } = await portalOf(t, { acme: { trustsEmail: 'claim', roles } })
+  await createRole(app.db, operator, { key: 'support', name: 'Support', permissions: [] })
+  const browser = aBrowser(app)
+  const rolesWith = async (more: object) => {
+    acme.alter.idToken = ({ header, claims }) => ({ header, claims: { ...claims, ...more } })
+    t.equal((await browser.through('acme', 'nora')).problem, undefined)
+    return (await browser.me())?.user.roles
+  }
+  t.same(await rolesWith({ realm_access: { roles: ['helpdesk', 'other'] } }), ['support', 'user'])
+  for (const other of [{ roles: [] }, {}, null, 'helpdesk', ['helpdesk']]) {
+    await rolesWith({ realm_access: { roles: ['helpdesk'] } })
+    t.same(await rolesWith({ realm_access: other }), ['user'], JSON.stringify(other))
+  }
+  const literal = { 'realm_access.roles': ['helpdesk'], realm_access: { roles: [] } }
+  t.same(await rolesWith(literal), ['support', 'user'], 'a claim of exactly this name counts first')
+})
+
 t.test('the last administrator stays one', async (t) => {
   const { app, browser, rolesWith } = await aPortal(t)
   t.same(await rolesWith(['admins']), ['admin', 'user'])

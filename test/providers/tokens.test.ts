@@ -126,6 +126,44 @@ t.test('names are proposals, without control characters', async (t) => {
   t.match(await browser.me(), { user: { name: 'Nora Field' } })
 })
 
+t.test('a provider without a name has other claims that name its user', async (t) => {
+  const { acme, app } = await aPortal(t)
+  const rows: [string, Record<string, unknown>][] = [
+    ['Nora Field', { given_name: 'Nora', family_name: 'Field', preferred_username: 'nfield' }],
+    ['Nora', { given_name: 'Nora', family_name: '' }],
+    ['nfield', { preferred_username: 'nfield', nickname: 'Nory' }],
+    ['Nory', { name: ' ', preferred_username: 'nora.field@example.com', nickname: 'Nory' }],
+    ['nora.field', { preferred_username: 7, nickname: null }]
+  ]
+  for (const [i, [name, said]] of rows.entries()) {
+    acme.alter.idToken = ({ header, claims: { name: _, ...claims } }) => ({
+      header,
+      claims: { ...claims, ...said, sub: `nora-${i}`, email: `nora.field@host-${i}.example` }
+    })
+    const browser = aBrowser(app)
+    t.equal((await browser.through('acme', 'nora')).problem, undefined)
+    t.match(await browser.me(), { user: { name } }, JSON.stringify(said))
+  }
+})
+
+t.test('null says nothing in what a provider returns', async (t) => {
+  const { acme, app } = await ownPortal(t)
+  acme.alter.discovery = (body) => ({ ...body, op_policy_uri: null, scopes_supported: null })
+  const rows: Record<string, unknown>[] = [
+    { refresh_token: null },
+    { scope: null },
+    { scope: ['openid', 'email'] }, // as Twitch writes it
+    { expires_in: null }
+  ]
+  for (const more of rows) {
+    acme.alter.tokenResponse = (body) => ({ ...body, ...more })
+    const { problem } = await aBrowser(app).through('acme', 'nora')
+    t.equal(problem, undefined, JSON.stringify(more))
+  }
+  acme.alter.tokenResponse = (body) => ({ ...body, id_token: null })
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, 'provider-refused')
+})
+
 t.test('cancelling at the provider leads back, and nothing is recorded as text', async (t) => {
   const { app } = await aPortal(t)
   const browser = aBrowser(app)

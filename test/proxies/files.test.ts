@@ -20,13 +20,14 @@ t.test('nginx and Caddy replace every header in which the portal describes a use
 })
 
 t.test(
-  'every proxy leaves both addresses that password managers ask for to the portal',
+  'every proxy leaves the addresses that password managers ask for to the portal',
   async (t) => {
     for (const file of ['nginx.conf', 'haproxy.cfg', 'Caddyfile', 'envoy.yaml', 'traefik.yaml']) {
       const line = read(file)
         .split('\n')
         .find((each) => each.includes('openapi'))
       t.match(line, /\bchange-password\b/, file)
+      t.match(line, /\bpasskey-endpoints\b/, file)
       t.match(line, 'resource-that-should-not-exist-whose-status-code-should-not-be-200', file)
     }
   }

@@ -21,6 +21,7 @@ for (const { name, port } of await theProxies(t, world)) {
     t.match(await send({ path: '/.well-known/jwks.json' }), { status: 200, body: /"ES256"/ })
     for (const path of [
       '/.well-known/change-password',
+      '/.well-known/passkey-endpoints',
       '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'
     ]) {
       t.match(await send({ path }), { status: 404, code: 'not-found' }, 'not the page of the app')

@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import type { Test } from 'tap'
 import { temporaryFolder, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
+import { mayMount, smallDisk } from './small-disk.ts'
 
 const times = Number(process.env.KILLS ?? 100)
 
@@ -34,23 +33,11 @@ t.test(
   }
 )
 
-const root = process.getuid?.() === 0
-
-/** A separate file system of `megabytes`. */
-function smallDisk(t: Test, megabytes: number) {
-  const folder = temporaryFolder(t)
-  const mount = (...options: string[]) =>
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', folder])
-  mount(`size=${megabytes}m`)
-  t.teardown(() => execFileSync('umount', [folder]))
-  return { folder, readOnly: () => mount('remount', 'ro') }
-}
-
 t.test(
   'the disk is full: writes are rejected, and every acknowledged write survives',
-  { skip: !root && 'only root may mount a small disk' },
+  { skip: !mayMount && 'only root may mount a small disk' },
   async (t) => {
-    const { folder } = smallDisk(t, 400)
+    const { folder, fill, makeRoom } = smallDisk(t, 400)
     const env = { DATABASE_URL: `pglite:${folder}/db`, PORT: String(await freePort()) }
     let instance = await startInstance(t, env)
     await instance.ready()
@@ -58,8 +45,7 @@ t.test(
     t.teardown(close)
     const crowd = people(call, 4)
     await until(async () => crowd.acknowledged() > 20)
-    const { bavail, bsize } = statfsSync(folder)
-    writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(bavail * bsize))
+    fill()
     await until(async () => (crowd.tally['503'] ?? 0) + (crowd.tally.lost ?? 0) > 20)
     await crowd.stop()
     t.comment(`full: ${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
@@ -74,7 +60,7 @@ t.test(
     )
     t.match(instance.output(), /full|No space left|53100/, 'the log says what is missing')
 
-    rmSync(path.join(folder, 'ballast'))
+    makeRoom()
     instance.process.kill('SIGKILL')
     await instance.exit
     instance = await startInstance(t, env)
@@ -93,7 +79,7 @@ t.test(
 
 t.test(
   'a read-only disk is reported when the portal starts',
-  { skip: !root && 'only root may mount a disk' },
+  { skip: !mayMount && 'only root may mount a disk' },
   async (t) => {
     const { folder, readOnly } = smallDisk(t, 400)
     const env = { DATABASE_URL: `pglite:${folder}/db` }
@@ -110,7 +96,7 @@ t.test(
 
 t.test(
   'a read-only data directory is reported and not modified',
-  { skip: root && 'root may write everywhere' },
+  { skip: mayMount && 'root may write everywhere' },
   async (t) => {
     const folder = path.join(temporaryFolder(t), 'closed')
     mkdirSync(folder, { mode: 0o500 })

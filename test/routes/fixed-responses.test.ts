@@ -6,7 +6,8 @@ const app = await testApp(t, {
   development: false,
   PUBLIC_ORIGIN: 'https://portal.example.com',
   ALLOWED_HOSTS: ['localhost'],
-  ACCOUNT_PAGES: 'on'
+  ACCOUNT_PAGES: 'on',
+  ACCOUNT_URL: 'https://portal.example.com/account'
 })
 const document = (await app.inject('/openapi.json')).json<{
   paths: Record<string, { get?: { 'x-access': string; parameters?: { required?: boolean }[] } }>

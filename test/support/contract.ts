@@ -22,6 +22,7 @@ interface Document {
 /** Cache-Control of what is the same for everybody. */
 const fixed: Record<string, string> = {
   '/.well-known/jwks.json': 'public, max-age=300',
+  '/.well-known/passkey-endpoints': 'public, no-cache',
   '/api/auth/options': 'public, no-cache',
   '/openapi.json': 'public, no-cache'
 }

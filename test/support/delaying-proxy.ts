@@ -2,10 +2,15 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A proxy to a database that is far away: its answers arrive later, in their order. */
-export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string) {
+/**
+ * A proxy to a database that is far away: its answers arrive later, in their order.
+ * @param inSteps they arrive together, at every multiple of the round trip, so that a busy machine
+ *   does not change in which step the next statement is sent
+ */
+export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string, inSteps = false) {
   const { hostname, port } = new URL(url)
   let roundTrip = 0
+  const steps = new Set<number>()
   const ends = new Set<() => void>()
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
@@ -17,8 +22,11 @@ export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string) {
     ends.add(end)
     for (const socket of [near, far]) socket.on('error', end).on('close', end)
     near.pipe(far)
+    near.on('data', () => steps.add(Math.floor(performance.now() / roundTrip)))
     far.on('data', (chunk) => {
-      if (roundTrip > 0) setTimeout(() => near.writable && near.write(chunk), roundTrip)
+      // A timer may be a little early.
+      const wait = inSteps ? roundTrip - (performance.now() % roundTrip) + 2 : roundTrip
+      if (roundTrip > 0) setTimeout(() => near.writable && near.write(chunk), wait)
       else near.write(chunk)
     })
   })
@@ -34,6 +42,8 @@ export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string) {
     /** From now on each round trip takes so many milliseconds. Call it once. */
     move: (ms: number) => {
       roundTrip = ms
-    }
+    },
+    /** In how many steps something was sent. */
+    steps: () => steps.size
   }
 }

@@ -40,7 +40,7 @@ export interface Address {
  */
 export function identityOf(provider: Provider, claims: Claims): Identity {
   const address = addressOf(provider, claims)
-  const name = nameOf(claims.name)
+  const name = nameOf(claims)
   const roles = rolesOf(provider, claims)
   const { auth_time: at, iat } = claims
   return {
@@ -89,8 +89,16 @@ function identifier(value: unknown, max: number): string {
   return value
 }
 
+/** The first claim that names somebody. Some providers send an address as the user name. */
+function nameOf({ name, given_name: given, family_name: family, ...more }: Claims) {
+  const parts = [given, family].map((part) => readable(part) ?? '').join(' ')
+  return [name, parts, more.preferred_username, more.nickname]
+    .map(readable)
+    .find((each) => each !== undefined && normalizeEmail(each) === undefined)
+}
+
 /** A name is only a suggestion, so invalid characters are removed. */
-function nameOf(value: unknown) {
+function readable(value: unknown) {
   if (typeof value !== 'string') return undefined
   const name = value
     .normalize('NFC')
@@ -161,7 +169,7 @@ function hasTwoFactors({ assurance }: Provider, { amr, acr }: Claims) {
  */
 function rolesOf({ roles }: Provider, claims: Claims) {
   if (!roles) return undefined
-  const value = claims[roles.claim]
+  const value = claimAt(claims, roles.claim)
   const elsewhere = claims._claim_names
   const isElsewhere =
     typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, roles.claim)
@@ -172,6 +180,17 @@ function rolesOf({ roles }: Provider, claims: Claims) {
   )
   return [...new Set(keys)]
 }
+
+/** A claim of this name, or else within others: `realm_access.roles` is how Keycloak has roles. */
+export const claimAt = (claims: Claims, name: string): unknown =>
+  Object.hasOwn(claims, name)
+    ? claims[name]
+    : name.split('.').reduce<unknown>((value, part) => memberOf(value, part), claims)
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
 
 /**
  * Reads a boolean that others wrote, some of them as text: `true` and `"true"` are true. Everything

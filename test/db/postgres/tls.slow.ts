@@ -1,11 +1,41 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { portalProcess } from '../../cli/run.ts'
-import { onPglite } from '../../support/app.ts'
+import type { Test } from 'tap'
+import { openDatabase } from '../../../db/client.ts'
+import { users } from '../../../db/schema/users.ts'
+import { syncRegistry } from '../../../src/domain/access/registry.ts'
+import { portal, portalProcess } from '../../cli/run.ts'
+import { aCaller, freshEmail, onPglite, ownApp, password, until } from '../../support/app.ts'
+import { captureLog } from '../../support/log-capture.ts'
 import { clean, postgresTool, runPostgres, startPostgres } from '../../support/postgres.ts'
+import { noLimitsByAddress } from '../../support/test-config.ts'
 import { publicFolder } from '../../resilience/instances.ts'
+
+/** A server of its own, and functions that make a certificate and start it again. */
+async function aServer(t: Test) {
+  const folder = path.join(publicFolder(t), 'postgres')
+  const data = path.join(folder, 'data')
+  const { port } = new URL(await startPostgres(folder))
+  t.teardown(() => clean(folder))
+  const [certificate, key] = [path.join(data, 'server.crt'), path.join(data, 'server.key')]
+  const certify = (name: string) => {
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+    const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${name}`]
+    const files = ['-nodes', '-days', '2', '-keyout', key, '-out', certificate]
+    execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' })
+    const { uid, gid } = statSync(data)
+    for (const file of [certificate, key]) chownSync(file, uid, gid)
+    chmodSync(key, 0o600)
+  }
+  const restart = async (ssl: 'on' | 'off') => {
+    await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--mode', 'fast', '--wait', 'stop')
+    await runPostgres(folder, Number(port), ['fsync=off', `ssl=${ssl}`])
+  }
+  return { port, certificate, certify, restart }
+}
 
 t.test(
   'sslmode=verify-full compares the certificate with the host of the URL, a name or an address',
@@ -13,40 +43,10 @@ t.test(
     skip: onPglite && 'it has no network'
   },
   async (t) => {
-    const folder = path.join(publicFolder(t), 'postgres')
-    const data = path.join(folder, 'data')
-    const { port } = new URL(await startPostgres(folder))
-    t.teardown(() => clean(folder))
-    const [certificate, key] = [path.join(data, 'server.crt'), path.join(data, 'server.key')]
+    const { port, certificate, certify, restart } = await aServer(t)
     const serveFor = async (name: string) => {
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'ec',
-          '-pkeyopt',
-          'ec_paramgen_curve:prime256v1',
-          '-nodes',
-          '-days',
-          '2',
-          '-subj',
-          '/CN=test',
-          '-addext',
-          `subjectAltName=${name}`,
-          '-keyout',
-          key,
-          '-out',
-          certificate
-        ],
-        { stdio: 'ignore' }
-      )
-      const { uid, gid } = statSync(data)
-      for (const file of [certificate, key]) chownSync(file, uid, gid)
-      chmodSync(key, 0o600)
-      await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--mode', 'fast', '--wait', 'stop')
-      await runPostgres(folder, Number(port), ['fsync=off', 'ssl=on'])
+      certify(name)
+      await restart('on')
     }
     const reached = async (host: string, sslmode = 'verify-full') => {
       const { stdout } = await portalProcess(['doctor', '--json'], {
@@ -68,5 +68,48 @@ t.test(
     t.match(await reached('localhost'), { result: 'ok' })
     t.match(await reached('127.0.0.1'), refused)
     t.match(await reached('127.0.0.1', 'require'), { result: 'ok' }, 'encrypted, not verified')
+  }
+)
+
+t.test(
+  'without the TLS that it had, the server is named, and every request is refused and nothing stored',
+  { skip: onPglite && 'it has no network' },
+  async (t) => {
+    const { port, certify, restart } = await aServer(t)
+    certify('IP:127.0.0.1')
+    await restart('on')
+    const DATABASE_URL = `postgres://portal@127.0.0.1:${port}/postgres?sslmode=require`
+    const database = await openDatabase(DATABASE_URL)
+    await database.migrate(syncRegistry)
+    const { log, output } = captureLog()
+    const app = await ownApp(t, noLimitsByAddress, database, log)
+    const { call, user } = await aCaller(app)
+    await restart('off')
+    const email = freshEmail()
+    const requests: [method: 'GET' | 'POST' | 'PUT', url: string, body?: object][] = [
+      ['GET', '/api/auth/me'],
+      ['GET', '/api/user/sessions'],
+      ['POST', '/api/auth/login', { email: user.email, password }],
+      ['POST', '/api/auth/register', { email, password, name: 'Nobody' }],
+      ['PUT', '/api/user/name', { name: 'Not stored' }]
+    ]
+    for (const [method, url, body] of requests) {
+      const since = performance.now()
+      const response = await call(method, url, body)
+      t.ok(performance.now() - since < 15_000, url)
+      t.match(response.json(), { status: 503, code: 'database-unavailable' }, url)
+      t.ok(response.headers['retry-after'], url)
+    }
+    t.match(output(), '"cause":"tls-refused"')
+    const { stdout } = await portal(['doctor', '--json'], { env: { DATABASE_URL } })
+    const found = JSON.parse(stdout) as { check: string; result: string; finding: string }[]
+    t.match(
+      found.find(({ check }) => check === 'database'),
+      { result: 'problem', finding: /^cannot be used: it has no TLS/ }
+    )
+    await restart('on')
+    await until(async () => (await call('GET', '/api/auth/me')).statusCode === 200)
+    t.match((await call('GET', '/api/auth/me')).json(), { user: { name: 'Ada Lovelace' } })
+    t.equal(await app.db.$count(users, eq(users.email, email)), 0)
   }
 )
