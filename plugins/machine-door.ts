@@ -32,15 +32,7 @@ export default fp(
     app.decorate('isAtDoor', isAtDoor)
     app.addConstraintStrategy({
       name: 'door',
-      storage() {
-        const handlers = new Map<unknown, never>()
-        return {
-          get: (value) => handlers.get(value) ?? null,
-          set(value, handler) {
-            handlers.set(value, handler as never)
-          }
-        }
-      },
+      storage: () => new Map() as never,
       deriveConstraint: (request: IncomingMessage) => (isAtDoor(request) ? 'machine' : undefined)
     })
     app.addHook('onRoute', function closeElsewhere(route) {

@@ -17,6 +17,7 @@ import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { dayBefore } from '../flags/evaluation-counts.ts'
 import { isDeletion, isLast, keptRevisions } from '../flags/revisions.ts'
+import type { Queue } from '../outbox/leases.ts'
 import { expire } from '../webhooks/claim.ts'
 import { deleteOld } from './delete-batches.ts'
 import type { Batch, ExpiredRows } from './delete-batches.ts'
@@ -34,6 +35,16 @@ export const oldActivity = (days: number): ExpiredRows => ({
   at: activity.at,
   partitioned: true,
   before: daysAgo(days)
+})
+
+/** What was done a week ago. What is dead is kept for longer, because it can be tried again. */
+const doneIn = (table: Queue): ExpiredRows => ({
+  table,
+  key: table.id,
+  at: table.doneAt,
+  before: daysAgo(7),
+  indexed: ne(table.state, sql`'pending'`), // as a literal: the condition of the index
+  unless: and(eq(table.state, 'dead'), gte(table.doneAt, daysAgo(30)))
 })
 
 /** All other rows that are deleted, by the name of their job and in this order. */
@@ -59,24 +70,8 @@ export const expiredRows = {
     before: sql`now() - interval '365 days'`,
     indexed: isSlow
   },
-  /** Mail that was done a week ago; dead mail is kept for longer, because it can be tried again. */
-  'old mail': {
-    table: outbox,
-    key: outbox.id,
-    at: outbox.doneAt,
-    before: daysAgo(7),
-    indexed: ne(outbox.state, sql`'pending'`), // as a literal: the condition of the index
-    unless: and(eq(outbox.state, 'dead'), gte(outbox.doneAt, daysAgo(30)))
-  },
-  /** Deliveries of webhooks, for as long as mail. */
-  'old deliveries': {
-    table: deliveries,
-    key: deliveries.id,
-    at: deliveries.doneAt,
-    before: daysAgo(7),
-    indexed: ne(deliveries.state, sql`'pending'`),
-    unless: and(eq(deliveries.state, 'dead'), gte(deliveries.doneAt, daysAgo(30)))
-  },
+  'old mail': doneIn(outbox),
+  'old deliveries': doneIn(deliveries),
   'expired tokens': { table: tokens, key: tokens.hash, at: tokens.expiresAt, before: now },
   /** Registrations that nobody confirmed in time. Their tokens go with them. */
   'expired registrations': {
@@ -209,23 +204,20 @@ export async function sweep(options: SweepOptions) {
   for (const [what, rows] of Object.entries(expiredRows)) {
     await deleteAll(what, deleteRows(rows), options)
   }
-  const giveUp = async () => {
-    const count = await expire(db, batchSize)
-    return { count, next: count < batchSize ? undefined : {} }
-  }
-  await deleteAll(lateDeliveries, giveUp, options)
-  await deleteAll(
-    oldRevisions,
-    async () => {
-      const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
-      return { count: deleted, next: isDone ? undefined : {} }
+  const did = (count: number, isDone: boolean) => ({ count, next: isDone ? undefined : {} })
+  const others: Record<string, Step<object>> = {
+    async [lateDeliveries]() {
+      const count = await expire(db, batchSize)
+      return did(count, count < batchSize)
     },
-    options
-  )
-  const deleteEvaluations = async () => ({ count: await deleteOldEvaluations(db), next: undefined })
-  await deleteAll(oldEvaluations, deleteEvaluations, options)
-  const deleteMarks = async () => ({ count: await deleteOldMarks(db), next: undefined })
-  await deleteAll(oldMarks, deleteMarks, options)
+    async [oldRevisions]() {
+      const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
+      return did(deleted, isDone)
+    },
+    [oldEvaluations]: async () => did(await deleteOldEvaluations(db), true),
+    [oldMarks]: async () => did(await deleteOldMarks(db), true)
+  }
+  for (const [what, step] of Object.entries(others)) await deleteAll(what, step, options)
 }
 
 const oldRecords = 'old activity'

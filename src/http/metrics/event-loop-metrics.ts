@@ -1,21 +1,21 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { IntervalHistogram } from 'node:perf_hooks'
 import { setImmediate as timersHaveRun } from 'node:timers/promises'
 import type client from 'prom-client'
-import { objectKeys } from '../../domain/permissions.ts'
 import { runEvery } from '../../repeat.ts'
 
 const minute = 60_000
 
-const figures = {
-  min: 'minimum',
-  max: 'maximum',
-  mean: 'mean',
-  stddev: 'standard deviation',
-  p50: '50th percentile',
-  p90: '90th percentile',
-  p99: '99th percentile'
-} as const
-type Figure = keyof typeof figures
+/** By the name in their metrics: what they are called, and how they are read. */
+const figures: Record<string, [name: string, of: (delays: IntervalHistogram) => number]> = {
+  min: ['minimum', ({ min }) => min],
+  max: ['maximum', ({ max }) => max],
+  mean: ['mean', ({ mean }) => mean],
+  stddev: ['standard deviation', ({ stddev }) => stddev],
+  p50: ['50th percentile', (delays) => delays.percentile(50)],
+  p90: ['90th percentile', (delays) => delays.percentile(90)],
+  p99: ['99th percentile', (delays) => delays.percentile(99)]
+}
 
 const prefix = 'nodejs_eventloop_lag'
 
@@ -32,18 +32,10 @@ export function addEventLoopMetrics(
   const delays = monitorEventLoopDelay()
   delays.enable()
   /** Undefined before the first measurement: an empty histogram returns its bounds. */
-  const read = (): Record<Figure, number> | undefined =>
+  const read = () =>
     delays.count === 0
       ? undefined
-      : {
-          min: delays.min,
-          max: delays.max,
-          mean: delays.mean,
-          stddev: delays.stddev,
-          p50: delays.percentile(50),
-          p90: delays.percentile(90),
-          p99: delays.percentile(99)
-        }
+      : new Map(Object.entries(figures).map(([figure, [, of]]) => [figure, of(delays)]))
   let last: ReturnType<typeof read> | undefined
   const periods = runEvery(period, async () => {
     // A delay that made this timer late may not have been measured yet.
@@ -51,18 +43,15 @@ export function addEventLoopMetrics(
     last = read()
     delays.reset()
   })
-  const gauge = (figure: Figure, name = `${prefix}_${figure}_seconds`) => {
+  for (const [figure, [what]] of Object.entries(figures)) {
+    const name = `${prefix}_${figure}_seconds`
     registry.removeSingleMetric(name)
-    return new Gauge({
-      name,
-      help: `Event loop delay in the last full minute: ${figures[figure]}`,
-      registers: [registry],
-      collect() {
-        this.set(((last ?? read())?.[figure] ?? NaN) / 1e9)
-      }
-    })
+    const help = `Event loop delay in the last full minute: ${what}`
+    const collect = function (this: client.Gauge) {
+      this.set(((last ?? read())?.get(figure) ?? NaN) / 1e9)
+    }
+    registry.registerMetric(new Gauge({ name, help, registers: [], collect }))
   }
-  for (const figure of objectKeys(figures)) gauge(figure)
   return async () => {
     await periods.stop()
     delays.disable()

@@ -117,8 +117,9 @@ export async function createMetrics(readings: Readings) {
   const failures = counter('portal_server_errors_total', 'Responses with 500 or 503', 'status')
   // A counter that is born with 1 has no increase, so the first of each kind would be missed.
   for (const kind of objectKeys(outcomes)) {
-    for (const outcome of [...Object.values(outcomes[kind]), 'error'])
-      {totals[kind].inc({ outcome }, 0)}
+    for (const outcome of [...Object.values(outcomes[kind]), 'error']) {
+      totals[kind].inc({ outcome }, 0)
+    }
   }
   for (const status of failed) failures.inc({ status }, 0)
 
