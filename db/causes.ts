@@ -168,7 +168,9 @@ export const causes: Cause[] = [
     codes: /^(DATABASE_TIMEOUT|57014|55P03)$/,
     passes: 'elsewhere',
     operators: 'it does not answer in time',
-    remedy: 'Look at the load and the disk of its machine, and for locks in pg_stat_activity.'
+    remedy:
+      'Look at the load and the disk of its machine, for locks in pg_stat_activity, and at the ' +
+      'distance that portal doctor measures.'
   },
   {
     name: 'no-answer',

@@ -8,7 +8,7 @@ import { problem } from '../src/schemas/problem.ts'
 const page = (description: string) =>
   text(2048, { description, examples: ['https://app.example.com/account/security'] })
 
-/** What password managers ask for: both lead to the page `security`. */
+/** Password managers ask for both, which lead to the page `security`. */
 export default (async (app) => {
   const { ACCOUNT_URL } = app.config
   const security = ACCOUNT_URL === undefined ? undefined : linkTo(ACCOUNT_URL, 'security', {})

@@ -19,6 +19,7 @@ import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
 import { clientsFinding, endFinding, instancesFinding, loopFinding } from './proxy-findings.ts'
 import {
   connectionFinding,
+  distanceFinding,
   epochsFinding,
   indexFinding,
   mailFinding,
@@ -58,6 +59,7 @@ const checks: readonly Check[] = [
   { check: 'database', find: engine },
   { check: 'encoding', find: encoding },
   { check: 'clock', find: clock },
+  { check: 'distance', needs: 'server', find: distanceFinding },
   { check: 'server', needs: 'server', find: server },
   { check: 'limits', needs: 'server', find: limits },
   { check: 'connections', needs: 'server', find: (_db, _config, of) => connectionFinding(of) },

@@ -52,6 +52,24 @@ const forChecks = 2
 
 type Facts = Awaited<ReturnType<typeof readServerInfo>>
 
+/** Milliseconds of a round trip, above which people wait for it. */
+const near = 50
+
+/** The fastest of three, because one may open a connection. */
+export async function distanceFinding(db: Db) {
+  let fastest = Infinity
+  for (let n = 0; n < 3; n++) {
+    const since = performance.now()
+    await db.select({ one: sql`1` }).from(sql`(select 1) as one`)
+    fastest = Math.min(fastest, performance.now() - since)
+  }
+  const finding = `a round trip to the database takes ${Math.ceil(fastest)} ms`
+  const todo =
+    'Move the portal near its database. A session check waits for one round trip, for a second ' +
+    'at most, and a sign-in for nine.'
+  return fastest > near ? warning(finding, todo) : ok(finding)
+}
+
 /** Whether one instance may open all of its connections. */
 export function connectionFinding({ facts, poolMax }: { facts: Facts; poolMax: number }) {
   const { role, database, roleLimit, databaseLimit, serverLimit } = facts

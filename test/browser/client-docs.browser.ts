@@ -33,12 +33,12 @@ const scriptWith = (text: string) => async (packageFolder: string) => {
           onResolve({ filter: /^portal-client/ }, ({ path: name }) => ({
             path: path.join(packageFolder, `${name.split('/')[1] ?? 'portal'}.js`)
           }))
-          onResolve({ filter: /^\.\/[\w-]+\.jsx?$/ }, ({ path: name }) =>
+          onResolve({ filter: /^\.\/[\w-]+\.(ts|jsx?)$/ }, ({ path: name }) =>
             blocks.has(name.slice(2)) ? { path: name.slice(2), namespace: 'example' } : undefined
           )
           onLoad({ filter: /./, namespace: 'example' }, ({ path: name }) => ({
             contents: blocks.get(name) ?? '',
-            loader: 'jsx',
+            loader: 'tsx',
             resolveDir: path.join(root, 'test')
           }))
         }
@@ -57,7 +57,7 @@ const { app, visit } = await startClientApp(
     await import('./app.jsx')
   `),
     '/plain.js': scriptWith(`
-    import * as examples from './portal.js'
+    import * as examples from './portal.ts'
     import { portal as asking } from './asking.js'
     import { inGerman, atFields } from './messages.js'
     Object.assign(window, { ...examples, asking, inGerman, atFields })

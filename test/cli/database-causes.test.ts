@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { onPglite, ownApp, password } from '../support/app.ts'
+import { delayingProxy } from '../support/delaying-proxy.ts'
 import { emptyDatabaseUrl } from '../support/empty-database.ts'
 import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 import { testServer } from '../support/test-server.ts'
@@ -63,6 +64,18 @@ t.test('doctor names why it cannot connect, with the words of the server', { ski
   t.match(await portal(['user', 'list'], { env: { DATABASE_URL: `${url}?sslmode=require` } }), {
     code: 5,
     stderr: /it has no TLS, which sslmode asks for\. Set ssl = on/
+  })
+})
+
+t.test('doctor says how far away the database is', { skip }, async (t) => {
+  const { url, finding } = await examined(t)
+  t.match(await finding('distance'), { finding: /^a round trip to the database takes \d+ ms$/ })
+  const way = await delayingProxy(t, url)
+  way.move(150)
+  t.match(await finding('distance', { DATABASE_URL: way.url }), {
+    result: 'warning',
+    finding: /takes 1[5-9]\d ms$|takes [2-9]\d\d ms$/,
+    todo: /^Move the portal near its database/
   })
 })
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import type * as packages from '../../bin/client-package.js'
+import { blocksOf } from '../support/documents.ts'
 import { installPackages } from '../support/packages.ts'
 import { root } from '../support/root.ts'
 
@@ -14,16 +15,25 @@ const folder = await installPackages('client-types', 'app.ts', 'app.tsx', 'tscon
 const target = path.join(folder, 'node_modules/portal-client')
 mkdirSync(target, { recursive: true })
 await writeClient(target)
+// The samples of the page, for whoever copies them into a project with TypeScript.
+for (const { file, text } of blocksOf('docs/lookup/client.md')) {
+  if (file?.endsWith('.ts')) writeFileSync(path.join(folder, file), text)
+}
 
 for (const version of ['typescript-5.4', 'typescript-5.9', 'typescript-7']) {
-  t.test(`with ${version}, an app compiles and ten mistakes in calls do not`, async (t) => {
-    const compiler =
-      version === 'typescript-7'
-        ? path.join(root, 'node_modules/@typescript/native-preview/bin/tsgo')
-        : path.join(folder, 'node_modules', version, 'bin/tsc')
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(
-      (error: { stdout: string }) => error
-    )
-    t.equal(stdout, '')
-  })
+  t.test(
+    `with ${version}, an app and the samples for it compile, and ten mistakes in calls do not`,
+    async (t) => {
+      const compiler =
+        version === 'typescript-7'
+          ? path.join(root, 'node_modules/@typescript/native-preview/bin/tsgo')
+          : path.join(folder, 'node_modules', version, 'bin/tsc')
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        compiler,
+        '-p',
+        folder
+      ]).catch((error: { stdout: string }) => error)
+      t.equal(stdout, '')
+    }
+  )
 }

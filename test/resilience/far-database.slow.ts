@@ -30,6 +30,7 @@ import { begin, comeBack } from '../support/providers/flow.ts'
 import { startOidcProvider } from '../support/providers/oidc.ts'
 import { walk } from '../support/providers/walk.ts'
 import { withoutSlack } from '../support/slack.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { noLimitsByAddress } from '../support/test-config.ts'
 
 // Milliseconds for a round trip. With a second, session checks are over theirs. With less, the rest of
@@ -67,7 +68,8 @@ async function answersAt(t: Test, roundTrip: number) {
     ...noLimitsByAddress,
     providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
   }
-  const app = await ownApp(t, changes, await openDatabase(way.url, { poolMax: 40 }))
+  const { log, output } = captureLog()
+  const app = await ownApp(t, changes, await openDatabase(way.url, { poolMax: 40 }), log)
   const rows = {
     ...(await reads(app)),
     ...(await changesOf(app, near)),
@@ -104,6 +106,7 @@ async function answersAt(t: Test, roundTrip: number) {
     }
     if (row.stored) t.equal(await row.stored(), !failed, `${at}: stored, or an error`)
   }
+  if (roundTrip >= 1000) t.match(output(), '"cause":"slow"', 'the log names the cause')
   return figures
 }
 
