@@ -14,7 +14,7 @@ import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
-import { RequiresPermission } from '../parts.tsx'
+import { Keys, RequiresPermission } from '../parts.tsx'
 import { Check } from '../../shared/controls.tsx'
 import type { Column } from '../list/table.tsx'
 import { Fields, keyField, nameFields } from '../name-fields.tsx'
@@ -43,14 +43,14 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       <Loaded from={loaded}>
         {(role) => (
           <>
-            <RequiresPermission permission="permissions:read" title="Permissions">
-              <Granted role={role} />
-            </RequiresPermission>
             {!role.scoped && (
               <RequiresPermission permission="users:read" title="Members">
                 <Members role={key} />
               </RequiresPermission>
             )}
+            <RequiresPermission permission="permissions:read" title="Permissions">
+              <Granted role={role} />
+            </RequiresPermission>
             {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
         )}
@@ -120,7 +120,15 @@ function Granted({ role }: RoleProps) {
       <Loaded from={loaded}>
         {({ items, nextCursor }) => (
           <>
-            <Matrix permissions={items} roles={[role]} />
+            <p>
+              <Keys of={role.permissions} />
+            </p>
+            <details>
+              <summary>
+                {role.permissions.length} of {items.length} permissions
+              </summary>
+              <Matrix permissions={items} roles={[role]} />
+            </details>
             {nextCursor !== null && (
               <p>
                 These are the first 200. <Link href="/permissions">All permissions</Link>

@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
+import { Choice, Field } from '../../shared/controls.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
+import { lazy } from '../../shared/time-format.ts'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -93,7 +94,7 @@ export function OwnedRoles(props: OwnedRolesProps) {
               }).grant()
             }
           >
-            <RoleField roles={others} />
+            <RoleField has={({ key, scoped }) => !scoped && !owner.roles.includes(key)} />
           </ConfirmButton>
         )}
       </div>
@@ -164,30 +165,40 @@ function Granted({ of: key, records }: GrantedProps) {
   return <>{key === 'user' ? 'Granted with the account' : 'Who granted it was not recorded'}</>
 }
 
-/** The key of a role, with those that can be granted to choose from. */
-const RoleField = ({ roles }: { roles: readonly Role[] }) => (
-  <>
-    <Field
-      label="Role"
-      name="role"
-      list="roles"
-      pattern="[a-z0-9]+(-[a-z0-9]+)*"
-      title="Key of a role: lowercase letters, digits and hyphens"
-      required
-      maxLength={64}
-      autofocus
-    />
-    <datalist id="roles">
-      {roles.map(({ key, name }) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </datalist>
-  </>
-)
+interface RoleFieldProps {
+  /** The text for no role. */
+  none?: string
+  value?: string | undefined
+  /** Which roles to choose from. */
+  has?(role: Role): boolean
+}
+
+/** A role by its name. Without the permission to list roles, one types its key. */
+export function RoleField({ none, value = '', has = () => true }: RoleFieldProps) {
+  const roles = useRolesToChoose().value
+  const field = { label: 'Role', name: 'role', defaultValue: value }
+  if (!roles) return <Field {...field} required={none === undefined} maxLength={64} />
+  const options = roles.filter(has).map(({ key, name }) => [key, name] as const)
+  const isListed = value === '' || options.some(([key]) => key === value)
+  const more: [string, string][] = none === undefined ? [] : [['', none]]
+  if (!isListed) more.push([value, value])
+  return <Choice {...field} options={[...more, ...options]} />
+}
 
 export type Role = Schemas['Role']
+
+const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
+
+/** “Team 2” comes before “Team 19”. */
+export const byName = (one: Named, other: Named) => names().compare(one.name, other.name)
+
+/** All roles, for a field. Undefined without permission. */
+export const useRolesToChoose = () =>
+  useLoaded('roles to choose', async (signal) => {
+    if (!may('roles:read')) return undefined
+    const params = { query: { limit: 200 } }
+    return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items.toSorted(byName)
+  })
 
 /** The roles of a user or a service, and others that can be granted. */
 export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
@@ -200,7 +211,7 @@ export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
         ok(portal.GET('/api/admin/roles/{key}', { params: { path: { key } }, signal }))
       )
     )
-    const all = [...items, ...others]
+    const all = [...items, ...others].toSorted(byName)
     return {
       own: all.filter(({ key }) => keys.includes(key)),
       others: all.filter(({ key, scoped }) => !scoped && !keys.includes(key))
