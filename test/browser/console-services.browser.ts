@@ -49,7 +49,7 @@ t.test('a service is created, given a role and a key, and its key works', async 
   let asked = false
   page.once('dialog', (dialog) => {
     asked = dialog.type() === 'beforeunload'
-    void dialog.dismiss()
+    return dialog.dismiss()
   })
   await page.evaluate(() => location.reload())
   await until(() => asked)

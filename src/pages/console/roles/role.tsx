@@ -49,7 +49,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
               </RequiresPermission>
             )}
             <RequiresPermission permission="permissions:read" title="Permissions">
-              <Granted role={role} />
+              <Granted role={role} onChanged={loaded.reload} />
             </RequiresPermission>
             {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
@@ -112,7 +112,7 @@ function DeleteRole({ role }: RoleProps) {
 }
 
 /** All permissions, and whether the role has them. */
-function Granted({ role }: RoleProps) {
+function Granted({ role, onChanged }: RoleProps & { onChanged(): unknown }) {
   const loaded = useGet('/api/admin/permissions', { query: { limit: 200 } })
   return (
     <section>
@@ -127,7 +127,7 @@ function Granted({ role }: RoleProps) {
               <summary>
                 {role.permissions.length} of {items.length} permissions
               </summary>
-              <Matrix permissions={items} roles={[role]} />
+              <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
             </details>
             {nextCursor !== null && (
               <p>
