@@ -67,7 +67,7 @@ export async function findObstacles(
     found.push(obstacle('deactivated', await lastRecord(db, userId, 'user.deactivate')))
   }
   // A domain that must sign in with its provider needs neither a password nor a link.
-  if (!findRequired(providers, emailNormalized)) {
+  if (status === 'active' && !findRequired(providers, emailNormalized)) {
     if (!(await canSignIn(db, userId))) {
       const invited = await lastRecord(db, userId, 'user.invite')
       found.push(
@@ -79,7 +79,9 @@ export async function findObstacles(
       found.push(obstacle('email-unverified', { since }))
     }
   }
-  if (await needsEnrolmentToken(db, user)) found.push(obstacle('second-factor-missing'))
+  if (status === 'active' && (await needsEnrolmentToken(db, user))) {
+    found.push(obstacle('second-factor-missing'))
+  }
   return found.toSorted((a, b) => Number(b.since) - Number(a.since))
 }
 

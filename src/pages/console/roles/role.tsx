@@ -10,6 +10,7 @@ import { useList } from '../list/use-list.ts'
 import { ListView, Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
+import { byName } from '../user/roles.tsx'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
@@ -194,9 +195,13 @@ const columns: Column<Schemas['Role'], 'key'>[] = [
 
 export function Roles() {
   const list = useList('/api/admin/roles', ['sort'])
+  const { from } = list
+  const { items = [], nextCursor = '' } = from.value ?? {}
+  const isWhole = nextCursor === null && !list.filters.cursor && !list.filters.sort
   return (
     <ListView
       {...list}
+      from={isWhole ? { ...from, value: { items: items.toSorted(byName), nextCursor } } : from}
       title="Roles"
       about="Sets of permissions. A change of a role counts at once for everybody who has it."
       action={may('roles:create') && <CreateRole />}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import './user.css'
 import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { useGet } from '../../shared/load.tsx'
@@ -121,67 +121,52 @@ const Since = ({ of: { since, by } }: { of: Obstacle }) => (
   </>
 )
 
-interface Shown {
-  title: ComponentChildren
-  below: ComponentChildren
-  /** What ends it. */
-  remedy: ComponentChildren
-}
+/** Obstacles that a link ends: what they are called, which link, its button, and what follows. */
+const byLink = {
+  invited: ['Invited, not yet accepted', 'invitation', 'Send again', ''],
+  'no-password': ['No password yet', 'invitation', 'Send an invitation', 'Nobody can sign in yet.'],
+  'email-unverified': ['Address not confirmed', 'confirm', 'Send link', 'It must be confirmed.'],
+  'second-factor-missing': [
+    ...(['Second factor required, and not set up', 'enrolment', 'Send link'] as const),
+    'Roles that require one do not count until then.'
+  ]
+} as const
 
-function shownOf(user: UserProps['user'], each: Obstacle): Shown {
-  const name = shortName(user)
+function Shown({ user, of: each }: UserProps & { of: Obstacle }) {
+  const { code } = each
   const until = each.until && <Time at={each.until} />
   const since = <Since of={each} />
-  switch (each.code) {
-    case 'deactivated':
-      return { title: 'Deactivated', below: since, remedy: <Status user={user} /> }
-    case 'deletion-planned':
-      return {
-        title: <>Will be deleted {until}</>,
-        below: <>Planned {since}</>,
-        remedy: <Status user={user} />
-      }
-    case 'too-many-attempts': {
-      const attempts = counted(each.attempts ?? 0, 'wrong attempt')
-      return {
-        title: <>Blocked until {until}</>,
-        below: (
-          <>
-            After {attempts}, the last one {since}
-          </>
-        ),
-        remedy: <ResetLimits user={user} />
-      }
-    }
-    case 'invited':
-      return {
-        title: 'Invited, not yet accepted',
-        below: (
-          <>
-            Invited {since}. {until ? <>The link works until {until}.</> : 'The link has expired.'}
-          </>
-        ),
-        remedy: <SendLink user={user} kind="invitation" label="Send again" />
-      }
-    case 'no-password':
-      return {
-        title: 'No password yet',
-        below: `${name} cannot sign in until one is set.`,
-        remedy: <SendLink user={user} kind="invitation" label="Send an invitation" />
-      }
-    case 'email-unverified':
-      return {
-        title: 'Address not confirmed',
-        below: `${name} cannot sign in until it is.`,
-        remedy: <SendLink user={user} kind="confirm" label="Send link" />
-      }
-    case 'second-factor-missing':
-      return {
-        title: 'Second factor required, and not set up',
-        below: 'Roles that require one do not count until then.',
-        remedy: <SendLink user={user} kind="enrolment" label="Send link" />
-      }
+  if (code === 'deactivated' || code === 'deletion-planned') {
+    return (
+      <Row title={until ? <>Will be deleted {until}</> : 'Deactivated'} below={since}>
+        <Status user={user} />
+      </Row>
+    )
   }
+  if (code === 'too-many-attempts') {
+    const below = (
+      <>
+        After {counted(each.attempts ?? 0, 'wrong attempt')}, the last one {since}
+      </>
+    )
+    return (
+      <Row title={<>Blocked until {until}</>} below={below}>
+        <ResetLimits user={user} />
+      </Row>
+    )
+  }
+  const [title, kind, label, text] = byLink[code]
+  const link = until ? <>The link works until {until}.</> : 'The link has expired.'
+  const invited = (
+    <>
+      Invited {since}. {link}
+    </>
+  )
+  return (
+    <Row title={title} below={text || invited}>
+      <SendLink {...{ user, kind, label }} />
+    </Row>
+  )
 }
 
 /** Why a user cannot sign in, and what ends it: the newest reason first. */
@@ -190,14 +175,9 @@ export function Obstacles({ user }: UserProps) {
   if (items.length === 0) return null
   return (
     <ul class="rows obstacles" aria-label={`What stops ${shortName(user)}`}>
-      {items.map((each) => {
-        const { remedy, ...row } = shownOf(user, each)
-        return (
-          <Row key={each.code} {...row}>
-            {remedy}
-          </Row>
-        )
-      })}
+      {items.map((each) => (
+        <Shown key={each.code} user={user} of={each} />
+      ))}
     </ul>
   )
 }

@@ -48,6 +48,12 @@ export function UserRoles({ user }: UserProps) {
 }
 
 type Named = Pick<Role, 'key' | 'name'>
+type Held = Named & Partial<Role>
+
+/** Those of the owner, with all that is known: there may be more roles than are loaded. */
+const rolesOf = ({ roles }: { roles: readonly string[] }, all: readonly Role[]): Held[] =>
+  roles.map((key) => all.find((role) => role.key === key) ?? { key, name: key }).toSorted(byName)
+
 type Call = () => Parameters<typeof ok>[0]
 
 interface OwnedRolesProps {
@@ -59,7 +65,7 @@ interface OwnedRolesProps {
   words(action: 'grant' | 'revoke', key: string): Words
   callsFor(key: string): Record<'grant' | 'revoke', Call>
   /** The line below the name of a role. */
-  noteOf(role: Role): ComponentChildren
+  noteOf(role: Held): ComponentChildren
   /** Shown above the roles. */
   children?: ComponentChildren
 }
@@ -67,9 +73,9 @@ interface OwnedRolesProps {
 /** The roles of a user or a service, which can be granted and revoked. */
 export function OwnedRoles(props: OwnedRolesProps) {
   const { owner, mayChange, isMine = false, words, callsFor, noteOf, children } = props
-  const loaded = useRoles(owner)
+  const loaded = useRoles()
   const name = shortName(owner)
-  const { others = [] } = loaded.value ?? {}
+  const nameOf = (key: string) => loaded.value?.find((role) => role.key === key)?.name ?? key
   const changesFor = (role: Named) => {
     const calls = callsFor(role.key)
     const grant = (): Promise<unknown> =>
@@ -87,12 +93,7 @@ export function OwnedRoles(props: OwnedRolesProps) {
             label="Grant a role"
             action="Grant"
             words={words('grant', 'ROLE')}
-            onSubmit={({ role: key = '' }) =>
-              changesFor({
-                key,
-                name: others.find((role) => role.key === key)?.name ?? key
-              }).grant()
-            }
+            onSubmit={({ role: key = '' }) => changesFor({ key, name: nameOf(key) }).grant()}
           >
             <RoleField has={({ key, scoped }) => !scoped && !owner.roles.includes(key)} />
           </ConfirmButton>
@@ -100,12 +101,12 @@ export function OwnedRoles(props: OwnedRolesProps) {
       </div>
       {children}
       <Loaded from={loaded}>
-        {({ own }) =>
-          own.length === 0 ? (
+        {(all = []) =>
+          owner.roles.length === 0 ? (
             <p class="muted">{name} has no role, and may do nothing.</p>
           ) : (
             <ul class="rows" aria-label="Roles">
-              {own.map((role) => {
+              {rolesOf(owner, all).map((role) => {
                 const note = noteOf(role)
                 return (
                   <li key={role.key}>
@@ -175,7 +176,7 @@ interface RoleFieldProps {
 
 /** A role by its name. Without the permission to list roles, one types its key. */
 export function RoleField({ none, value = '', has = () => true }: RoleFieldProps) {
-  const roles = useRolesToChoose().value
+  const roles = useRoles().value
   const field = { label: 'Role', name: 'role', defaultValue: value }
   if (!roles) return <Field {...field} required={none === undefined} maxLength={64} />
   const options = roles.filter(has).map(({ key, name }) => [key, name] as const)
@@ -192,30 +193,12 @@ const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
 /** “Team 2” comes before “Team 19”. */
 export const byName = (one: Named, other: Named) => names().compare(one.name, other.name)
 
-/** All roles, for a field. Undefined without permission. */
-export const useRolesToChoose = () =>
-  useLoaded('roles to choose', async (signal) => {
+/** All roles, by name. Undefined without permission. */
+export const useRoles = () =>
+  useLoaded(['/api/admin/roles', 'all'], async (signal) => {
     if (!may('roles:read')) return undefined
     const params = { query: { limit: 200 } }
     return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items.toSorted(byName)
-  })
-
-/** The roles of a user or a service, and others that can be granted. */
-export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
-  useLoaded(['/api/admin/roles', keys], async (signal) => {
-    const query = { limit: 200 }
-    const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))
-    const missing = keys.filter((key) => !items.some((role) => role.key === key))
-    const others = await Promise.all(
-      missing.map((key) =>
-        ok(portal.GET('/api/admin/roles/{key}', { params: { path: { key } }, signal }))
-      )
-    )
-    const all = [...items, ...others].toSorted(byName)
-    return {
-      own: all.filter(({ key }) => keys.includes(key)),
-      others: all.filter(({ key, scoped }) => !scoped && !keys.includes(key))
-    }
   })
 
 /** The records that say who gave a user a role, newest first. Undefined without permission. */

@@ -155,28 +155,26 @@ export function Profile({ user }: UserProps) {
   const live = useLiveSessions(user)
   return (
     <>
-      <div class="beside">
-        <section>
-          <Facts
-            of={{
-              'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
-              'Live sessions': live !== undefined && (
-                <Link href={`/users/${id}/sessions`}>{live}</Link>
-              ),
-              Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
-              Created: <Ago at={createdAt} />,
-              'Theme of the app': themes[theme],
-              Id: <ShortId id={id} />,
-              ...Object.fromEntries(
-                profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
-              )
-            }}
-          />
-        </section>
-        {may('activity:read') && <Recent id={id} />}
-      </div>
+      <section>
+        <Facts
+          of={{
+            'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
+            'Live sessions': live !== undefined && (
+              <Link href={`/users/${id}/sessions`}>{live}</Link>
+            ),
+            Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
+            Created: <Ago at={createdAt} />,
+            'Theme of the app': themes[theme],
+            Id: <ShortId id={id} />,
+            ...Object.fromEntries(
+              profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
+            )
+          }}
+        />
+      </section>
+      {may('activity:read') && <Recent id={id} />}
       <CommandLine words={[['user show', email]]} />
-      {may('users:read') && <Export user={user} />}
+      <Export user={user} />
       {may('users:delete') && <DeleteUser user={user} />}
     </>
   )
