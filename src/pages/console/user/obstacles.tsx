@@ -16,7 +16,7 @@ import type { UserProps } from './short-name.ts'
 
 type Obstacle = Schemas['Obstacles']['items'][number]
 
-/** What keeps a user from signing in. Undefined until it is known. */
+/** Finds what keeps a user from signing in. Undefined until it is known. */
 export const useObstacles = ({ id }: { id: string }) =>
   useGet('/api/admin/users/{id}/obstacles', { path: { id } }).value?.items
 
@@ -121,7 +121,7 @@ const Since = ({ of: { since, by } }: { of: Obstacle }) => (
   </>
 )
 
-/** Obstacles that a link ends: what they are called, which link, its button, and what follows. */
+/** The obstacles that a link ends: title, link, button and consequence. */
 const byLink = {
   invited: ['Invited, not yet accepted', 'invitation', 'Send again', ''],
   'no-password': ['No password yet', 'invitation', 'Send an invitation', 'Nobody can sign in yet.'],
@@ -169,7 +169,7 @@ function Shown({ user, of: each }: UserProps & { of: Obstacle }) {
   )
 }
 
-/** Why a user cannot sign in, and what ends it: the newest reason first. */
+/** Says why a user cannot sign in, and offers what ends it: the newest reason first. */
 export function Obstacles({ user }: UserProps) {
   const items = useObstacles(user) ?? []
   if (items.length === 0) return null

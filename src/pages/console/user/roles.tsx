@@ -50,7 +50,7 @@ export function UserRoles({ user }: UserProps) {
 type Named = Pick<Role, 'key' | 'name'>
 type Held = Named & Partial<Role>
 
-/** Those of the owner, with all that is known: there may be more roles than are loaded. */
+/** Returns the roles of an owner with what is known: there may be more roles than are loaded. */
 const rolesOf = ({ roles }: { roles: readonly string[] }, all: readonly Role[]): Held[] =>
   roles.map((key) => all.find((role) => role.key === key) ?? { key, name: key }).toSorted(byName)
 
