@@ -82,13 +82,14 @@ export default (async (app) => {
     schema: {
       operationId: 'getConsoleOptions',
       summary: 'Get the options of the pages',
-      description: 'Returns that nobody registers, signs in or asks for a link here.',
+      description:
+        'Returns that nobody registers or signs in here, and whether the portal mails links.',
       response: { 200: ref(SignInOptions, 'The options of the console') }
     },
     handler: async () => ({
       registration: 'closed' as const,
       emailVerification: 'off' as const,
-      passwordReset: false,
+      passwordReset: app.context.mail !== undefined,
       passwordMinLength: config.PASSWORD_MIN_LENGTH,
       providers: [],
       providersByDomain: false,

@@ -96,6 +96,8 @@ export const actions = {
     'a second factor that the password alone added is reverted with a new password',
     'revoked'
   ),
+  'user.invite': when('a link to choose the first password is mailed to a new user'),
+  'user.confirm-link': when('somebody else has a link to confirm the address mailed to a user'),
   'user.reset-link': when('an operator creates a link to set a password'),
   'user.totp-enrol': when('a user sets up an authenticator app', 'revoked'),
   'user.totp-remove': when(

@@ -11,10 +11,10 @@ import {
   removeUserTotp,
   resetSecondFactor
 } from '../domain/administration/factor-removal.ts'
+import { resetLimits } from '../domain/administration/obstacles.ts'
 import { setPassword } from '../domain/administration/operator-links.ts'
 import { listFactors } from '../domain/factors/list.ts'
-import { createBuckets, resetThrottle } from '../domain/throttling/buckets.ts'
-import { requireEmail } from '../domain/users/emails.ts'
+import { createBuckets } from '../domain/throttling/buckets.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { command } from './command.ts'
 import { UsageError } from './errors.ts'
@@ -85,9 +85,7 @@ export const accessCommands = {
     what: 'reset the rate limits of an account; needs the SECRET_KEYS of the server',
     examples: ['ada@example.com'],
     run: changesUser(async ({ db, actor, config }, userId) => {
-      const { email } = await findUser(db, userId)
-      const keys = bucketsOf(config).accountKeys(requireEmail(email), userId)
-      const deleted = await resetThrottle(db, actor, { userId, keys })
+      const deleted = await resetLimits({ db, buckets: bucketsOf(config) }, actor, { userId })
       return deleted > 0
         ? 'The rate limits of the account were reset. Limits per client address still apply.'
         : 'No attempts were counted for the account with the first of these SECRET_KEYS. Check ' +

@@ -11,6 +11,12 @@ import type { Given } from './options.ts'
 import { UsageError } from './errors.ts'
 import { optionalUserId } from './user-argument.ts'
 
+export const ipOption = [
+  '--ip <network>',
+  'only this address or network, such as 203.0.113.0/24',
+  { parse: network }
+] as const
+
 export const filterOptions = [
   [
     '--action <action>',
@@ -20,7 +26,7 @@ export const filterOptions = [
   ['--outcome <outcome>', 'only this outcome', { choices: outcomes }],
   ['--actor <user>', 'id or e-mail address of the user who acted'],
   ['--target <target>', 'id, key or e-mail address of the target'],
-  ['--ip <network>', 'only this address or network, such as 203.0.113.0/24', { parse: network }],
+  ipOption,
   ['--session <id>', 'only what was done in this session, and to it', { parse: id }],
   ['--request <id>', 'only what this request did: the instance of a refusal', { parse: id }],
   ['--from <time>', 'earliest time, inclusive; 10m, 1h or 2d for that long ago', { parse: time }],

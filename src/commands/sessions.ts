@@ -2,6 +2,7 @@ import { sessionSorts, sessionStates } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../domain/sessions/sessions.ts'
 import { findUserId } from '../domain/users/users.ts'
+import { ipOption } from './activity-options.ts'
 import { command, group, list } from './command.ts'
 import { withEmails } from './list.ts'
 import { requireOne, yes } from './options.ts'
@@ -20,16 +21,17 @@ export const sessionCommands = group({
       what: 'list sessions',
       options: [
         ['--user <user>', 'id or e-mail address'],
-        ['--state <state>', 'only sessions in this state', { choices: sessionStates }]
+        ['--state <state>', 'only sessions in this state', { choices: sessionStates }],
+        ipOption
       ],
       examples: ['--user ada@example.com --state active'],
       sorts: sessionSorts,
       newestFirst: true,
-      rows: async ({ db, sessionRules }, window, { user, state }) => {
+      rows: async ({ db, sessionRules }, window, { user, state, ip }) => {
         const userId = await optionalUserId(db, user)
         return withEmails(
           db,
-          await listSessions({ db, sessionRules }, { userId, state, ...window })
+          await listSessions({ db, sessionRules }, { userId, state, ip, ...window })
         )
       },
       columns: [

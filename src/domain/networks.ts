@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { invalidFields } from './errors.ts'
 
 /** Host names, as in a URL, that lead to this machine. */
 export const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -30,6 +31,18 @@ export function canonicalNetwork(text: string): string | undefined {
   const width = isIP(address) === 4 ? 32 : 128
   if (bits === undefined || bits === String(width)) return address
   return /^\d{1,3}$/.test(bits) && Number(bits) < width ? `${address}/${Number(bits)}` : undefined
+}
+
+/** The network of a filter of a list. Throws a refusal that names `ip`. */
+export function networkOf(ip: string | undefined) {
+  if (ip === undefined) return undefined
+  const network = canonicalNetwork(ip)
+  if (network !== undefined) return network
+  throw invalidFields({
+    pointer: '/query/ip',
+    code: 'malformed',
+    message: 'Must be an IP address, or a network such as 203.0.113.0/24'
+  })
 }
 
 /**

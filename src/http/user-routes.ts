@@ -3,14 +3,24 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { createUser, updateUser } from '../domain/administration/creation.ts'
+import { mailUserLink } from '../domain/administration/operator-links.ts'
 import { listUsers } from '../domain/users/list.ts'
 import { findUser } from '../domain/users/users.ts'
+import { Accepted } from '../schemas/emails.ts'
 import { changesOf, windowOf } from './inputs.ts'
 import { ifMatch, listQuery } from '../schemas/lists.ts'
 import { closed, headers, Id, ref, text } from '../schemas/primitives.ts'
-import { changedSince, noUser, problem } from '../schemas/problem.ts'
+import { changedSince, noUser, passingProblem, problem } from '../schemas/problem.ts'
 import { RoleKey } from '../schemas/roles.ts'
-import { field, NewUser, User, UserPage, UserPatch, UserStatus } from '../schemas/users.ts'
+import {
+  field,
+  NewUser,
+  User,
+  UserLink,
+  UserPage,
+  UserPatch,
+  UserStatus
+} from '../schemas/users.ts'
 import type { Caller } from './callers.ts'
 import { addGrantRoutes } from './grant-routes.ts'
 import { actorOnce, idempotencyKey, reusedKey } from './idempotency.ts'
@@ -162,3 +172,52 @@ export const addMembershipRoutes = (app: FastifyInstance, { config, name }: Call
       }
     }
   })
+
+/** Adds the route that mails a link to a user. */
+export function addLinkRoute(instance: FastifyInstance, { config, name, once }: Caller) {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  app.post('/users/:id/link', {
+    config: config('users:update', 'users'),
+    schema: {
+      operationId: name('mailUserLink'),
+      summary: 'Mail a link to a user',
+      description:
+        'Sends a link for the first password, valid for 72 hours; for a new one, valid for 30 ' +
+        'minutes; for the first second factor, or to confirm the address, valid for 24 hours. ' +
+        'The response never contains it. No link for a second factor is sent to an address that ' +
+        'is not confirmed, nor for 72 hours after the password was set with a link from a mail.',
+      params,
+      ...(once && { headers: idempotencyKey }),
+      body: ref(UserLink),
+      response: {
+        202: ref(Accepted, 'The link will be sent to the address of the user'),
+        403: problem(
+          'The caller lacks `users:update` or a permission that the user has, or is the user; or ' +
+            'the portal sends no mail, or not to this user',
+          'exceeds-own-permissions',
+          'reauthentication-required',
+          'mail-off',
+          'email-unverified',
+          'provider-required'
+        ),
+        404: noUser,
+        409: passingProblem(
+          'The user is deactivated; or can sign in already, or has confirmed the address; or has ' +
+            'a second factor, or no role that requires one; or the password was set with a link ' +
+            'from a mail in the last 72 hours',
+          'user-deactivated',
+          'invitation-accepted',
+          'email-verified',
+          'enrolment-link-not-needed',
+          'enrolment-link-waits'
+        ),
+        ...(once && { 422: reusedKey })
+      }
+    },
+    handler: async (request) => {
+      const { id: userId } = request.params
+      await mailUserLink(app.context, actorOnce(request), { userId, ...request.body })
+      return {}
+    }
+  })
+}

@@ -202,6 +202,11 @@ const entities = {
     title: 'The mail cannot be sent again',
     detail: 'This mail cannot be sent again: it was already sent, or it has expired.'
   },
+  'invitation-accepted': {
+    status: 409,
+    title: 'The user can sign in',
+    detail: 'This user can sign in and needs no invitation. Send a link for a new password instead.'
+  },
   'user-deactivated': {
     status: 409,
     title: 'The user is deactivated',

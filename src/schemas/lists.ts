@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { TProperties, TSchema } from '@sinclair/typebox'
-import { closed, plainText, ref } from './primitives.ts'
+import { closed, plainText, ref, text } from './primitives.ts'
 
 /**
  * The query of a list: its filters, the page and the sort key. The first key in `sorts` is the
@@ -40,6 +40,14 @@ export function listQuery<
 }
 
 type Opposite<Sort extends string> = Sort extends `-${infer Key}` ? Key : `-${Sort}`
+
+export const NetworkFilter = Type.Optional(
+  text(49, {
+    minLength: 2,
+    description: 'IP address of the client, or a network in CIDR notation',
+    examples: ['203.0.113.0/24']
+  })
+)
 
 /** For routes that change something with an ETag. */
 export const ifMatch = Type.Object({

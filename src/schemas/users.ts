@@ -266,8 +266,10 @@ export const NewPassword = closed(
 
 export const UserLink = closed(
   {
-    kind: oneOf(['recovery', 'enrolment'], {
-      description: 'For a new password, or for the first second factor where a role requires one'
+    kind: oneOf(['invitation', 'recovery', 'enrolment', 'confirm'], {
+      description:
+        'For the first password, for a new one, for the first second factor where a role ' +
+        'requires one, or to confirm the address'
     })
   },
   { $id: 'UserLink', description: 'A link that is mailed to a user' }

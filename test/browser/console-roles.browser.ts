@@ -24,6 +24,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
 
   await click(page, `main a[href$="/${role}"]`)
   await shows(page, 'Nobody has this role.')
+  await press(page, `1 of ${systemPermissionKeys.length} permissions`)
   await shows(page, `1 of ${systemPermissionKeys.length} granted. A change takes effect at once.`)
   for (const [granted, sentence] of [
     [2, 'A role now has users:delete.'],
@@ -32,6 +33,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
     await click(page, '[aria-label="A role: users:delete"]')
     await shows(page, sentence)
     await shows(page, `${granted} of ${systemPermissionKeys.length} granted`)
+    await shows(page, `${granted} of ${systemPermissionKeys.length} permissions`)
   }
   await press(page, 'Edit')
   await click(page, 'dialog [name=secondFactor]')
@@ -76,6 +78,7 @@ t.test('a change beyond the own permissions is refused with a sentence', async (
   await grantRole(db, operator, { userId: clerk.id, role: limited })
   const page = await visitAs(clerk, `/console/roles/${limited}`)
   const cell = '[aria-label="A role: users:delete"]'
+  await press(page, /^3 of \d+ permissions$/)
   await click(page, cell)
   await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
   await until(async () => !(await page.isChecked(cell)))

@@ -4,6 +4,7 @@ import { aRole, aUser, operator, until } from '../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../support/keys.ts'
 import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
 
 // Services and API keys in the console.
 
@@ -24,34 +25,57 @@ t.test('a service is created, given a role and a key, and its key works', async 
   await shows(page, 'Reporting', 'h1')
   await shows(page, 'Reporting has no role, and may do nothing.')
   await press(page, 'Grant a role')
-  await page.fill('dialog [name=role]', role)
+  await page.selectOption('dialog [name=role]', role)
   await press(page, 'Grant', 'dialog')
   await shows(page, 'This gives users:read.')
 
   await press(page, 'Create a key')
   await page.fill('dialog [name=name]', 'Nightly report')
-  await page.fill('dialog [name=days]', '30')
-  await page.fill('dialog [name=permissions]', 'users:read')
+  await page.selectOption('dialog [name=days]', '30')
+  await page.check('dialog [name="permissions/users:read"]')
   await page.fill('dialog [name=networks]', '127.0.0.1, 192.0.2.0/24')
   await checkAccessibility(t, page, 'a new key')
   await press(page, 'Create', 'dialog')
   await shows(page, 'This is the key Nightly report. It is shown only now')
-  const secret = await page.innerText('[aria-label="New key"] code')
+  const secret = await page.innerText('dialog .secret code')
   const own = (await keyCaller(app, secret).me()).json()
   t.match(own, { owner: { label: 'reporting' }, permissions: ['users:read'] })
   await shows(page, /Nightly report\s+….{4}\s+Active\s+users:read, only from 127/, 'table')
-  await checkAccessibility(t, page, 'a service')
-  await press(page, 'It is stored')
+  await checkAccessibility(t, page, 'a key that is shown once')
+  await keyboardOf(page).press('Escape')
+  await page.goBack()
+  await shows(page, secret, 'dialog')
+  await page.goForward()
+  let asked = false
+  page.once('dialog', (dialog) => {
+    asked = dialog.type() === 'beforeunload'
+    return dialog.dismiss()
+  })
+  await page.evaluate(() => location.reload())
+  await until(() => asked)
+  await shows(page, secret, 'dialog')
+  await press(page, 'It is stored', 'dialog')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  await shows(page, 'Nightly report', 'table')
   t.notMatch(await page.content(), secret, 'it is nowhere any more')
+  await checkAccessibility(t, page, 'a service')
   await page.reload()
   await shows(page, 'Nightly report', 'table')
   t.notMatch(await page.content(), secret)
 
-  await page.locator('table button', { hasText: 'Revoke' }).click()
+  await page.locator('table button', { hasText: 'Rotate' }).click()
+  await press(page, 'Create the next key', 'dialog')
+  const next = await page.innerText('dialog .secret code')
+  await press(page, 'It is stored', 'dialog')
+  const statuses = () =>
+    Promise.all([secret, next].map(async (each) => (await keyCaller(app, each).me()).statusCode))
+  t.same(await statuses(), [200, 200], 'both work')
+  t.match((await keyCaller(app, next).me()).json(), { permissions: ['users:read'] })
+  await page.locator('table tbody tr:last-child button', { hasText: 'Revoke' }).click()
   await press(page, 'Revoke Nightly report', 'dialog')
   await says(page, 'The key Nightly report is revoked.')
   await shows(page, 'Revoked', 'table')
-  t.equal((await keyCaller(app, secret).me()).statusCode, 401)
+  t.same(await statuses(), [401, 200])
 })
 
 t.test('wrong networks are named at their field, and nothing is created', async (t) => {

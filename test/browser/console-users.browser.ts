@@ -1,14 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { passkeys } from '../../db/schema/second-factors.ts'
+import { throttle } from '../../db/schema/throttle.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
-import { aCaller, aRole, aUser, callerOf, freshEmail, operator, password } from '../support/app.ts'
+import {
+  aCaller,
+  aRole,
+  aUser,
+  callerOf,
+  freshEmail,
+  operator,
+  password,
+  until
+} from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { mailsOf } from '../support/mails.ts'
 import { aUserWithApp } from '../support/second-factors.ts'
+import { setFailures } from '../security/attempts.ts'
 import { checkAccessibility } from './axe.ts'
-import { click, isLoaded, press, says, shows, startConsole } from './console-pages.ts'
+import { isLoaded, press, says, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const { app, anAdministrator, visitAs } = await startConsole(t)
@@ -38,57 +51,125 @@ t.test('hostile names stay text, and every section is accessible', async (t) => 
   }
   await press(page, 'Sessions', '.tabs')
   t.equal(
-    await page.getAttribute('[aria-label=Sessions] li:first-child strong', 'title'),
+    await page.getAttribute('[aria-label=Sessions] tbody tr:first-child [title]', 'title'),
     agent['user-agent']
   )
   await press(page, 'Edit')
   await checkAccessibility(t, page, 'dialog')
 })
 
-t.test('a user is created, edited and deactivated, and each is answered', async (t) => {
+t.test('a user is invited with a role, and the page says so until they accept', async (t) => {
   const email = freshEmail()
+  const role = await aRole(database, 'users:read')
   const page = await visitAs(admin, '/console/users')
-  await press(page, 'Create a user')
+  await press(page, 'Invite')
   await page.fill('dialog [name=email]', email)
-  await page.fill('dialog [name=name]', 'Joan')
-  await click(page, 'dialog [name=link]')
-  await press(page, 'Create', 'dialog')
-  await shows(page, 'Joan', 'h1')
+  await page.fill('dialog [name=name]', 'Tim New')
+  await page.selectOption('dialog [name=role]', role)
+  await checkAccessibility(t, page, 'invite')
+  await press(page, 'Invite', 'dialog')
+  await shows(page, 'Tim New', 'h1')
+  await says(page, `Sent ${email} an invitation. It works for 72 hours.`)
+  t.same(await mails.kindsTo(email), ['invitation'])
+  const obstacles = '.obstacles'
+  await shows(page, /Invited, not yet accepted.+The link works until/s, obstacles)
+  await checkAccessibility(t, page, 'invited')
+  await press(page, 'Send again', obstacles)
+  await until(async () => (await mails.kindsTo(email)).length === 2)
   const id = await page.evaluate(() => location.pathname.split('/').at(-1))
-  t.same(await mails.kindsTo(email), ['recovery'])
-  await press(page, 'Send reset link')
-  await says(page, `A link for a new password is on its way to ${email}.`)
-  t.same(await mails.kindsTo(email), ['recovery', 'recovery'])
+  t.same(
+    (await call('GET', `/api/admin/users/${id}`)).json().roles.toSorted(),
+    [role, 'user'].toSorted()
+  )
 
-  await press(page, 'Edit')
-  await page.fill('dialog [name=name]', 'Joan Clarke')
-  await page.fill('dialog [name="profile/timeZone"]', 'nowhere')
-  await press(page, 'Save', 'dialog')
-  // A mistake is beside its field, and nothing is lost.
-  await shows(page, /time zone/i, 'dialog [aria-invalid=true] + small')
-  await page.fill('dialog [name="profile/timeZone"]', 'Europe/London')
-  await press(page, 'Save', 'dialog')
-  await shows(page, 'Joan Clarke', 'h1')
-  await says(page, 'The changes of Joan Clarke are saved.')
-  const user = (await call('GET', `/api/admin/users/${id}`)).json()
-  t.match(user, { email, name: 'Joan Clarke', profile: { timeZone: 'Europe/London', bio: null } })
-
-  await press(page, 'Security', '.tabs')
-  await press(page, 'Set a password')
-  const username = 'dialog form:has([name=password]) [autocomplete=username]'
-  t.equal(await page.inputValue(username), email, 'whose password a password manager stores')
-  await page.fill('dialog [name=password]', password)
-  await press(page, 'Set a password', 'dialog')
-  await says(page, 'Joan Clarke has a new password, and is signed out everywhere.')
-
-  await press(page, 'Deactivate')
-  await press(page, 'Deactivate Joan Clarke', 'dialog')
-  await says(page, 'Joan Clarke cannot sign in any more.')
-  await shows(page, 'Deactivated', '.head')
-  await press(page, 'Undo', '.status-line')
-  await says(page, 'Joan Clarke can sign in again.')
-  t.match((await call('GET', `/api/admin/users/${id}`)).json(), { status: 'active' })
+  const token = await mails.token(email, 'invitation')
+  const payload = { token, newPassword: password }
+  await app.inject({ method: 'POST', url: '/api/auth/recovery/confirm', payload })
+  await page.reload()
+  await shows(page, 'Send reset link')
+  t.equal(await page.locator(obstacles).count(), 0)
 })
+
+t.test('the page says why a user cannot get in, and ends it', async (t) => {
+  const { user } = await aCaller(app)
+  const bucket = app.context.buckets.account(user.email)
+  await setFailures(db, bucket, 120)
+  await db
+    .update(throttle)
+    .set({ tat: sql`now() + interval '1 hour'` })
+    .where(eq(throttle.bucket, bucket.key))
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  await shows(page, /Blocked until .+After 120 wrong attempts/s, '.obstacles')
+  await press(page, 'Reset limits', '.obstacles')
+  await says(page, 'Ada Lovelace can try to sign in again.')
+  await page.locator('.obstacles').waitFor({ state: 'detached' })
+  await press(page, 'Deactivate')
+  await press(page, 'Deactivate Ada Lovelace', 'dialog')
+  await shows(page, /Deactivated\s+by .+/, '.obstacles')
+  await checkAccessibility(t, page, 'deactivated')
+  await press(page, 'Activate', '.obstacles')
+  await says(page, 'Ada Lovelace can sign in again.')
+  t.match((await call('GET', `/api/admin/users/${user.id}`)).json(), { status: 'active' })
+})
+
+t.test('the data of a user are exported into a file', async (t) => {
+  const { user } = await aCaller(app)
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export')])
+  const text = await readFile(await download.path(), 'utf8')
+  t.match(JSON.parse(text), { account: { email: user.email }, sessions: [{ userId: user.id }] })
+  await says(page, `The data of ${user.email} are in the file ${user.id}.json.`)
+})
+
+t.test(
+  'a user is created with a password, edited and deactivated, and each is answered',
+  async (t) => {
+    const email = freshEmail()
+    const page = await visitAs(admin, '/console/users')
+    await press(page, 'Invite')
+    await page.fill('dialog [name=email]', email)
+    await page.fill('dialog [name=name]', 'Joan')
+    await press(page, 'Set a password instead', 'dialog')
+    await page.fill('dialog [name=password]', password)
+    await press(page, 'Create', 'dialog')
+    await shows(page, 'Joan', 'h1')
+    await says(page, 'Joan has an account now.')
+    const id = await page.evaluate(() => location.pathname.split('/').at(-1))
+    t.same(await mails.kindsTo(email), [])
+    await press(page, 'Send reset link')
+    await says(page, `Sent ${email} a link for a new password. It works for 30 minutes.`)
+    t.same(await mails.kindsTo(email), ['recovery'])
+
+    await press(page, 'Edit')
+    await page.fill('dialog [name=name]', 'Joan Clarke')
+    await page.fill('dialog [name="profile/timeZone"]', 'nowhere')
+    await press(page, 'Save', 'dialog')
+    // A mistake is beside its field, and nothing is lost.
+    await shows(page, /time zone/i, 'dialog [aria-invalid=true] + small')
+    await page.fill('dialog [name="profile/timeZone"]', 'Europe/London')
+    await press(page, 'Save', 'dialog')
+    await shows(page, 'Joan Clarke', 'h1')
+    await says(page, 'The changes of Joan Clarke are saved.')
+    const user = (await call('GET', `/api/admin/users/${id}`)).json()
+    t.match(user, { email, name: 'Joan Clarke', profile: { timeZone: 'Europe/London', bio: null } })
+
+    await press(page, 'Security', '.tabs')
+    await press(page, 'Set a password')
+    const username = 'dialog form:has([name=password]) [autocomplete=username]'
+    t.equal(await page.inputValue(username), email, 'whose password a password manager stores')
+    await page.fill('dialog [name=password]', password)
+    await press(page, 'Set a password', 'dialog')
+    await says(page, 'Joan Clarke has a new password, and is signed out everywhere.')
+
+    await press(page, 'Deactivate')
+    await press(page, 'Deactivate Joan Clarke', 'dialog')
+    await says(page, 'Joan Clarke cannot sign in any more.')
+    await shows(page, 'Deactivated', '.head')
+    await press(page, 'Undo', '.status-line')
+    await says(page, 'Joan Clarke can sign in again.')
+    t.match((await call('GET', `/api/admin/users/${id}`)).json(), { status: 'active' })
+  }
+)
 
 t.test('a role is granted, revoked, and back with Undo', async (t) => {
   const { user } = await aCaller(app)
@@ -96,7 +177,7 @@ t.test('a role is granted, revoked, and back with Undo', async (t) => {
   const roles = async () => (await call('GET', `/api/admin/users/${user.id}`)).json().roles
   const page = await visitAs(admin, `/console/users/${user.id}/access`)
   await press(page, 'Grant a role')
-  await page.fill('dialog [name=role]', key)
+  await page.selectOption('dialog [name=role]', key)
   await press(page, 'Grant', 'dialog')
   await says(page, /has the role .+ now\./)
   await press(page, /^\d+ permissions, and the roles that grant them$/)
@@ -137,9 +218,9 @@ t.test("one's own role and session are not lost without a question", async () =>
   await shows(page, 'This is your own role.', 'dialog')
   await press(page, 'Cancel', 'dialog')
   await press(page, 'Sessions', '.tabs')
-  const item = page.locator('[aria-label=Sessions] li', { hasText: 'This session' })
+  const item = page.locator('[aria-label=Sessions] tr', { hasText: 'This session' })
   await item.getByRole('button').click()
-  await shows(page, 'This is the session that you use now.', 'dialog')
+  await shows(page, 'If it is the one that you use now, you have to sign in again.', 'dialog')
   await press(page, 'End my session', 'dialog')
   await shows(page, 'Your session has ended')
 })
@@ -194,7 +275,7 @@ t.test('a change of a user shows in every section', async () => {
   const page = await visitAs(admin, `/console/users/${user.id}/access`)
   await shows(page, /for-readers\s+false/, '[aria-label=Flags]')
   await press(page, 'Grant a role')
-  await page.fill('dialog [name=role]', role)
+  await page.selectOption('dialog [name=role]', role)
   await press(page, 'Grant', 'dialog')
   await shows(page, /for-readers\s+true/, '[aria-label=Flags]')
   await press(page, 'Activity', '.tabs')
@@ -238,9 +319,9 @@ t.test('readers see no buttons, and which permission a section needs', async (t)
   await shows(page, 'has none, and signs in with the password alone')
   const buttons = await page.getByRole('main').getByRole('button').allInnerTexts()
   t.same(
-    buttons.filter((text) => text !== 'Send reset link' && !text.startsWith('Copy')),
+    buttons.filter((text) => !text.startsWith('Copy')),
     [],
-    'anybody may ask for that mail, and copy'
+    'anybody may copy'
   )
   await isLoaded(page)
   t.equal(await page.locator('[role=alert]').count(), 0)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
-import { resetThrottle } from '../../src/domain/throttling/buckets.ts'
+import { resetLimits } from '../../src/domain/administration/obstacles.ts'
 import { activityOf, aUser, operator, password, until } from '../support/app.ts'
 import { attemptsOn, count, setFailures, statuses, times, use } from './attempts.ts'
 
@@ -56,10 +56,7 @@ t.test(
       200,
       'the owner, from a known device'
     )
-    await resetThrottle(app.db, operator, {
-      userId: id,
-      keys: app.context.buckets.accountKeys(email, id)
-    })
+    await resetLimits(app.context, operator, { userId: id })
     t.equal(
       (await login({ email, password, ip: anAddress() })).statusCode,
       200,

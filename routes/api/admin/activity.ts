@@ -12,7 +12,7 @@ import {
   QueryTime
 } from '../../../src/schemas/activity.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
-import { listQuery } from '../../../src/schemas/lists.ts'
+import { listQuery, NetworkFilter } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, ref, text } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
@@ -28,13 +28,7 @@ const filters = {
   targetId: Type.Optional(
     text(80, { minLength: 1, description: 'Target: an id, or the key of a permission or flag' })
   ),
-  ip: Type.Optional(
-    text(49, {
-      minLength: 2,
-      description: 'IP address of the caller, or a network in CIDR notation',
-      examples: ['203.0.113.0/24']
-    })
-  ),
+  ip: NetworkFilter,
   sessionId: Type.Optional(Id('Session: what was done in it, and to it')),
   requestId: Type.Optional(Id('Request id, as in `instance` of a problem')),
   ...span

@@ -4,7 +4,7 @@ import { revokeSession, revokeUserSessions } from '../../../src/domain/sessions/
 import { findSession, listSessions } from '../../../src/domain/sessions/sessions.ts'
 import { withUsers } from '../../../src/http/user-labels.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
-import { listQuery } from '../../../src/schemas/lists.ts'
+import { listQuery, NetworkFilter } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { noUser, problem } from '../../../src/schemas/problem.ts'
 import { Session, SessionPage, SessionState } from '../../../src/schemas/sessions.ts'
@@ -24,7 +24,8 @@ export default (async (app) => {
       description: 'Returns all sessions, including ended ones, newest first by default.',
       querystring: listQuery(['-createdAt'], {
         userId: Type.Optional(Id('User id')),
-        state: Type.Optional(SessionState)
+        state: Type.Optional(SessionState),
+        ip: NetworkFilter
       }),
       response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
     },

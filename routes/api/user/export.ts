@@ -1,13 +1,10 @@
-import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admitExport, exportData } from '../../../src/domain/accounts/data-export.ts'
 import { createProcessBudget } from '../../../src/domain/throttling/budgets.ts'
+import { sendExport } from '../../../src/http/data-export.ts'
 import { DataExport } from '../../../src/schemas/data-export.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
-
-/** Milliseconds after which a client that reads nothing is cut off. Node may wait twice as long. */
-const patience = 30_000
 
 export default (async (app) => {
   const budget = createProcessBudget('export', app.config.THROTTLE_EXPORT)
@@ -37,15 +34,8 @@ export default (async (app) => {
         if (refusal) throw refusal
         isCounted = true
       })
-      const text = Readable.from(exportData(app.context, self))
-      reply.raw.setTimeout(patience, () => text.destroy())
-      reply
-        .type('application/json; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="account.json"')
-        .send(text as never)
-      // Its last statement goes on for a moment when the client has left.
-      await new Promise((resolve) => text.once('close', resolve))
-      return reply
+      reply.header('content-disposition', 'attachment; filename="account.json"')
+      return sendExport(reply as never, exportData(app.context, self))
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

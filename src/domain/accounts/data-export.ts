@@ -2,16 +2,18 @@ import { eq } from 'drizzle-orm'
 import { deadline } from '../../../db/deadline.ts'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { transaction, withSlack } from '../../../db/transaction.ts'
+import { withSlack } from '../../../db/transaction.ts'
+import { authorized, lockNothing } from '../access/authorize.ts'
 import { listOwnActivity } from '../activity/list.ts'
 import { record } from '../activity/record.ts'
-import type { CommandLine, SignedInActor } from '../actor.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
 import { listFactors } from '../factors/list.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { listKeysOf } from '../keys/keys.ts'
 import { page } from '../keyset.ts'
 import type { Page, Window } from '../keyset.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { SystemPermission } from '../permissions.ts'
 import { listInvitationsTo } from '../scopes/invitations.ts'
 import { listScopesOf } from '../scopes/list.ts'
 import { listOwnSessions } from '../sessions/sessions.ts'
@@ -46,9 +48,21 @@ export const admitExport = (
     await notify(tx, context.mail, user, { kind: 'export-made', ...factsOf(actor) })
   })
 
-/** Records that an operator exports the data of a user. */
-export const recordExport = (db: Db, actor: CommandLine, userId: string) =>
-  transaction(db, (tx) => record(tx, actor, 'user.export', { userId }))
+/** The parts of an export can be read with these one by one. */
+const readingAll: SystemPermission[] = [
+  'users:read',
+  'sessions:read',
+  'keys:read',
+  'activity:read',
+  'outbox:read'
+]
+
+/** Records that somebody else exports the data of a user. Throws `user-not-found`. */
+export const recordExport = (db: Db, actor: Actor, userId: string) =>
+  authorized(db, actor, readingAll, lockNothing, async (tx, by) => {
+    await findUser(tx, userId)
+    await record(tx, by, 'user.export', { userId })
+  })
 
 /**
  * Yields all data about a user, as the text of a JSON object (`DataExport` in

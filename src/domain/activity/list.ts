@@ -7,7 +7,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { DomainError, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { canonicalNetwork } from '../networks.ts'
+import { networkOf } from '../networks.ts'
 import { ownAction } from '../vocabulary.ts'
 import { refusalActions } from './refusals.ts'
 
@@ -137,17 +137,6 @@ function matching(filters: ActivityFilters) {
 
 const present = (...conditions: (SQL | undefined)[]) =>
   conditions.filter((each) => each !== undefined)
-
-function networkOf(ip: string | undefined) {
-  if (ip === undefined) return undefined
-  const network = canonicalNetwork(ip)
-  if (network !== undefined) return network
-  throw invalidFields({
-    pointer: '/query/ip',
-    code: 'malformed',
-    message: 'Must be an IP address, or a network such as 203.0.113.0/24'
-  })
-}
 
 /**
  * Records of a session as source or target: parts without records in common, each with an index in

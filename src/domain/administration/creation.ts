@@ -14,7 +14,7 @@ import type { Expected } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { links, revertPurposes, sendLink } from '../mail/links.ts'
+import { links, revertPurposes } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import type { SystemRole } from '../permissions.ts'
@@ -33,7 +33,7 @@ import {
   writeUser
 } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
-import { addResetLink } from './operator-links.ts'
+import { addResetLink, sendInvitation } from './operator-links.ts'
 
 interface NewUser extends Changes {
   email: string
@@ -57,9 +57,9 @@ export const createUser = (
   actor: Actor,
   { link, ...input }: NewUser
 ) =>
-  insertAccount(context, actor, input, ['user'], async (tx, _by, user) => {
+  insertAccount(context, actor, input, ['user'], async (tx, by, user) => {
     if (link && !context.mail) throw new DomainError('mail-off')
-    if (link && context.mail) await invite(tx, context.mail, user)
+    if (link && context.mail) await invite(tx, context.mail, by, user)
     return user
   })
 
@@ -74,7 +74,7 @@ export const inviteUser = (
 ) =>
   insertAccount(context, actor, input, ['user'], async (tx, by, user) => {
     const mail = byMail ? context.mail : undefined
-    if (mail) await invite(tx, mail, user)
+    if (mail) await invite(tx, mail, by, user)
     const { expiresIn } = links.invitation
     return {
       user,
@@ -82,8 +82,8 @@ export const inviteUser = (
     }
   })
 
-const invite = (tx: Db, mail: MailService, { id, email, name, profile }: User) =>
-  sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
+const invite = (tx: Db, mail: MailService, by: AuthorizedActor, user: User) =>
+  sendInvitation(tx, mail, by, { ...user, ...user.profile })
 
 /**
  * Like createUser, with the role `admin` and a confirmed address. For the command line only: does

@@ -1,6 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
+import { passkeys } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { authorizedOn } from '../access/authorize.ts'
 import { findOwner, writePassword } from '../accounts/recovery-links.ts'
 import { recordLink, requireUse, sendEnrolmentLink } from '../accounts/second-factor.ts'
@@ -11,6 +14,7 @@ import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import type { MailService, Recipient } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { Context } from '../sign-in/context.ts'
@@ -56,14 +60,15 @@ export const createEnrolmentLink = (db: Db, actor: Actor, input: NewLink) =>
   })
 
 /**
- * Mails a user a link for a new password, or for the first second factor. Nobody else sees it.
- * Throws `mail-off`, `user-deactivated`, `provider-required`, `reauthentication-required` for the
+ * Mails a user a link: to set the first password or a new one, to set up the first second factor,
+ * or to confirm the address. Nobody else sees it. Throws `mail-off`, `user-deactivated`,
+ * `provider-required`, `invitation-accepted`, `email-verified`, `reauthentication-required` for the
  * account of the actor, and like sendEnrolmentLink.
  */
 export async function mailUserLink(
   { db, mail, providers }: Pick<Context, 'db' | 'mail' | 'providers'>,
   actor: Actor,
-  { userId, kind }: { userId: string; kind: 'recovery' | 'enrolment' }
+  { userId, kind }: { userId: string; kind: 'invitation' | 'recovery' | 'enrolment' | 'confirm' }
 ) {
   if (!mail) throw new DomainError('mail-off')
   return authorizedOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
@@ -71,10 +76,42 @@ export async function mailUserLink(
     await requireProofIfOwn(tx, by, target)
     if (kind === 'enrolment') return sendEnrolmentLink(tx, mail, by, target)
     refuseManaged(providers, target.emailNormalized)
+    if (kind === 'invitation') {
+      if (await canSignIn(tx, userId)) throw new DomainError('invitation-accepted')
+      return sendInvitation(tx, mail, by, target)
+    }
+    if (kind === 'confirm') {
+      if (target.emailVerifiedAt) throw new DomainError('email-verified')
+      await sendLink(tx, mail, 'confirm', target)
+      return record(tx, by, 'user.confirm-link', { userId })
+    }
     // A stranger may have registered with the address, and chosen the name.
     await sendLink(tx, mail, 'recovery', target.emailVerifiedAt ? target : { ...target, name: '' })
     await record(tx, by, 'user.reset-link', { userId })
   })
+}
+
+type Invited = Omit<Recipient, 'emailVerifiedAt'>
+
+/** Mails a user whose account somebody else has created a link to set the first password. */
+export async function sendInvitation(
+  tx: Db,
+  mail: MailService,
+  by: AuthorizedActor,
+  user: Invited
+) {
+  await sendLink(tx, mail, 'invitation', user)
+  await record(tx, by, 'user.invite', { userId: user.id })
+}
+
+/** Whether a user has a password, a passkey, or an account at a provider. */
+export async function canSignIn(db: Db, userId: string) {
+  const hasPassword = and(eq(users.id, userId), isNotNull(users.passwordHash))
+  return (
+    (await db.$count(users, hasPassword)) > 0 ||
+    (await db.$count(passkeys, eq(passkeys.userId, userId))) > 0 ||
+    (await db.$count(providerAccounts, eq(providerAccounts.userId, userId))) > 0
+  )
 }
 
 async function addLink(

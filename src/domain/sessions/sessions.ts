@@ -9,6 +9,7 @@ import { sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
+import { networkOf } from '../networks.ts'
 import type { Provider } from '../providers/provider.ts'
 
 const session = {
@@ -27,6 +28,8 @@ const session = {
 export interface SessionFilters {
   userId?: string | undefined
   state?: (typeof sessionStates)[number] | undefined
+  /** An address, or a network in CIDR notation. */
+  ip?: string | undefined
 }
 
 const orders = { createdAt: [sessions.createdAt, sessions.id] }
@@ -37,22 +40,25 @@ interface SessionContext {
   sessionRules: SessionRules
 }
 
+/** Throws a refusal that names `ip`. */
 export async function listSessions(
   { db, sessionRules: { idleSeconds } }: SessionContext,
-  { userId, state, ...window }: SessionFilters & Window<(typeof sessionSorts)[number]>
+  { userId, state, ip, ...window }: SessionFilters & Window<(typeof sessionSorts)[number]>
 ) {
-  const ofUser = userId === undefined ? undefined : eq(sessions.userId, userId)
-  if (state === undefined || state === 'revoked') {
-    const revoked = state && isNotNull(sessions.revokedAt)
-    return page(db, list, window, and(ofUser, revoked))
-  }
+  const network = networkOf(ip)
+  const from = network === undefined ? undefined : sql`${sessions.ip} <<= ${network}::inet`
   // Whether a session that was not revoked has expired depends on the clock, which no index covers.
-  const filter =
+  const isInState =
     state === 'active'
       ? isLive(idleSeconds)
-      : or(lte(sessions.expiresAt, sql`now()`), not(isInUse(idleSeconds)))
-  const where = and(ofUser, isNull(sessions.revokedAt))
-  return filteredPage(db, list, window, { where, filter })
+      : state === 'expired'
+        ? or(lte(sessions.expiresAt, sql`now()`), not(isInUse(idleSeconds)))
+        : undefined
+  const isRevoked =
+    state && (state === 'revoked' ? isNotNull(sessions.revokedAt) : isNull(sessions.revokedAt))
+  const where = and(userId === undefined ? undefined : eq(sessions.userId, userId), isRevoked)
+  const filter = and(isInState, from)
+  return filter ? filteredPage(db, list, window, { where, filter }) : page(db, list, window, where)
 }
 
 export async function findSession(db: Db, id: string) {

@@ -2,9 +2,7 @@ import { between, or } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { slowAfter, throttle } from '../../../db/schema/throttle.ts'
-import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
-import type { Actor, CommandLine } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { hmac } from '../crypto.ts'
 import { networksOf } from '../networks.ts'
 import { inTotal } from './budgets.ts'
@@ -119,6 +117,10 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     { limit, key: name(kind, id), ...wider(budgets[limit]) }
   ]
   const account = (email: string): Bucket => ofLogin('login-account', email, '')
+  const ofPair = (email: string, ip: string | undefined) =>
+    ofAccount('login-pair', email, networksOf(ip)[0])
+  const ofDevices = (email: string) =>
+    ofLogin('login-device', email, '', wider(budgets['login-device']))
   const ofPassword = (userId: string) => short('password', userId)
   const password = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'password',
@@ -150,19 +152,26 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
      */
     login: (email: string, ip: string | undefined, device: string | undefined): AttemptBuckets =>
       device === undefined
-        ? [
-            ...ofAddress('login-source', ip),
-            ofAccount('login-pair', email, networksOf(ip)[0]),
-            account(email)
-          ]
+        ? [...ofAddress('login-source', ip), ofPair(email, ip), account(email)]
         : [
             {
               ...ofLogin('login-device', email, device),
               alsoClears: account(email).key
             },
-            ofLogin('login-device', email, '', wider(budgets['login-device']))
+            ofDevices(email)
           ],
     account,
+    /**
+     * The limits of an account that can be named without one of its devices.
+     * @param ips from which somebody tried
+     */
+    signIns: (email: string, userId: string, ips: (string | undefined)[]): Bucket[] => [
+      account(email),
+      ofDevices(email),
+      secondFactor(userId, '', budgets['second-factor']),
+      secondFactor(userId, 'devices', wider(budgets['second-factor'])),
+      ...ips.map((ip) => ofPair(email, ip))
+    ],
     /**
      * The queues of a known caller, in which nothing is counted.
      * @param sessionId where each session has a queue, so that one does not hold up another
@@ -265,19 +274,6 @@ const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),
   last: Buffer.concat([firstHalf, Buffer.alloc(half, 255)])
 })
-
-/** Deletes all buckets of an account for an operator, and returns their number. */
-export async function resetThrottle(
-  db: Db,
-  actor: CommandLine,
-  { userId, keys }: { userId: string; keys: AccountKeys }
-): Promise<number> {
-  return transaction(db, async (tx) => {
-    const deleted = (await deleteThrottles(tx, keys)) + (await deleteCodeThrottles(tx, keys))
-    if (deleted > 0) await record(tx, actor, 'throttle.reset', { userId })
-    return deleted
-  })
-}
 
 /** Deletes the buckets of an account except those of its second factor. Returns their number. */
 export const deleteThrottles = (tx: Db, keys: AccountKeys) =>

@@ -18,8 +18,8 @@ export type Charge = (Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>
 class NoRoom extends Error {}
 
 /**
- * The buckets that are full now, with the seconds until one attempt has room. Reads without locks,
- * so that rejected attempts do not wait.
+ * The buckets that are full now, with the seconds until one attempt has room and the failures in a
+ * row. Reads without locks, so that rejected attempts do not wait.
  */
 export async function findFull(db: Db, buckets: readonly Bucket[]) {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
@@ -33,7 +33,7 @@ export async function findFull(db: Db, buckets: readonly Bucket[]) {
     if (!row || row.left > horizon(bucket)) return []
     const { step, room } = paceOf(bucket, row.fails)
     const seconds = row.left - (room - 1) * step
-    return seconds > 0 ? [{ bucket, seconds }] : []
+    return seconds > 0 ? [{ bucket, seconds, fails: row.fails }] : []
   })
 }
 

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from './action-buttons.tsx'
-import { ApiKeys, CreateKey, NewKey } from './keys/keys.tsx'
+import { ApiKeys, CreateKey } from './keys/keys.tsx'
 import { Fields, keyField, nameFields } from './name-fields.tsx'
 import { may } from './may.ts'
 import { useRemembered } from './search/found.ts'
@@ -118,17 +117,14 @@ const ServiceRoles = ({ service }: ServiceProps) => (
 
 /** Permission to create keys does not include reading them. */
 function ServiceKeys({ service }: ServiceProps) {
-  const { key } = service
-  const [created, setCreated] = useState<Schemas['CreatedApiKey']>()
-  const create = may('services:update') && <CreateKey service={key} onCreated={setCreated} />
+  const mayCreate = may('services:update')
+  const create = mayCreate && <CreateKey service={service} />
   return (
     <>
-      {created && <NewKey created={created} onStored={() => setCreated(undefined)} />}
       {!may('keys:read') && create && <div class="actions">{create}</div>}
       <RequiresPermission permission="keys:read" title="API keys">
-        <ApiKeys owner={service} action={create}>
-          {shortName(service)} has none. Two keys can overlap: create the next one before the old
-          one expires.
+        <ApiKeys owner={service} action={create} rotates={mayCreate ? service.key : undefined}>
+          {shortName(service)} has none.
         </ApiKeys>
       </RequiresPermission>
     </>

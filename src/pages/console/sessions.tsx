@@ -1,7 +1,7 @@
 import { browserOf } from '../../common/browsers.ts'
 import { portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Choice } from '../shared/controls.tsx'
+import { Choice, Field } from '../shared/controls.tsx'
 import { useGet } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
@@ -25,10 +25,10 @@ const isAll = (state: string) => state === 'all'
 export function Sessions() {
   const list = useList(
     '/api/admin/sessions',
-    ['userId', 'state', 'sort'],
+    ['userId', 'state', 'ip', 'sort'],
     ({ state = 'active', ...others }) => ({ ...others, ...(!isAll(state) && { state }) })
   )
-  const { state = 'active', userId, sort } = list.filters
+  const { state = 'active', userId, ip, sort } = list.filters
   const mayEnd = may('sessions:revoke')
   return (
     <ListView
@@ -42,6 +42,7 @@ export function Sessions() {
       fields={
         <>
           <UserFilter label="User" name="userId" value={userId} />
+          <Field label="Network address" name="ip" placeholder="203.0.113.0/24" maxLength={49} />
           <Choice
             label="State"
             name="state"
@@ -71,11 +72,7 @@ export function Sessions() {
           </ConfirmButton>
         )
       }
-      columns={[
-        ...columns,
-        ...(state === 'active' ? [] : [endedColumn]),
-        ...(mayEnd ? [endColumn] : [])
-      ]}
+      columns={[userColumn, ...sessionColumns(state !== 'active')]}
       orders={['-createdAt', 'createdAt']}
       empty={
         <Empty title="Nobody is signed in" command="portal session list --state active">
@@ -87,26 +84,28 @@ export function Sessions() {
         'session list',
         ['--user', userId],
         ['--state', isAll(state) ? undefined : state],
+        ['--ip', ip],
         ['--sort', sort]
       ]}
     />
   )
 }
 
-const columns: Column<Session, 'createdAt'>[] = [
-  {
-    title: 'User',
-    cell: ({ id, userId, user }) => (
-      <>
-        <UserLink id={userId} user={user} /> {userId === me.value?.id && <Current id={id} />}
-      </>
-    ),
-    below: ({ user }) => user?.email
-  },
+const userColumn: Column<Session, never> = {
+  title: 'User',
+  cell: ({ userId, user }) => <UserLink id={userId} user={user} />,
+  below: ({ user }) => user?.email
+}
+
+/** The columns of sessions of one user. */
+export const sessionColumns = (hasEnded = false): Column<Session, 'createdAt'>[] => [
   {
     title: 'Browser',
-    cell: ({ userAgent }) => (
-      <span title={userAgent ?? undefined}>{browserOf(userAgent) ?? 'Unknown browser'}</span>
+    cell: ({ id, userId, userAgent }) => (
+      <>
+        <span title={userAgent ?? undefined}>{browserOf(userAgent) ?? 'Unknown browser'}</span>{' '}
+        {userId === me.value?.id && <Current id={id} />}
+      </>
     ),
     below: ({ ip }) => ip
   },
@@ -116,7 +115,9 @@ const columns: Column<Session, 'createdAt'>[] = [
     rank: 'less'
   },
   { title: 'Last request', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
-  begun('Signed in', 'less')
+  begun('Signed in', 'less'),
+  ...(hasEnded ? [endedColumn] : []),
+  ...(may('sessions:revoke') ? [endColumn] : [])
 ]
 
 /** Marks the session that this page uses. */
@@ -135,45 +136,29 @@ const endedColumn: Column<Session, never> = {
 const isLive = ({ revokedAt, expiresAt }: Session) =>
   revokedAt === null && Date.parse(expiresAt) > Date.now()
 
-const endColumn = actions<Session>(
-  (session) =>
-    isLive(session) && (
-      <EndSession
-        session={session}
-        about={`the session of ${session.user?.name ?? ''}`}
-        isMine={session.userId === me.value?.id}
-        warning={
-          'This is your own session. ' +
-          'If it is the one that you use now, you have to sign in again.'
-        }
-      />
-    )
-)
-
-interface EndSessionProps {
-  session: Session
-  /** On the button, for screen readers. */
-  about: string
-  isMine: boolean
-  /** Said before the reader ends a session of their own. */
-  warning: string
-}
+const endColumn = actions<Session>((session) => isLive(session) && <EndSession session={session} />)
 
 /** Ends a session. A reader's own one is only ended after a question. */
-export function EndSession({ session, about, isMine, warning }: EndSessionProps) {
-  const { id, user, userAgent } = session
+function EndSession({ session: { id, userId, user, userAgent } }: { session: Session }) {
   const browser = browserOf(userAgent) ?? 'an unknown browser'
-  const end = () =>
-    change(
-      portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
-      `The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`
-    )
+  const isMine = userId === me.value?.id
   return (
     <ActionButton
-      {...{ label: 'End', words: ['session revoke', id], onPress: end }}
-      about={isMine ? undefined : about}
+      label="End"
+      words={['session revoke', id]}
+      onPress={() =>
+        change(
+          portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
+          `The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`
+        )
+      }
+      about={isMine ? undefined : `the session of ${user?.name ?? ''} in ${browser}`}
       action="End my session"
-      question={isMine && warning}
+      question={
+        isMine &&
+        'This is your own session. ' +
+          'If it is the one that you use now, you have to sign in again.'
+      }
     />
   )
 }

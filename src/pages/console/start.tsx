@@ -11,6 +11,7 @@ import { restoreScroll } from '../shared/restore-scroll.ts'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { user } from '../shared/session.ts'
 import { applyTheme } from '../shared/theme.ts'
+import { NewKey } from './keys/new-key.tsx'
 import { may } from './may.ts'
 import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
@@ -46,6 +47,7 @@ function Console({ read, Nobody, Where, Dialogs }: Edition) {
             <ProviderProblem />
             <Views />
           </Shell>
+          <NewKey />
           <Dialogs />
         </>
       )}

@@ -1,15 +1,14 @@
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
-import { useLoaded } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
 import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { CreateUser } from './user/create.tsx'
+import { InviteUser } from './user/create.tsx'
+import { RoleField } from './user/roles.tsx'
 import { Empty, Keys } from './parts.tsx'
 
 export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
@@ -53,7 +52,7 @@ export function Users() {
       {...list}
       title="Users"
       about="Everybody who has an account."
-      action={may('users:create') && <CreateUser />}
+      action={may('users:create') && <InviteUser />}
       fields={
         <>
           <Field label="Name or address" name="q" type="search" maxLength={254} />
@@ -66,7 +65,7 @@ export function Users() {
               ['deactivated', 'Deactivated']
             ]}
           />
-          <RoleFilter value={role} />
+          <RoleField none="Every role" value={role} />
         </>
       }
       columns={userColumns}
@@ -77,28 +76,6 @@ export function Users() {
         </Empty>
       }
       command={['user list', ['--q', q], ['--status', status], ['--role', role], ['--sort', sort]]}
-    />
-  )
-}
-
-/** A filter for those who have a role. Without the permission to list roles, one types its key. */
-function RoleFilter({ value }: { value: string | undefined }) {
-  const roles = useLoaded('roles to choose', async (signal) => {
-    if (!may('roles:read')) return undefined
-    const params = { query: { limit: 200 } }
-    return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items
-  })
-  if (roles.value === undefined) {
-    return <Field label="Role" name="role" maxLength={80} defaultValue={value ?? ''} />
-  }
-  const options = roles.value.map(({ key, name }) => [key, name] as const)
-  const isListed = value === undefined || options.some(([key]) => key === value)
-  return (
-    <Choice
-      label="Role"
-      name="role"
-      defaultValue={value ?? ''}
-      options={[['', 'Every role'], ...options, ...(isListed ? [] : [[value, value] as const])]}
     />
   )
 }

@@ -9,7 +9,8 @@ import type { SignedInActor } from '../../../src/domain/actor.ts'
 import { deleteOld } from '../../../src/domain/jobs/delete-batches.ts'
 import { expiredRows } from '../../../src/domain/jobs/sweep.ts'
 import { createAttemptQueue } from '../../../src/domain/throttling/admission.ts'
-import { createBuckets, resetThrottle } from '../../../src/domain/throttling/buckets.ts'
+import { resetLimits } from '../../../src/domain/administration/obstacles.ts'
+import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,
@@ -100,7 +101,7 @@ t.test(
     const fromThere = () => codeOf(login({ email, secret: password, ip }))
     const all = () => Promise.all([fromDevice(), fromElsewhere(), fromThere()])
     t.same(await all(), ['rate-limited', 'rate-limited', 'rate-limited'])
-    await resetThrottle(db, operator, { userId: id, keys: buckets.accountKeys(email, id) })
+    await resetLimits({ db, buckets }, operator, { userId: id })
     t.same(await all(), ['success', 'success', 'success'])
   }
 )
@@ -122,10 +123,7 @@ t.test('a reset clears wrong passwords of a signed-in user, but not those of oth
     for (let i = 0; i < budget.burst; i++) await change(each, 'not this one')
     t.equal(await change(each, password), 'rate-limited')
   }
-  await resetThrottle(db, operator, {
-    userId: user.id,
-    keys: buckets.accountKeys(user.email, user.id)
-  })
+  await resetLimits({ db, buckets }, operator, { userId: user.id })
   t.equal(await change(user, password), 'success')
   t.equal(await change(other, password), 'rate-limited')
 })
@@ -140,10 +138,7 @@ t.test('a reset clears wrong codes from every device, but not those of others', 
       t.ok(await isFull({ ...user, id }, device))
     }
   }
-  await resetThrottle(db, operator, {
-    userId: user.id,
-    keys: buckets.accountKeys(user.email, user.id)
-  })
+  await resetLimits({ db, buckets }, operator, { userId: user.id })
   for (const device of [undefined, 'one', 'two']) {
     t.same([await isFull(user, device), await isFull(other, device)], [false, true])
   }

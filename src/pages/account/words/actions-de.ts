@@ -37,6 +37,8 @@ export const actions: Record<keyof typeof english, string> = {
   'action.user.email-revert': 'Die Adresse wurde wiederhergestellt',
   'action.user.factor-revert': 'Das Konto wurde nach einem neuen zweiten Faktor zurückgeholt',
   'action.user.password-set': 'Das Passwort wurde gesetzt',
+  'action.user.invite': 'Sie wurden eingeladen',
+  'action.user.confirm-link': 'Ein Link zum Bestätigen der Adresse wurde gesendet',
   'action.user.reset-link': 'Ein Link für ein neues Passwort wurde erstellt',
   'action.user.totp-enrol': 'Eine Authenticator-App wurde eingerichtet',
   'action.user.totp-remove': 'Die Authenticator-App wurde entfernt',

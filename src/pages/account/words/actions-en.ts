@@ -36,6 +36,8 @@ export const actions = {
   'action.user.email-revert': 'The address was restored',
   'action.user.factor-revert': 'The account was taken back from a new second factor',
   'action.user.password-set': 'The password was set',
+  'action.user.invite': 'You were invited',
+  'action.user.confirm-link': 'A link to confirm the address was sent',
   'action.user.reset-link': 'A link for a new password was created',
   'action.user.totp-enrol': 'An authenticator app was set up',
   'action.user.totp-remove': 'The authenticator app was removed',

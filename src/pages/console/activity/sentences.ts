@@ -32,6 +32,8 @@ const done: Record<string, string> = {
   'user.email-verify': 'confirmed the address{of}',
   'user.email-revert': 'took back the change of the address{of}{ended}',
   'user.factor-revert': 'took back a second factor{of}{ended}',
+  'user.invite': 'invited {target}',
+  'user.confirm-link': 'sent a link to confirm the address{to}',
   'user.reset-link': 'created a link to set the password{of}',
   'user.totp-enrol': 'set up an authenticator app{for}',
   'user.totp-remove': 'removed the authenticator app{of}',

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { Check, Choice } from '../../shared/controls.tsx'
 import { Loaded, reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
-import { counted } from '../grouped.ts'
 import { Table, actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { Fields, nameField } from '../name-fields.tsx'
-import { Copy } from '../command-line.tsx'
 import { wordsOf } from '../flags/when-form.ts'
 import { shortName } from '../user/short-name.ts'
+import { newKey } from './new-key.tsx'
 
 type ApiKey = Schemas['OwnedApiKey']
 
@@ -22,12 +22,14 @@ interface ApiKeysProps {
   owner: { id: string }
   /** Beside the title. */
   action?: ComponentChildren
+  /** The key of the service, if its keys can be rotated. */
+  rotates?: string | undefined
   /** In place of the list when there is no key. */
   children: ComponentChildren
 }
 
 /** The API keys of one owner, the newest first. */
-export function ApiKeys({ owner: { id: owner }, action, children }: ApiKeysProps) {
+export function ApiKeys({ owner: { id: owner }, action, rotates, children }: ApiKeysProps) {
   const { filters, from } = useList('/api/admin/keys', [], (filters) => ({ ...filters, owner }))
   return (
     <section>
@@ -43,7 +45,18 @@ export function ApiKeys({ owner: { id: owner }, action, children }: ApiKeysProps
             <>
               <Table
                 label="API keys"
-                columns={may('keys:revoke') ? [...columns, revokeColumn] : columns}
+                columns={[
+                  ...columns,
+                  actions<ApiKey>(
+                    (apiKey) =>
+                      apiKey.state === 'active' && (
+                        <>
+                          {rotates !== undefined && <Rotate service={rotates} apiKey={apiKey} />}
+                          {may('keys:revoke') && <Revoke apiKey={apiKey} />}
+                        </>
+                      )
+                  )
+                ]}
                 items={items}
                 empty="There are no more keys."
               />
@@ -70,9 +83,9 @@ const columns: Column<ApiKey, never>[] = [
     title: 'Limits',
     cell: ({ permissions, networks }) => (
       <>
-        {permissions && <Words of={permissions} noun="permission" />}
-        {networks && (permissions ? ', only from ' : 'Only from ')}
-        {networks && <Words of={networks} noun="network" />}
+        {permissions && <code>{permissions.join(', ')}</code>}
+        {networks && (permissions ? ', only from ' : 'only from ')}
+        {networks && <code>{networks.join(', ')}</code>}
         {!permissions && !networks && 'None'}
       </>
     ),
@@ -96,24 +109,6 @@ const chips: Record<ApiKey['state'], readonly [text: string, look: string]> = {
   revoked: ['Revoked', 'bad']
 }
 
-/** Words that a key is limited to: all of them, or their number, which opens to them. */
-function Words({ of: words, noun }: { of: readonly string[]; noun: string }) {
-  const all = <code>{words.join(', ')}</code>
-  const total = counted(words.length, noun)
-  if (words.length === 0) return <>{total}</>
-  if (words.length < 4) return all
-  return (
-    <details>
-      <summary>{total}</summary>
-      {all}
-    </details>
-  )
-}
-
-const revokeColumn = actions<ApiKey>(
-  (apiKey) => apiKey.state === 'active' && <Revoke apiKey={apiKey} />
-)
-
 function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
   const short = shortName({ name })
   return (
@@ -135,46 +130,77 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
   )
 }
 
-type Created = Schemas['CreatedApiKey']
-
-interface CreateKeyProps {
-  /** Key of the service. */
-  service: string
-  onCreated(created: Created): void
+/** Creates a key of a service, and shows it until somebody has stored it. */
+async function create(service: string, body: Schemas['NewApiKey']) {
+  const params = { path: { key: service } }
+  newKey.value = await ok(portal.POST('/api/admin/services/{key}/keys', { params, body }))
+  await reloadAll()
 }
 
-/** Creates an API key of a service. */
-export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
+/** In milliseconds. */
+const day = 86_400_000
+
+/** Creates a key like this one, which works on until it is revoked. */
+function Rotate({ service, apiKey }: { service: string; apiKey: ApiKey }) {
+  const { name, lastFour, permissions, networks, createdAt, expiresAt } = apiKey
+  const short = shortName({ name })
+  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / day)
+  return (
+    <ConfirmButton
+      label="Rotate"
+      about={`${short} …${lastFour}`}
+      action="Create the next key"
+      words={['key create', ['--service', service], ['--name', name], ['--days', String(days)]]}
+      onSubmit={() =>
+        create(service, {
+          ...{ name, days: Math.max(1, days) },
+          ...(permissions && { permissions }),
+          ...(networks && { networks })
+        })
+      }
+    >
+      <p>
+        Creates a key with the same name, limits and lifetime. Both work until you revoke the old
+        one, or until it expires <Ago at={expiresAt} />.
+      </p>
+    </ConfirmButton>
+  )
+}
+
+const lifetimes = [90, 30, 180, 365]
+
+/** Creates an API key of a service, which can have any of the permissions of the service. */
+export const CreateKey = ({ service }: { service: Schemas['Service'] }) => (
   <ConfirmButton
     label="Create a key"
     action="Create"
-    words={['key create', ['--service', service], '--days 90']}
-    onSubmit={async ({ name = '', days = '', permissions = '', networks = '' }) => {
-      const lists = { permissions: wordsOf(permissions), networks: wordsOf(networks) }
-      const body = {
-        name,
-        ...(days.trim() !== '' && { days: Number(days) }),
-        ...(lists.permissions.length > 0 && { permissions: lists.permissions }),
-        ...(lists.networks.length > 0 && { networks: lists.networks })
-      }
-      const params = { path: { key: service } }
-      onCreated(await ok(portal.POST('/api/admin/services/{key}/keys', { params, body })))
-      await reloadAll()
+    words={['key create', ['--service', service.key], '--days 90']}
+    onSubmit={async ({ name = '', days = '', networks = '', ...fields }) => {
+      const permissions = service.permissions.filter((each) => fields[`permissions/${each}`])
+      const list = wordsOf(networks)
+      await create(service.key, {
+        ...{ name, days: Number(days) },
+        ...(permissions.length > 0 && { permissions }),
+        ...(list.length > 0 && { networks: list })
+      })
     }}
   >
+    <Fields of={[{ ...nameField, hint: 'What the key is for.', autofocus: true }]} />
+    <Choice
+      label="Expires after"
+      name="days"
+      options={lifetimes.map((days) => [String(days), `${days} days`])}
+    />
+    {service.permissions.length > 0 && (
+      <fieldset>
+        <legend>Only these permissions; without any, all of the service</legend>
+        {service.permissions.map((each) => (
+          <Check key={each} label={<code>{each}</code>} name={`permissions/${each}`} />
+        ))}
+      </fieldset>
+    )}
     <Fields
       of={[
-        { ...nameField, hint: 'What the key is for.', autofocus: true },
-        {
-          ...{ label: 'Days', name: 'days', type: 'number', min: 1, max: 365 },
-          hint: 'The key expires after this many days: 90 by default, and at most 365.'
-        },
-        {
-          ...{ label: 'Permissions', name: 'permissions' },
-          hint:
-            'Limits the key to these, separated by spaces. ' +
-            'Without any, it has those of its owner.'
-        },
         {
           ...{ label: 'Networks', name: 'networks' },
           hint: 'The key works only from these, such as 192.0.2.0/24, separated by spaces.'
@@ -182,27 +208,4 @@ export const CreateKey = ({ service, onCreated }: CreateKeyProps) => (
       ]}
     />
   </ConfirmButton>
-)
-
-interface NewKeyProps {
-  created: Created
-  onStored(): void
-}
-
-/** A new key, as long as nobody has said that it is stored. */
-export const NewKey = ({ created: { name, secret }, onStored }: NewKeyProps) => (
-  <section aria-label="New key">
-    <p role="status">
-      This is the key {name}. It is shown only now: copy it to where it is used, or into a store for
-      secrets.
-    </p>
-    <p>
-      <code>{secret}</code> <Copy text={secret} what="key" />
-    </p>
-    <div class="actions">
-      <button type="button" onClick={onStored}>
-        It is stored
-      </button>
-    </div>
-  </section>
 )

@@ -103,7 +103,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
       </WithMistakes>
       {summary}
       <Loaded from={from}>
-        {({ items }) =>
+        {({ items, nextCursor }) =>
           items.length > 0 ? (
             <>
               {children?.(items) ?? (
@@ -121,9 +121,15 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
           ) : (
             <div class="empty">
               <p role="status">
-                {isFiltered ? `No ${noun} match these filters.` : `There are no more ${noun}.`}
+                {isFiltered
+                  ? `No ${noun} match these filters${nextCursor === null ? '' : ' so far'}.`
+                  : `There are no more ${noun}.`}
               </p>
-              <Link href={view}>Show all {noun}</Link>
+              {nextCursor === null ? (
+                <Link href={view}>Show all {noun}</Link>
+              ) : (
+                <Link href={addressOf(view, { ...filters, cursor: nextCursor })}>Look further</Link>
+              )}
             </div>
           )
         }

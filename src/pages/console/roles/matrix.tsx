@@ -25,10 +25,11 @@ const cellOf = (role: string, permission: string) => `${role} ${permission}`
 interface MatrixProps {
   permissions: readonly Schemas['Permission'][]
   roles: readonly Schemas['Role'][]
+  onChanged?(): unknown
 }
 
 /** A checkbox for each permission of each role, which takes effect at once. */
-export function Matrix({ permissions, roles }: MatrixProps) {
+export function Matrix({ permissions, roles, onChanged }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
   const only = roles.length === 1 ? roles[0] : undefined
   // It has all of them: a column of its own would say nothing.
@@ -62,6 +63,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
       setResult({
         text: `${shortName({ name })} ${isGranted ? 'now has' : 'no longer has'} ${permission}.`
       })
+      onChanged?.()
     } catch (error) {
       show(!isGranted)
       setResult({ error })

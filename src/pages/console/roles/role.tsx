@@ -10,11 +10,12 @@ import { useList } from '../list/use-list.ts'
 import { ListView, Paging } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
+import { byName } from '../user/roles.tsx'
 import { change, report } from '../shell/status.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
-import { RequiresPermission } from '../parts.tsx'
+import { Keys, RequiresPermission } from '../parts.tsx'
 import { Check } from '../../shared/controls.tsx'
 import type { Column } from '../list/table.tsx'
 import { Fields, keyField, nameFields } from '../name-fields.tsx'
@@ -43,14 +44,14 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       <Loaded from={loaded}>
         {(role) => (
           <>
-            <RequiresPermission permission="permissions:read" title="Permissions">
-              <Granted role={role} />
-            </RequiresPermission>
             {!role.scoped && (
               <RequiresPermission permission="users:read" title="Members">
                 <Members role={key} />
               </RequiresPermission>
             )}
+            <RequiresPermission permission="permissions:read" title="Permissions">
+              <Granted role={role} onChanged={loaded.reload} />
+            </RequiresPermission>
             {!role.system && may('roles:delete') && <DeleteRole role={role} />}
           </>
         )}
@@ -112,7 +113,7 @@ function DeleteRole({ role }: RoleProps) {
 }
 
 /** All permissions, and whether the role has them. */
-function Granted({ role }: RoleProps) {
+function Granted({ role, onChanged }: RoleProps & { onChanged(): unknown }) {
   const loaded = useGet('/api/admin/permissions', { query: { limit: 200 } })
   return (
     <section>
@@ -120,7 +121,15 @@ function Granted({ role }: RoleProps) {
       <Loaded from={loaded}>
         {({ items, nextCursor }) => (
           <>
-            <Matrix permissions={items} roles={[role]} />
+            <p>
+              <Keys of={role.permissions} />
+            </p>
+            <details>
+              <summary>
+                {role.permissions.length} of {items.length} permissions
+              </summary>
+              <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
+            </details>
             {nextCursor !== null && (
               <p>
                 These are the first 200. <Link href="/permissions">All permissions</Link>
@@ -186,9 +195,13 @@ const columns: Column<Schemas['Role'], 'key'>[] = [
 
 export function Roles() {
   const list = useList('/api/admin/roles', ['sort'])
+  const { from } = list
+  const { items = [], nextCursor = '' } = from.value ?? {}
+  const isWhole = nextCursor === null && !list.filters.cursor && !list.filters.sort
   return (
     <ListView
       {...list}
+      from={isWhole ? { ...from, value: { items: items.toSorted(byName), nextCursor } } : from}
       title="Roles"
       about="Sets of permissions. A change of a role counts at once for everybody who has it."
       action={may('roles:create') && <CreateRole />}

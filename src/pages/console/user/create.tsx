@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
@@ -6,25 +6,39 @@ import { Check, EmailField, Field } from '../../shared/controls.tsx'
 import { options } from '../../shared/session.ts'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { report } from '../shell/status.tsx'
+import { sentLink } from './obstacles.tsx'
+import { may } from '../may.ts'
+import { RoleField } from './roles.tsx'
 import { shortName } from './short-name.ts'
 
-export function CreateUser() {
+/** Invites a user by mail; without mail, creates one with a password. */
+export function InviteUser() {
   const [, navigate] = useLocation()
+  const sendsMail = options.value?.passwordReset ?? false
+  const [invites, setInvites] = useState(sendsMail)
   const created = useRef<Schemas['User']>()
-  const create = async ({ email = '', name = '', password, link }: Record<string, string>) => {
-    // If only the link fails, pressing again sends the link of the user who was created.
+  const create = async ({ email = '', name = '', password, role }: Record<string, string>) => {
+    // If only the role fails, pressing again grants it to the user who was created.
     if (created.current?.email !== email) {
-      const body = { email, name, ...(password && { password }) }
+      const way = invites ? { link: 'invitation' as const } : password && { password }
+      const body = { email, name, ...way }
       created.current = await ok(portal.POST('/api/admin/users', { body }))
     }
-    if (link) await ok(portal.POST('/api/auth/recovery', { body: { email } }))
-    report(`${shortName(created.current)} has an account now.`)
-    navigate(`/users/${created.current.id}`)
+    const { id } = created.current
+    if (role) {
+      const params = { path: { id, key: role } }
+      await ok(portal.PUT('/api/admin/users/{id}/roles/{key}', { params }))
+    }
+    report(
+      invites ? sentLink('invitation', email) : `${shortName(created.current)} has an account now.`
+    )
+    navigate(`/users/${id}`)
   }
+  const label = sendsMail ? 'Invite' : 'Create a user'
   return (
     <ConfirmButton
-      label="Create a user"
-      action="Create"
+      label={label}
+      action={invites ? 'Invite' : 'Create'}
       words={['user create --email ADDRESS --name NAME --send-link']}
       isPrimary
       onSubmit={create}
@@ -32,16 +46,30 @@ export function CreateUser() {
       {/* For the password manager: the password below is that of this user. */}
       <EmailField autocomplete="username" />
       <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        maxLength={128}
-        hint="Without one, the user cannot sign in until one is set."
-      />
-      {options.value?.passwordReset && (
-        <Check label="Send a link with which the user chooses a password" name="link" />
+      {may('users:update') && may('roles:read') && (
+        <RoleField none="User" has={({ key, scoped }) => !scoped && key !== 'user'} />
+      )}
+      {sendsMail && (
+        <Check
+          label="Send the invitation: a link to choose a password, for 72 hours"
+          name="invites"
+          checked={invites}
+          onValue={setInvites}
+        />
+      )}
+      {invites ? (
+        <button type="button" class="plain" onClick={() => setInvites(false)}>
+          Set a password instead
+        </button>
+      ) : (
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          maxLength={128}
+          hint="Without one, the user cannot sign in until one is set."
+        />
       )}
     </ConfirmButton>
   )

@@ -1,113 +1,102 @@
-import { useState } from 'preact/hooks'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
+import { Choice, Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { CommandLine, quoted } from '../command-line.tsx'
+import { counted } from '../grouped.ts'
 import { useParameters } from '../list/address.ts'
-import { SessionChoice, UserFlags } from './flags.tsx'
+import { Table } from '../list/table.tsx'
+import { Filters } from '../list/view.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
-import { Facts, Keys } from '../parts.tsx'
 
 type Seen = Schemas['SeenUser']
 
-/** Shows who the app thinks the user is, what they may do, and their flags. */
+/** Says what a user may do in one kind of session. The flags of the view are those of it as well. */
 export function EffectiveAccess({ user }: UserProps) {
   const { id } = user
-  const [{ assurance }] = useParameters(['assurance'])
+  const [filters, setFilters] = useParameters(['assurance', 'permission', 'cursor'])
+  const { assurance, permission = '' } = filters
   const query = assurance === '1' || assurance === '2' ? { assurance: Number(assurance) } : {}
   const loaded = useGet('/api/admin/users/{id}/seen', { path: { id }, query })
   return (
-    <>
-      <section>
-        <p class="muted">
-          What an app sees when {shortName(user)} is signed in to it, in this kind of session:
-        </p>
-        <SessionChoice />
-      </section>
-      <Loaded from={loaded}>
-        {(seen) => (
-          <>
-            <Permission user={user} seen={seen} />
-            <section>
-              <h2>What the app is told</h2>
-              <Me user={user} seen={seen} />
-            </section>
-          </>
-        )}
-      </Loaded>
-      <UserFlags user={user} isPart />
-    </>
-  )
-}
-
-interface EffectiveAccessProps extends UserProps {
-  seen: Seen
-}
-
-const factors = (assurance: number) => (assurance === 2 ? 'two factors' : 'one factor')
-
-function Me({ user, seen: { user: me, assurance } }: EffectiveAccessProps) {
-  if (!me) {
-    return <p>{shortName(user)} is deactivated and cannot sign in: the app gets no user.</p>
-  }
-  return (
-    <>
-      <p class="muted">
-        The response to <code>GET /api/auth/me</code> in a session with {factors(assurance)}.
-      </p>
-      <Facts
-        of={{
-          'Roles in this session': me.roles.length > 0 ? <Keys of={me.roles} /> : 'none',
-          'Roles that wait for a second factor': me.suspendedRoles.join(', ')
-        }}
-      />
-      <details>
-        <summary>The whole response</summary>
-        <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
-          {JSON.stringify(me, null, 2)}
-        </pre>
-      </details>
-    </>
-  )
-}
-
-/** Whether the user may do something, and why. */
-function Permission({ user, seen }: EffectiveAccessProps) {
-  const [asked, setAsked] = useState('')
-  const { assurance, permissions } = seen
-  const key = asked.trim()
-  return (
     <section>
-      <h2>What they may do</h2>
-      <div class="filters">
+      <h2>Permissions</h2>
+      <Filters values={filters} onChange={setFilters}>
         <Field
-          label="Permission"
+          label="May they"
           name="permission"
+          type="search"
           list="seen-permissions"
+          placeholder="users:read"
           maxLength={80}
-          value={asked}
-          onValue={setAsked}
         />
-      </div>
-      <datalist id="seen-permissions">
-        {permissions.map((each) => (
-          <option key={each.key} value={each.key} />
-        ))}
-      </datalist>
-      <p role="status" class={key === '' ? 'muted' : undefined}>
-        {key === '' ? 'Enter one, such as users:read.' : answer(user, seen, key)}
-      </p>
-      {key && (
-        <CommandLine
-          words={[['user can', user.email], quoted(key), ['--assurance', String(assurance)]]}
+        <Choice
+          label="In a session"
+          name="assurance"
+          options={[
+            ['', 'As after a usual sign-in'],
+            ['1', 'Without a second factor'],
+            ['2', 'With a second factor']
+          ]}
         />
-      )}
+      </Filters>
+      <Loaded from={loaded}>
+        {(seen) => <Answer user={user} seen={seen} permission={permission.trim()} />}
+      </Loaded>
     </section>
   )
 }
 
-function answer(user: Schemas['User'], { user: me, assurance, permissions }: Seen, key: string) {
+const noted = (keys: string[], note: string) => keys.map((key) => `${key}${note}`)
+
+function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission: string }) {
+  const { assurance, permissions, user: me } = seen
+  return (
+    <>
+      <datalist id="seen-permissions">
+        {permissions.map(({ key }) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+      <p role="status">{permission && verdict(user, seen, permission)}</p>
+      <details>
+        <summary>
+          {counted(permissions.length, 'permission')}, and the roles that grant them
+        </summary>
+        <Table
+          label="Permissions"
+          columns={[
+            { title: 'Permission', cell: ({ key }) => <code>{key}</code> },
+            {
+              title: 'From the role',
+              cell: ({ grantedBy, withheldBy }) =>
+                [...grantedBy, ...noted(withheldBy, ' (only with a second factor)')].join(', ')
+            }
+          ]}
+          items={permissions}
+          empty="No role of this user has a permission."
+        />
+      </details>
+      <details>
+        <summary>What apps are told: GET /api/auth/me</summary>
+        <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
+          {me ? JSON.stringify(me, null, 2) : 'Nothing: the user is deactivated.'}
+        </pre>
+      </details>
+      <CommandLine
+        words={[
+          ['user can', user.email],
+          permission ? quoted(permission) : 'PERMISSION',
+          ['--assurance', String(assurance)]
+        ]}
+      />
+    </>
+  )
+}
+
+const factors = (assurance: number) => (assurance === 2 ? 'two factors' : 'one factor')
+
+function verdict(user: Schemas['User'], { user: me, assurance, permissions }: Seen, key: string) {
   const name = shortName(user)
   if (!me) return `No: ${name} is deactivated.`
   const { grantedBy = [], withheldBy = [] } = permissions.find((each) => each.key === key) ?? {}

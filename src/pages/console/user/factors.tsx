@@ -28,56 +28,53 @@ export function Factors({ user }: UserProps) {
           )
         return (
           <>
-            {requiredByRoles.length > 0 && (
-              <p>
-                Required by the role{requiredByRoles.length > 1 && 's'}{' '}
-                <code>{requiredByRoles.join(', ')}</code>.
-              </p>
-            )}
-            {total === 0 ? (
-              <p class="muted">
-                {name} has none, and signs in with the password alone. Users set up an authenticator
-                app or a passkey themselves, on their account pages.
-              </p>
-            ) : (
-              <ul class="rows" aria-label="Second factors">
-                {totp && (
-                  <Row title="Authenticator app" below={<Use begun="Set up" of={totp} />}>
-                    {removal('the authenticator app', 'totp', () =>
-                      portal.DELETE('/api/admin/users/{id}/factors/totp', { params })
-                    )}
-                  </Row>
-                )}
-                {passkeys.map((passkey) => (
-                  <Row
-                    key={passkey.id}
-                    title={`Passkey: ${passkey.name}`}
-                    below={<Use begun="Set up" of={passkey} />}
-                    note={
-                      passkey.backedUp && (
-                        <>
-                          {' '}
-                          <span class="chip">Backed up</span>
-                        </>
-                      )
-                    }
-                  >
-                    {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
-                      portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
-                        params: { path: { id, passkeyId: passkey.id } }
-                      })
-                    )}
-                  </Row>
-                ))}
-                {recoveryCodes && (
-                  <Row title="Recovery codes" below={<Use begun="Set up" of={recoveryCodes} />}>
-                    <span class={recoveryCodes.left > 2 ? 'chip' : 'chip warn'}>
-                      {recoveryCodes.left} left
-                    </span>
-                  </Row>
-                )}
-              </ul>
-            )}
+            <ul class="rows" aria-label="Second factors">
+              {total === 0 && (
+                <Row
+                  title="None"
+                  below={
+                    requiredByRoles.length > 0
+                      ? `Required by ${requiredByRoles.join(', ')}`
+                      : `${name} has none, and signs in with the password alone`
+                  }
+                />
+              )}
+              {totp && (
+                <Row title="Authenticator app" below={<Use begun="Set up" of={totp} />}>
+                  {removal('the authenticator app', 'totp', () =>
+                    portal.DELETE('/api/admin/users/{id}/factors/totp', { params })
+                  )}
+                </Row>
+              )}
+              {passkeys.map((passkey) => (
+                <Row
+                  key={passkey.id}
+                  title={`Passkey: ${passkey.name}`}
+                  below={<Use begun="Set up" of={passkey} />}
+                  note={
+                    passkey.backedUp && (
+                      <>
+                        {' '}
+                        <span class="chip">Backed up</span>
+                      </>
+                    )
+                  }
+                >
+                  {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
+                    portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
+                      params: { path: { id, passkeyId: passkey.id } }
+                    })
+                  )}
+                </Row>
+              ))}
+              {recoveryCodes && (
+                <Row title="Recovery codes" below={<Use begun="Set up" of={recoveryCodes} />}>
+                  <span class={recoveryCodes.left > 2 ? 'chip' : 'chip warn'}>
+                    {recoveryCodes.left} left
+                  </span>
+                </Row>
+              )}
+            </ul>
             {total > 1 && may('users:update') && <RemoveAll user={user} />}
           </>
         )
@@ -140,20 +137,16 @@ export function Providers({ user }: UserProps) {
     <section>
       <h2>Provider accounts</h2>
       <Loaded from={loaded}>
-        {({ providers }) =>
-          providers.length === 0 ? (
-            <p class="muted">
-              {shortName(user)} has none. Users link them by signing in with a provider, or on their
-              account pages.
-            </p>
-          ) : (
-            <ul class="rows" aria-label="Provider accounts">
-              {providers.map((account) => (
-                <Linked key={account.id} user={user} account={account} />
-              ))}
-            </ul>
-          )
-        }
+        {({ providers }) => (
+          <ul class="rows" aria-label="Provider accounts">
+            {providers.length === 0 && (
+              <Row title="None" below="Users link them by signing in with a provider" />
+            )}
+            {providers.map((account) => (
+              <Linked key={account.id} user={user} account={account} />
+            ))}
+          </ul>
+        )}
       </Loaded>
     </section>
   )

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Choice } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -10,37 +9,14 @@ import { ruleSentence } from '../flags/sentences.ts'
 import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useParameters } from '../list/address.ts'
-import { Filters, Paging } from '../list/view.tsx'
+import { Paging } from '../list/view.tsx'
 import { Facts } from '../parts.tsx'
+import type { UserProps } from './short-name.ts'
 
 type Flag = Schemas['UserFlag']
 
-interface UserFlagsProps {
-  user: Schemas['User']
-  /** Whether another part of the view asks for the kind of session. */
-  isPart?: boolean
-}
-
-/** In which session to look at what a user gets. */
-export function SessionChoice() {
-  const [filters, setFilters] = useParameters(['assurance', 'cursor'])
-  return (
-    <Filters values={filters} onChange={setFilters}>
-      <Choice
-        label="Session"
-        name="assurance"
-        options={[
-          ['', 'As after a usual sign-in'],
-          ['1', 'Without a second factor'],
-          ['2', 'With a second factor']
-        ]}
-      />
-    </Filters>
-  )
-}
-
 /** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProps) {
+export function UserFlags({ user: { id, email } }: UserProps) {
   const [filters] = useParameters(['assurance', 'cursor'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
@@ -73,7 +49,6 @@ export function UserFlags({ user: { id, email }, isPart = false }: UserFlagsProp
             </p>
           ) : (
             <>
-              {!isPart && <SessionChoice />}
               <Table
                 label="Flags"
                 columns={columns}

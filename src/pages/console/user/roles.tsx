@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/controls.tsx'
+import { Choice, Field } from '../../shared/controls.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
+import { lazy } from '../../shared/time-format.ts'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -47,6 +48,12 @@ export function UserRoles({ user }: UserProps) {
 }
 
 type Named = Pick<Role, 'key' | 'name'>
+type Held = Named & Partial<Role>
+
+/** Returns the roles of an owner with what is known: there may be more roles than are loaded. */
+const rolesOf = ({ roles }: { roles: readonly string[] }, all: readonly Role[]): Held[] =>
+  roles.map((key) => all.find((role) => role.key === key) ?? { key, name: key }).toSorted(byName)
+
 type Call = () => Parameters<typeof ok>[0]
 
 interface OwnedRolesProps {
@@ -58,7 +65,7 @@ interface OwnedRolesProps {
   words(action: 'grant' | 'revoke', key: string): Words
   callsFor(key: string): Record<'grant' | 'revoke', Call>
   /** The line below the name of a role. */
-  noteOf(role: Role): ComponentChildren
+  noteOf(role: Held): ComponentChildren
   /** Shown above the roles. */
   children?: ComponentChildren
 }
@@ -66,9 +73,9 @@ interface OwnedRolesProps {
 /** The roles of a user or a service, which can be granted and revoked. */
 export function OwnedRoles(props: OwnedRolesProps) {
   const { owner, mayChange, isMine = false, words, callsFor, noteOf, children } = props
-  const loaded = useRoles(owner)
+  const loaded = useRoles()
   const name = shortName(owner)
-  const { others = [] } = loaded.value ?? {}
+  const nameOf = (key: string) => loaded.value?.find((role) => role.key === key)?.name ?? key
   const changesFor = (role: Named) => {
     const calls = callsFor(role.key)
     const grant = (): Promise<unknown> =>
@@ -86,25 +93,20 @@ export function OwnedRoles(props: OwnedRolesProps) {
             label="Grant a role"
             action="Grant"
             words={words('grant', 'ROLE')}
-            onSubmit={({ role: key = '' }) =>
-              changesFor({
-                key,
-                name: others.find((role) => role.key === key)?.name ?? key
-              }).grant()
-            }
+            onSubmit={({ role: key = '' }) => changesFor({ key, name: nameOf(key) }).grant()}
           >
-            <RoleField roles={others} />
+            <RoleField has={({ key, scoped }) => !scoped && !owner.roles.includes(key)} />
           </ConfirmButton>
         )}
       </div>
       {children}
       <Loaded from={loaded}>
-        {({ own }) =>
-          own.length === 0 ? (
+        {(all = []) =>
+          owner.roles.length === 0 ? (
             <p class="muted">{name} has no role, and may do nothing.</p>
           ) : (
             <ul class="rows" aria-label="Roles">
-              {own.map((role) => {
+              {rolesOf(owner, all).map((role) => {
                 const note = noteOf(role)
                 return (
                   <li key={role.key}>
@@ -164,47 +166,39 @@ function Granted({ of: key, records }: GrantedProps) {
   return <>{key === 'user' ? 'Granted with the account' : 'Who granted it was not recorded'}</>
 }
 
-/** The key of a role, with those that can be granted to choose from. */
-const RoleField = ({ roles }: { roles: readonly Role[] }) => (
-  <>
-    <Field
-      label="Role"
-      name="role"
-      list="roles"
-      pattern="[a-z0-9]+(-[a-z0-9]+)*"
-      title="Key of a role: lowercase letters, digits and hyphens"
-      required
-      maxLength={64}
-      autofocus
-    />
-    <datalist id="roles">
-      {roles.map(({ key, name }) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </datalist>
-  </>
-)
+interface RoleFieldProps {
+  /** The text for no role. */
+  none?: string
+  value?: string | undefined
+  /** Which roles to choose from. */
+  has?(role: Role): boolean
+}
+
+/** A role by its name. Without the permission to list roles, one types its key. */
+export function RoleField({ none, value = '', has = () => true }: RoleFieldProps) {
+  const roles = useRoles().value
+  const field = { label: 'Role', name: 'role', defaultValue: value }
+  if (!roles) return <Field {...field} required={none === undefined} maxLength={64} />
+  const options = roles.filter(has).map(({ key, name }) => [key, name] as const)
+  const isListed = value === '' || options.some(([key]) => key === value)
+  const more: [string, string][] = none === undefined ? [] : [['', none]]
+  if (!isListed) more.push([value, value])
+  return <Choice {...field} options={[...more, ...options]} />
+}
 
 export type Role = Schemas['Role']
 
-/** The roles of a user or a service, and others that can be granted. */
-export const useRoles = ({ roles: keys }: { roles: readonly string[] }) =>
-  useLoaded(['/api/admin/roles', keys], async (signal) => {
-    const query = { limit: 200 }
-    const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))
-    const missing = keys.filter((key) => !items.some((role) => role.key === key))
-    const others = await Promise.all(
-      missing.map((key) =>
-        ok(portal.GET('/api/admin/roles/{key}', { params: { path: { key } }, signal }))
-      )
-    )
-    const all = [...items, ...others]
-    return {
-      own: all.filter(({ key }) => keys.includes(key)),
-      others: all.filter(({ key, scoped }) => !scoped && !keys.includes(key))
-    }
+const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
+
+/** “Team 2” comes before “Team 19”. */
+export const byName = (one: Named, other: Named) => names().compare(one.name, other.name)
+
+/** All roles, by name. Undefined without permission. */
+export const useRoles = () =>
+  useLoaded(['/api/admin/roles', 'all'], async (signal) => {
+    if (!may('roles:read')) return undefined
+    const params = { query: { limit: 200 } }
+    return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items.toSorted(byName)
   })
 
 /** The records that say who gave a user a role, newest first. Undefined without permission. */

@@ -1,8 +1,8 @@
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, EmailField, Field } from '../../shared/controls.tsx'
-import { Action } from '../../shared/form.tsx'
-import { reloadAll, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { profileInputs } from '../../shared/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
 import { Ago, Time } from '../../shared/time.tsx'
@@ -15,22 +15,29 @@ import type { UserProps } from './short-name.ts'
 import { CommandLine } from '../command-line.tsx'
 import { shortened } from '../flags/sentences.ts'
 import { ShortId } from '../user-link.tsx'
-import { Facts } from '../parts.tsx'
+import { Facts, Row } from '../parts.tsx'
+import { Records } from '../activity/records.tsx'
+import { SendLink, Status, useObstacles } from './obstacles.tsx'
 
 const most = 50
+
+/** The number of live sessions of a user. Undefined without permission, and from 50 on. */
+function useLiveSessions({ id: userId }: { id: string }) {
+  const query = { userId, state: 'active', limit: most } as const
+  const { value } = useLoaded(['/api/admin/sessions', 'count', userId], async (signal) =>
+    may('sessions:read')
+      ? (await ok(portal.GET('/api/admin/sessions', { params: { query }, signal }))).items.length
+      : undefined
+  )
+  return value === most ? undefined : value
+}
 
 /** Ends all sessions of a user. */
 function SignOutEverywhere({ user }: UserProps) {
   const { id: userId, email } = user
   const name = shortName(user)
-  const query = { userId, state: 'active', limit: most } as const
-  const { value: live } = useLoaded(['/api/admin/sessions', 'count', userId], async (signal) =>
-    may('sessions:read')
-      ? (await ok(portal.GET('/api/admin/sessions', { params: { query }, signal }))).items.length
-      : undefined
-  )
-  const sessions =
-    live !== undefined && live > 0 && live < most ? counted(live, 'session') : undefined
+  const live = useLiveSessions(user)
+  const sessions = live ? counted(live, 'session') : undefined
   return (
     <ConfirmButton
       label="Sign out everywhere"
@@ -38,14 +45,11 @@ function SignOutEverywhere({ user }: UserProps) {
       words={['session revoke', ['--user', email]]}
       isDangerous
       isQuiet
-      onSubmit={async () => {
-        await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
-        report(
-          `${name} is signed out everywhere.` +
-            (sessions === undefined ? '' : ` ${sessions} ${live === 1 ? 'has' : 'have'} ended.`)
-        )
-        await reloadAll()
-      }}
+      call={() => portal.DELETE('/api/admin/sessions', { params: { query: { userId } } })}
+      done={
+        `${name} is signed out everywhere.` +
+        (sessions === undefined ? '' : ` ${sessions} ${live === 1 ? 'has' : 'have'} ended.`)
+      }
     >
       <p>
         {live === 0
@@ -84,59 +88,18 @@ export const Summary = ({
   </>
 )
 
-/** The daily actions that the reader may do. */
-export const UserActions = ({ user }: UserProps) => (
-  <>
-    {may('users:update') && <EditUser user={user} />}
-    {options.value?.passwordReset && user.status === 'active' && <SendLink user={user} />}
-    {may('sessions:revoke') && <SignOutEverywhere user={user} />}
-    {may('users:update') && <Status user={user} />}
-  </>
-)
-
-const SendLink = ({ user: { email } }: UserProps) => (
-  <Action
-    label="Send reset link"
-    kind="outline"
-    onPress={async () => {
-      await ok(portal.POST('/api/auth/recovery', { body: { email } }))
-      report(`A link for a new password is on its way to ${email}.`)
-    }}
-  />
-)
-
-function Status({ user }: UserProps) {
-  const { id, email, status, deleteAt } = user
-  const name = shortName(user)
-  const set = async (next: typeof status) => {
-    const params = { path: { id } }
-    await ok(portal.PATCH('/api/admin/users/{id}', { params, body: { status: next } }))
-    await reloadAll()
-    if (deleteAt !== null) return report(`${name} can sign in again, and is not deleted.`)
-    report(
-      next === 'active' ? `${name} can sign in again.` : `${name} cannot sign in any more.`,
-      () => set(next === 'active' ? 'deactivated' : 'active')
-    )
-  }
-  return status === 'active' ? (
-    <ActionButton
-      label="Deactivate"
-      action={`Deactivate ${name}`}
-      words={[['user deactivate', email]]}
-      question={
-        me.value?.id === id
-          ? 'This is your own account. All your sessions end, also this one, and you cannot sign ' +
-            'in until somebody else activates it again.'
-          : `${name} cannot sign in until the account is activated again. All sessions end.`
-      }
-      onPress={() => set('deactivated')}
-    />
-  ) : (
-    <ActionButton
-      label={deleteAt === null ? 'Activate' : 'Restore'}
-      words={[[deleteAt === null ? 'user reactivate' : 'user restore', email]]}
-      onPress={() => set('active')}
-    />
+/** The daily actions that the reader may do. Others stand beside what makes them necessary. */
+export function UserActions({ user }: UserProps) {
+  const codes = useObstacles(user)?.map(({ code }) => code)
+  const isNew = codes?.some((code) => code === 'invited' || code === 'no-password') ?? true
+  const sendsMail = options.value?.passwordReset && user.status === 'active'
+  return (
+    <>
+      {may('users:update') && <EditUser user={user} />}
+      {sendsMail && !isNew && <SendLink user={user} kind="recovery" label="Send reset link" />}
+      {may('sessions:revoke') && <SignOutEverywhere user={user} />}
+      {user.status === 'active' && <Status user={user} />}
+    </>
   )
 }
 
@@ -188,13 +151,18 @@ const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
 /** Shows what is known about a user, and deletes it. */
 export function Profile({ user }: UserProps) {
-  const { id, email, profile, theme, lastLoginAt, createdAt } = user
+  const { id, email, profile, theme, roles, lastLoginAt, createdAt } = user
+  const live = useLiveSessions(user)
   return (
     <>
       <section>
         <Facts
           of={{
             'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
+            'Live sessions': live !== undefined && (
+              <Link href={`/users/${id}/sessions`}>{live}</Link>
+            ),
+            Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
             Created: <Ago at={createdAt} />,
             'Theme of the app': themes[theme],
             Id: <ShortId id={id} />,
@@ -203,23 +171,74 @@ export function Profile({ user }: UserProps) {
             )
           }}
         />
-        <CommandLine words={[['user show', email]]} />
       </section>
+      {may('activity:read') && <Recent id={id} />}
+      <CommandLine words={[['user show', email]]} />
+      <Export user={user} />
       {may('users:delete') && <DeleteUser user={user} />}
     </>
   )
 }
 
-/** Addresses may be long: those open. */
-const textOf = (value: string | null) =>
-  value === null || value.includes(' ') || value.length <= 80 ? (
-    value
+/** The last records about a user. */
+function Recent({ id: targetId }: { id: string }) {
+  const filters = { targetId }
+  const loaded = useGet('/api/admin/activity', { query: { ...filters, limit: 3 } })
+  return (
+    <section>
+      <h2>Last activity</h2>
+      <Loaded from={loaded}>
+        {({ items }) => (
+          <Records label="Last activity" empty="No records yet." {...{ items, filters }} />
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const Export = ({ user: { id, email } }: UserProps) => (
+  <ul class="rows">
+    <Row title="Everything that is kept about this user" below="Without secrets. It is recorded.">
+      <ActionButton
+        label="Export"
+        words={['user export', email]}
+        onPress={async () => {
+          const params = { path: { id } }
+          const data = await ok(portal.POST('/api/admin/users/{id}/export', { params }))
+          saveFile(`${id}.json`, JSON.stringify(data, null, 2))
+          report(`The data of ${email} are in the file ${id}.json.`)
+        }}
+      />
+    </Row>
+  </ul>
+)
+
+function saveFile(name: string, text: string) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+/** Addresses of the web lead there. Those that are long open first. */
+function textOf(value: string | null) {
+  if (value === null || value.includes(' ') || !/^https:|.{81}/.test(value)) return value
+  const shown = value.startsWith('https:') ? (
+    <a href={value} rel="noreferrer">
+      {value}
+    </a>
   ) : (
+    value
+  )
+  if (value.length <= 80) return shown
+  return (
     <details>
       <summary>{shortened(value, 80)}</summary>
-      {value}
+      {shown}
     </details>
   )
+}
 
 function DeleteUser({ user }: UserProps) {
   const { id, email } = user

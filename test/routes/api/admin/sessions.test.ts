@@ -52,6 +52,30 @@ t.test('sessions are listed by user and by state, which depends on the clock', a
   t.match(shown, { userId: user.id, revokeReason: 'logout', ip: '127.0.0.1' })
 })
 
+t.test('sessions are found by the address or the network of their sign-in', async (t) => {
+  const user = await aUser(app.database)
+  const start = async (ip: string) => {
+    const id = await idOf(await signedIn(app, user.email))
+    await app.db.update(sessions).set({ ip }).where(eq(sessions.id, id))
+    return id
+  }
+  const stolen = await start('198.51.100.77')
+  const neighbour = await start('198.51.100.78')
+  const ended = await start('198.51.100.77')
+  t.equal((await call('DELETE', `/api/admin/sessions/${ended}`)).statusCode, 204)
+  const list = async (query: string) =>
+    (await call('GET', `/api/admin/sessions?userId=${user.id}&${query}`))
+      .json()
+      .items.map((item: { id: string }) => item.id)
+  t.same(await list('ip=198.51.100.77'), [ended, stolen])
+  t.same(await list('ip=198.51.100.77&state=active'), [stolen])
+  t.same(await list('ip=198.51.100.0/24&state=active'), [neighbour, stolen])
+  t.same(await list('ip=2001:db8::/32'), [])
+  await scenarios(t, call, [
+    ['no address', 'GET /api/admin/sessions?ip=somewhere', undefined, 400, 'invalid-request']
+  ])
+})
+
 t.test(
   'a session is revoked once, and its owner sees the revocation in their activity only',
   async (t) => {

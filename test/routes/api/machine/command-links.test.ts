@@ -49,6 +49,7 @@ t.test('links are mailed to the user, and are in no response', async (t) => {
   t.match(await activityOf(app.database, id), [
     { action: 'auth.recovery' },
     { action: 'user.reset-link', actorId: machine.service.id },
+    { action: 'user.invite', actorId: machine.service.id },
     { action: 'user.create' }
   ])
   t.ok(await signedIn(app, email))
