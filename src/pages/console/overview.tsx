@@ -192,13 +192,13 @@ function Figures({ overview, now, before, from, period }: StateProps) {
   const { users, liveSessions } = overview
   const signIns = (outcome: string) =>
     addressOf('/activity', { action: 'auth.login', outcome, from })
-  const signed = (change: number) => (change < 0 ? `−${-change}` : `+${change}`)
+  const signed = (change: number) => (change < 0 ? '−' : '+') + grouped(Math.abs(change))
   return (
     <dl class="figures">
       <Figure name="Users" change={`${signed(now.users)} in ${period}`}>
         <Link href="/users">{estimated(users)}</Link>
       </Figure>
-      <Figure name="Live sessions" change={`${now.signIns} begun in ${period}`}>
+      <Figure name="Live sessions" change={`${grouped(now.signIns)} begun in ${period}`}>
         <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
       </Figure>
       <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>

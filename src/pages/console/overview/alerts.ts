@@ -85,7 +85,7 @@ export function alertsOf(
     ),
     ...alert(
       failures >= manyFailures && failures > successes,
-      `${failures} sign-ins failed in ${period}, and ${successes} succeeded.`,
+      `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
       'Failed sign-ins',
       `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`,
       'activity list --action auth.login --outcome failure'
