@@ -181,6 +181,7 @@ function useAction() {
 }
 
 const isSessionMissing = (error: unknown) =>
-  error instanceof RejectedCall && ['unauthenticated', 'console-ended'].includes(error.problem.code)
+  error instanceof RejectedCall &&
+  ['unauthenticated', 'console-ended'].includes(error.problem.code ?? '')
 
 const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

@@ -245,7 +245,7 @@ const kinds = {
   service: 'A service'
 }
 
-function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
+export function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
   if (actorType === 'cli') return { text: `${actorLabel ?? 'Somebody'} on ${kinds.cli}` }
   if (actorId === null) return { text: actorLabel ?? kinds[actorType] }
   if (actorType === 'service') {
@@ -263,7 +263,7 @@ const views: Record<string, string> = {
   webhook: 'webhooks'
 }
 
-function targetOf(record: ActivityRecord): Part {
+export function targetOf(record: ActivityRecord): Part {
   const { action, targetType, targetId, target, details } = record
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }

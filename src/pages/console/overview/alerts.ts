@@ -108,6 +108,7 @@ const lasting = (seconds: number) =>
 
 /** How a number has changed since the period before. */
 export function changeOf(now: number, before: number, period: string): string {
+  if (now === 0 && before === 0) return `none in ${period}`
   if (now === before) return `as many as in the ${period} before`
   const change = `${grouped(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'}`
   return `${change} than in the ${period} before`

@@ -21,6 +21,7 @@ const paths: Record<string, string> = {
   health: 'M8 13.5S2 10 2 6a3.1 3.1 0 0 1 6-1 3.1 3.1 0 0 1 6 1c0 4-6 7.5-6 7.5z',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.75 10.75L14 14',
   tick: 'M3 8.5l3.5 3.5L13 4.5',
+  open: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12z',
   cross: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2 4.5h12M2 8h12M2 11.5h12',
   more: 'M4.5 6.5L8 10l3.5-3.5'

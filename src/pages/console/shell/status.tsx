@@ -69,7 +69,7 @@ export function StatusLine() {
   }, [shown, isVisible, isHeld])
   return (
     <div
-      class={isVisible ? `status-line ${shown.isFailure ? 'bad' : 'good'}` : 'unseen'}
+      class={isVisible ? `status-line ${shown.isFailure ? 'bad' : 'good'}` : 'unseen faded'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocusIn={() => setHeld(true)}
