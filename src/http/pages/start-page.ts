@@ -29,7 +29,7 @@ sessions and their data.${
   const body = `<p class="second">Sign-in, permissions, flags and an audit trail for your app.</p>
 <ul class="cards">
 <li><a href="/console">Console</a>
-<p>Users, roles, flags, and what has happened.${password}</li>
+<p>Users, roles, flags, and the audit trail.${password}</li>
 ${hasAccountPages ? account : ''}
 <li><a href="/docs">API reference</a>
 <p>Every operation, with a form that sends it. <a href="/problems">Problem codes</a> say what a

@@ -45,7 +45,7 @@ export function useList<Path extends Listed, const Name extends keyof Query<Path
     let cursor: string | undefined
     do {
       const params = { query: { ...query, limit: 200, cursor } }
-      // As in `useGet`.
+      // The compiler has checked the query above, as in `useGet`.
       const page = await ok<{ items: object[]; nextCursor: string | null }>(
         portal.GET(path as never, { params } as never)
       )

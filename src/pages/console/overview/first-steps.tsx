@@ -14,7 +14,7 @@ function hide() {
   ifAllowed(() => localStorage.setItem(place, 'hidden'))
 }
 
-/** What one does first with a portal, in development. */
+/** Lists what one does first with a portal, in development. */
 export const FirstSteps = () =>
   settings.environment && !isHidden.value && may('flags:read') && may('outbox:read') ? (
     <Steps />
