@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { pagePolicy } from '../src/html.ts'
 import { logRefusal } from '../src/http/logging.ts'
 import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
 import { patchTypes } from '../src/schemas/primitives.ts'
@@ -11,6 +13,12 @@ declare module 'fastify' {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Whether somebody looks at a page, or at an address that nothing has, and not at the API. */
+const isOpenedInBrowser = ({ method, headers, is404, routeOptions }: FastifyRequest) =>
+  method === 'GET' &&
+  (headers.accept ?? '').includes('text/html') &&
+  (is404 || routeOptions.schema?.hide === true)
 
 /** Turns every thrown error, and Fastify's own 404, into a problem document. */
 export default fp(
@@ -32,6 +40,14 @@ export default fp(
         reply.header('accept-patch', patchTypes.join(', '))
       }
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
+      if (app.surface === 'development' && isOpenedInBrowser(request)) {
+        const { refusalPage } = await import('../src/http/pages/start-page.ts')
+        return reply
+          .code(problem.status)
+          .header('content-security-policy', pagePolicy)
+          .type('text/html; charset=utf-8')
+          .send(refusalPage(problem, app.config.MAIL_URL === undefined))
+      }
       const { ofrep } = request.routeOptions.config
       const { type, body } = toAnswer(problem, ofrep && request.params)
       return reply.code(problem.status).type(type).send(body)

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { adminPasswordFile } from '../src/config/development-files.ts'
-import { firstAdminEmail } from '../src/domain/administration/first-admin.ts'
+import type { FastifyPluginAsync } from 'fastify'
 import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundles.ts'
+import { firstAdminOf } from '../src/http/pages/first-admin.ts'
 
 /**
  * The console: for administrators in development, and for an operator with `portal console`. A
@@ -31,9 +29,3 @@ export default (async (app) => {
           }
   })
 }) satisfies FastifyPluginAsync
-
-/** Not the password itself: other users of the machine can read the page. */
-function firstAdminOf({ config, database }: FastifyInstance) {
-  const passwordFile = adminPasswordFile(config.DATABASE_URL, database.label)
-  return existsSync(passwordFile) ? { email: firstAdminEmail, passwordFile } : undefined
-}

@@ -20,10 +20,10 @@ type Place = keyof typeof places
 
 /**
  * The way between the pages for developers.
- * @param input.at where this page belongs
+ * @param input.at where this page belongs, if it is one of these
  * @param input.hasMail whether /mail exists
  */
-export function siteHeader({ at, hasMail }: { at: Place; hasMail: boolean }): string {
+export function siteHeader({ at, hasMail }: { at?: Place; hasMail: boolean }): string {
   const links = (Object.keys(places) as Place[])
     .filter((place) => hasMail || place !== '/mail')
     .map((place) => {
@@ -31,7 +31,7 @@ export function siteHeader({ at, hasMail }: { at: Place; hasMail: boolean }): st
       return `<a href="${place}"${current}>${places[place]}</a>`
     })
   return `<header class="site"><div>
-<span><img src="/favicon.ico" alt="" width="24" height="24"> portal</span>
+<a href="/" class="name"><img src="/favicon.ico" alt="" width="24" height="24"> portal</a>
 <nav aria-label="Pages for developers">
 ${links.join('\n')}
 </nav></div></header>`
@@ -57,12 +57,11 @@ body {
 .site { border-bottom: 1px solid var(--line) }
 .site > div, .site nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center }
 .site > div { padding: .75rem 1rem }
-.site span { font-weight: 600 }
 .site img { margin-inline-end: .25rem; vertical-align: middle }
 .site > div, main { max-width: 60rem; margin-inline: auto; box-sizing: border-box }
 .site a { color: var(--muted); text-decoration: none; font-size: .9375rem }
 .site a:hover { color: var(--text) }
-.site [aria-current] { color: var(--text); font-weight: 600 }
+.site :is(.name, [aria-current]) { color: var(--text); font-weight: 600 }
 `
 
 const pageStyle = `
@@ -92,6 +91,12 @@ select { flex: 1 1 8rem; min-width: 0 }
 button { border-color: transparent; background: var(--accent-fill); color: #fff }
 .list { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .list li { padding: .625rem 0; border-bottom: 1px solid var(--line) }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
+  gap: 1rem; margin: 0 0 2rem; padding: 0; list-style: none }
+.cards li { padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: .625rem }
+.cards li > a { font-size: 1.125rem; font-weight: 600 }
+.cards p { margin: .5rem 0 }
+.cards pre { margin: 0; padding: .5rem .75rem; user-select: all }
 .facts > * { display: inline-block; margin-inline-end: 1rem }
 .list code { font-size: .9375em }
 .list a { display: block; font-weight: 600; text-decoration: none }

@@ -1,10 +1,19 @@
+import path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { debianProgram } from '../resilience/debian.ts'
+import { debianPackages, debianProgram } from '../resilience/debian.ts'
+import { root } from '../support/root.ts'
 
 /** Only a failure takes this long. */
 const patience = 240_000
+
+/** Pictures are for people, who judge them with the fonts of a desktop. */
+async function desktopFonts() {
+  if (!process.env.SHOTS && process.env.SCREENSHOTS !== 'on') return {}
+  await debianPackages('fonts-inter', 'fonts-jetbrains-mono')
+  return { FONTCONFIG_FILE: path.join(root, 'test/browser/fonts.conf') }
+}
 
 /**
  * Debian's Chromium without a window, which ends with the test. Its tabs share their cookies.
@@ -13,6 +22,7 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
   const browser = await chromium.launch({
     executablePath: await debianProgram('chromium'),
     args: ['--disable-gpu'],
+    env: { ...process.env, ...(await desktopFonts()) },
     // The sandbox of the operating system, which root cannot have. That of frames stays.
     chromiumSandbox: process.getuid?.() !== 0,
     timeout: patience

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
@@ -7,7 +8,7 @@ import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
-const { user: admin } = await anAdministrator()
+const { user: admin, call: adminCall } = await anAdministrator()
 const user = await aUser(app.database, 'grace@example.com')
 const { call } = await callerOf(app, user)
 const changed = await call('PUT', '/api/user/theme', { theme: 'dark' })
@@ -43,7 +44,7 @@ t.test('records are found by person, request, session and network', async (t) =>
   await until(async () => (await records()) === 1)
 
   await page.click('.records li > a')
-  await shows(page, 'user.update', 'dialog')
+  await shows(page, 'Changed details', 'dialog')
   const sessionId = (await call('GET', '/api/user/sessions')).json().items[0].id as string
   await press(page, sessionId, 'dialog')
   await until(async () => (await search()) === `?sessionId=${sessionId}`)
@@ -56,6 +57,58 @@ t.test('records are found by person, request, session and network', async (t) =>
   await type('ip', '127.0.0.0/8')
   await until(async () => (await records()) > 2)
   await shows(page, 'portal activity list --ip 127.0.0.0/8', '.command')
+})
+
+t.test('an audit asks for an action in words, a period, and the records as a file', async (t) => {
+  const page = await visitAs(admin, '/console/activity')
+  const records = page.locator('.records li')
+  await page.selectOption('[name=action]', { label: 'Signed in (auth.login)' })
+  await page.waitForURL('**/activity?action=auth.login')
+  await press(page, 'Today')
+  await page.waitForURL('**/activity?action=auth.login&from=*')
+  await press(page, 'Yesterday')
+  await shows(page, 'No records match these filters.', 'main')
+  t.same(await page.locator('.periods [aria-current]').allInnerTexts(), ['Yesterday'])
+  await press(page, /^Between/)
+  t.ok(await page.locator('[name=from]').isVisible())
+
+  await page.goto(`${base}/console/activity`)
+  await records.first().waitFor()
+  t.equal(await page.locator('.records .icon').count(), 0, 'only failures have a mark')
+  const download = page.waitForEvent('download')
+  await press(page, 'Export CSV')
+  const file = await download
+  t.equal(file.suggestedFilename(), 'activity.csv')
+  const lines = readFileSync((await file.path()) ?? '', 'utf8').split('\r\n')
+  t.match(lines[0], /^\uFEFFid,at,action,/)
+  const { items } = (await adminCall('GET', '/api/admin/activity?limit=200')).json()
+  t.equal(lines.length, items.length + 2, 'every record, and the names')
+  await says(page, /records are in activity\.csv\./)
+
+  await records.first().locator('> a').click()
+  await page.locator('dialog .facts').waitFor()
+  const first = page.url()
+  t.equal(await page.locator('dialog').getByText('Previous').count(), 0)
+  await page.locator('dialog').getByText('Next', { exact: true }).click()
+  await until(() => page.url() !== first)
+  await checkAccessibility(t, page, 'record')
+  await page.locator('dialog').getByText('Previous', { exact: true }).click()
+  await until(() => page.url() === first)
+})
+
+t.test('a printed record has its exact time', async (t) => {
+  const page = await visitAs(admin, '/console/activity')
+  const time = page.locator('.records time').first()
+  await time.waitFor()
+  const title = await time.getAttribute('title')
+  await page.emulateMedia({ media: 'print' })
+  const { content, fontSize } = await time.evaluate((element) => ({
+    content: getComputedStyle(element, '::after').content,
+    fontSize: getComputedStyle(element).fontSize
+  }))
+  t.equal(content, JSON.stringify(title))
+  t.equal(fontSize, '0px')
+  t.notOk(await page.locator('header').isVisible())
 })
 
 t.test('a filter that the portal refuses is named, and says what it must be', async (t) => {

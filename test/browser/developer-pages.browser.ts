@@ -4,8 +4,9 @@ import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { samples } from '../mail/samples.ts'
-import { aUser, ownApp } from '../support/app.ts'
+import { aUser, ownApp, password } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
+import { startPages } from './portal.ts'
 import { longAddress } from './hostile-texts.ts'
 
 const portal = await ownApp(t)
@@ -36,6 +37,24 @@ t.test('a mail is found, opened, and leads back', async (t) => {
   t.ok(await page.frameLocator('iframe').getByRole('link').first().isVisible())
   await page.getByRole('link', { name: 'all mail' }).click()
   t.equal(new URL(page.url()).pathname, '/mail')
+})
+
+t.test('the code of the first page signs a user in', async (t) => {
+  const { app, base, open } = await startPages(t)
+  const user = await aUser(app.database)
+  const page = await open('/')
+  const code = await page.innerText('.code')
+  await page.goto(`${base}/account/forgot`)
+  // eslint-disable-next-line no-restricted-syntax -- the code of the page, as readers copy it
+  await page.evaluate(`(async () => { ${code} })()`)
+  await page.waitForURL('**/account/sign-in?return=%2Faccount%2Fforgot')
+  await page.fill('[name=email]', user.email)
+  await page.fill('[name=password]', password)
+  await page.click('[type=submit]')
+  await page.waitForURL('**/account/forgot')
+  // eslint-disable-next-line no-restricted-syntax -- the code of the page, as readers copy it
+  await page.evaluate(`(async () => { ${code} })()`)
+  await page.getByText('Hello, Ada Lovelace').waitFor()
 })
 
 t.test('neither the content policy nor a script has reported anything', async (t) => {

@@ -14,12 +14,14 @@ const page = await chromium.open(
 )
 
 t.test('the reference page has its own title and icon', async (t) => {
-  await page.locator('.opblock').first().waitFor()
+  await page.locator('.opblock-tag').first().waitFor()
+  t.equal(await page.locator('.opblock').count(), 0, 'no operation is unfolded')
   t.equal(await page.evaluate(() => document.title), 'portal: API reference')
   t.match(await page.getAttribute('link[rel=icon]', 'href'), /\/icon\.svg$/)
 })
 
 t.test('the reference page sends a request with its example', async (t) => {
+  await page.locator('#operations-tag-auth').click()
   const execute = async (operation: string) => {
     const block = page.locator(`#operations-${operation}`)
     await block.locator('.opblock-summary-control').click()

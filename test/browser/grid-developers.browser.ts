@@ -20,6 +20,7 @@ for (const kind of kinds) {
       mail: '/mail',
       ...(mail && { 'mail-one': `/mail/${mail.id}` }),
       'mail-none': '/mail?q=nobody',
+      ...(kind === 'empty' && { start: '/', 'not-there': '/not-there' }),
       ...(kind === 'empty' && { problems: '/problems', problem: '/problems/rate-limited' })
     }
     const page = await open('/mail')

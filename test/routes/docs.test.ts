@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
 import { ownApp } from '../support/app.ts'
@@ -93,15 +94,61 @@ t.test('the reference page drops a query', async (t) => {
   }
 })
 
-t.test('the root redirects to the reference page, and the icon is served', async (t) => {
+t.test('the root says where everything is, and the icon is served', async (t) => {
   t.match((await app.inject('/docs')).body, '<title>portal: API reference</title>')
   const root = await app.inject('/')
-  t.same([root.statusCode, root.headers.location], [302, '/docs'])
+  t.match(root, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  t.match(root.headers['content-security-policy'], /^default-src 'none'; style-src/)
+  for (const part of ['/console', '/account/register', '/docs', '/mail', '/problems']) {
+    t.match(root.body, `href="${part}"`)
+  }
+  t.match(root.body, /fetch\(&#39;\/api\/auth\/session&#39;\)|fetch\('\/api\/auth\/session'\)/)
+  t.notMatch(root.body, 'admin-password', 'nobody has created an administrator')
   const icon = await app.inject('/favicon.ico')
   t.equal(
     (await app.inject(String(icon.headers.location))).headers['content-type'],
     'image/svg+xml'
   )
+})
+
+t.test('what a browser opens and nothing has is a page with ways on', async (t) => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  for (const url of [
+    '/nothing',
+    '/problems/nothing',
+    '/mail/019f0000-0000-7000-8000-000000000000',
+    '/docs/nothing'
+  ]) {
+    const page = await app.inject({ url, headers })
+    t.match(page, { statusCode: 404, headers: { 'content-type': 'text/html; charset=utf-8' } }, url)
+    for (const place of ['/console', '/account', '/docs']) t.match(page.body, `href="${place}"`)
+    t.match(page.body, String(page.headers['x-request-id']))
+    isProblem(t, await app.inject(url), 404, String((await app.inject(url)).json().code), url)
+  }
+  const api = await app.inject({ url: '/api/admin/users', headers })
+  isProblem(t, api, 401, 'unauthenticated', 'an operation of the API')
+  const url = '/nothing'
+  const inProduction = await production.inject({
+    url,
+    headers: { ...headers, host: 'portal.example.com' }
+  })
+  isProblem(t, inProduction, 404, 'not-found', 'in production')
+})
+
+t.test('the reference page is collapsed and compressed', async (t) => {
+  const url = '/docs/static/swagger-ui-bundle.js'
+  const plain = await app.inject(url)
+  const zipped = await app.inject({ url, headers: { 'accept-encoding': 'gzip, deflate' } })
+  t.match(zipped.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  t.ok(gunzipSync(zipped.rawPayload).equals(plain.rawPayload))
+  t.ok(zipped.rawPayload.length < plain.rawPayload.length / 2)
+  const document = await app.inject({ url: '/docs/json', headers: { 'accept-encoding': 'gzip' } })
+  t.same(
+    JSON.parse(gunzipSync(document.rawPayload).toString()),
+    (await app.inject('/docs/json')).json()
+  )
+  const settings = await app.inject('/docs/static/swagger-initializer.js')
+  t.match(settings.body, /"docExpansion":\s*"none"/)
 })
 
 t.test('production has no reference page', async (t) => {

@@ -88,8 +88,10 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
 
   app.addHook('onSend', async function checkContract(request, reply, payload) {
     // Pages and CORS preflights are not operations, but their refusals are problem documents as
-    // well.
+    // well. In development, a browser gets them as pages.
     if (isHidden(request) && reply.statusCode < 400) return
+    const isPage = request.headers.accept?.includes('text/html') && app.surface === 'development'
+    if (isPage && (isHidden(request) || request.is404)) return
     // An app only adds to the operations of the portal, so its own contract is seldom needed.
     const common = isCommon(request) && contracts.find(({ of }) => of === kindOf(app))
     if (common && differences(common.contract, request, reply, payload).length === 0) return

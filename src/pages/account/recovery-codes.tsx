@@ -5,6 +5,7 @@ import { ok, portal } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
 import { Page, settings } from '../shared/page.tsx'
+import { saveFile } from '../shared/save-file.ts'
 import { user } from '../shared/session.ts'
 import { useCopy } from './parts.tsx'
 import { addressOf } from './links.tsx'
@@ -119,12 +120,4 @@ const Leaving = ({ answer }: { answer(may: boolean): void }) => (
 export async function download() {
   const text = JSON.stringify(await ok(portal.GET('/api/user/export')), null, 2)
   saveFile('account.json', new Blob([text], { type: 'application/json' }))
-}
-
-function saveFile(name: string, file: Blob) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

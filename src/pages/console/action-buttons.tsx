@@ -4,10 +4,10 @@ import { useLocation } from 'wouter-preact'
 import { ok } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
-import { commandOf } from './command-line.tsx'
+import { commandOf, Copy } from './command-line.tsx'
 import type { Words } from './command-line.tsx'
 import { mayWrite } from './may.ts'
-import { change, report } from './shell/status.tsx'
+import { change, report, reportFailure } from './shell/status.tsx'
 import { Row } from './parts.tsx'
 
 /** An action that rejects if it fails: then the dialog stays open and says what is wrong. */
@@ -123,7 +123,14 @@ export const ReadOnlyButton = ({ label, words }: ReadOnlyButtonProps) => (
     class="locked"
     aria-disabled="true"
     title={commandOf(words)}
-    onClick={() => report(`This console only reads. On the command line: ${commandOf(words)}`)}
+    onClick={() =>
+      reportFailure(
+        <>
+          This console only reads. On the command line: <code>{commandOf(words)}</code>{' '}
+          <Copy text={commandOf(words)} what="command" />
+        </>
+      )
+    }
   >
     {label}
   </button>

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { report } from './shell/status.tsx'
+import { report, reportFailure } from './shell/status.tsx'
 
 interface CopyProps {
   text: string
@@ -26,7 +26,7 @@ async function copy(text: string, what: string) {
     await navigator.clipboard.writeText(text)
     report(`The ${what} is in the clipboard.`)
   } catch {
-    report(`The browser does not allow copying: select the ${what} instead.`)
+    reportFailure(`The browser does not allow copying: select the ${what} instead.`)
   }
 }
 

@@ -3,16 +3,14 @@ import { Dialogs } from '../shared/dialogs.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { readSession, setUser } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
-import { Mark } from './shell/icons.tsx'
+import { Brand } from './shell/icons.tsx'
 import { startConsole } from './start.tsx'
 
 /** In place of every view, which is shown afterwards. */
 const SignIn = () => (
   <main class="gate">
     <div class="brand">
-      <Mark />
-      <strong>{settings.product}</strong>
-      {settings.environment && <span class="chip warn">{settings.environment}</span>}
+      <Brand />
     </div>
     <Page title="Sign in to the console">
       <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />

@@ -2,18 +2,20 @@ import './overview/overview.css'
 import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
-import { Page, settings } from '../shared/page.tsx'
+import { Page } from '../shared/page.tsx'
 import { mergeRepeated } from './activity/merge-repeated.ts'
 import { Records } from './activity/records.tsx'
-import { Command, CommandLine } from './command-line.tsx'
+import { CommandLine } from './command-line.tsx'
 import { countEvents, countsOf, startOf } from './counts.ts'
 import type { EventCounts } from './counts.ts'
 import { addressOf, useParameters } from './list/address.ts'
-import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../shared/client.ts'
 import { grouped } from './grouped.ts'
+import { Periods } from './periods.tsx'
 import { Plot } from './plot.tsx'
+import { sum } from './plot-shapes.ts'
 import { alertsOf, changeOf } from './overview/alerts.ts'
+import { FirstSteps } from './overview/first-steps.tsx'
 
 const periods = {
   '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },
@@ -32,30 +34,20 @@ export function Overview() {
       about="Whether something needs attention, and what has happened."
       action={
         <>
-          <nav class="period" aria-label="Period">
-            <ul>
-              {Object.entries(periods).map(([each, { title }]) => (
-                <li key={each}>
-                  <Link
-                    href={addressOf('~/console', { period: each })}
-                    aria-current={each === name ? 'true' : undefined}
-                  >
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <Periods
+            of={Object.entries(periods).map(([each, { title }]) => ({
+              title,
+              href: addressOf('~/console', { period: each }),
+              isCurrent: each === name
+            }))}
+          />
           <Action label="Reload" kind="outline" onPress={reloadAll} />
         </>
       }
     >
       <State {...period} />
-      <h2>Activity</h2>
-      <div class="plot-space">
-        <Course {...period} />
-      </div>
-      <h2>Last failures</h2>
+      <FirstSteps />
+      <Course {...period} />
       <Failures />
       <Version />
       <CommandLine words={['overview']} />
@@ -124,20 +116,21 @@ function Failures() {
   const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })
   return (
     <Loaded from={failures}>
-      {({ items }) => (
-        <>
-          <Records
-            label="Last failures"
-            items={mergeRepeated(items).slice(0, 5)}
-            empty="Nothing has failed."
-          />
-          {items.length > 0 && (
+      {({ items }) =>
+        items.length > 0 && (
+          <>
+            <h2>Last failures</h2>
+            <Records
+              label="Last failures"
+              items={mergeRepeated(items).slice(0, 5)}
+              empty="Nothing has failed."
+            />
             <p>
               <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
             </p>
-          )}
-        </>
-      )}
+          </>
+        )
+      }
     </Loaded>
   )
 }
@@ -165,14 +158,9 @@ function Attention({ overview, now, from, period }: StateProps) {
         Needs attention
       </h2>
       {needs.length === 0 ? (
-        <>
-          <p>
-            <span class="chip good">Ready</span>Nothing needs attention.
-          </p>
-          {overview.users.count < 2 && settings.firstAdmin && (
-            <Command intro="With made-up data:" command="npm run dev -- --sample" />
-          )}
-        </>
+        <p>
+          <span class="chip good">Ready</span>Nothing needs attention.
+        </p>
       ) : (
         <ul class="rows">
           {needs.map(({ text, action, href }) => (
@@ -192,39 +180,29 @@ function Figures({ overview, now, before, from, period }: StateProps) {
   const { users, liveSessions } = overview
   const signIns = (outcome: string) =>
     addressOf('/activity', { action: 'auth.login', outcome, from })
-  const signed = (change: number) => (change < 0 ? `−${-change}` : `+${change}`)
+  const signed = (change: number) => (change < 0 ? '−' : '+') + grouped(Math.abs(change))
+  const begun = `${grouped(now.signIns)} begun in ${period}`
+  const successes = changeOf(now.signIns, before.signIns, period)
+  const failures = changeOf(now.failures, before.failures, period)
+  const figures = [
+    ['Users', '/users', estimated(users), `${signed(now.users)} in ${period}`],
+    ['Live sessions', '/sessions?state=active', estimated(liveSessions), begun],
+    ['Sign-ins', signIns('success'), grouped(now.signIns), successes],
+    ['Failed sign-ins', signIns('failure'), grouped(now.failures), failures]
+  ] as const
   return (
-    <dl class="figures">
-      <Figure name="Users" change={`${signed(now.users)} in ${period}`}>
-        <Link href="/users">{estimated(users)}</Link>
-      </Figure>
-      <Figure name="Live sessions" change={`${now.signIns} begun in ${period}`}>
-        <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
-      </Figure>
-      <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>
-        <Link href={signIns('success')}>{grouped(now.signIns)}</Link>
-      </Figure>
-      <Figure name="Failed sign-ins" change={changeOf(now.failures, before.failures, period)}>
-        <Link href={signIns('failure')}>{grouped(now.failures)}</Link>
-      </Figure>
-    </dl>
+    <ul class="figures">
+      {figures.map(([name, href, count, change]) => (
+        <li key={name}>
+          <Link class="card" href={href}>
+            {name}
+            <strong>{count}</strong> <small>{change}</small>
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
-
-interface FigureProps {
-  name: string
-  change: string
-  children: ComponentChildren
-}
-
-const Figure = ({ name, change, children }: FigureProps) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      {children} <small>{change}</small>
-    </dd>
-  </div>
-)
 
 const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>
   `${approximate ? 'about ' : ''}${grouped(count)}`
@@ -245,37 +223,34 @@ const plots: { title: string; parts: PlotPart[] }[] = [
   {
     title: 'Refusals',
     parts: [
-      { name: 'permission denied', action: 'access.denied', tone: 1 },
-      { name: 'token rejected', action: 'auth.token-rejected', tone: 2 },
-      { name: 'cross-site', action: 'request.cross-site', tone: 3 }
+      { name: 'too many attempts', action: 'throttle.limited', tone: 1 },
+      { name: 'permission denied', action: 'access.denied', tone: 2 },
+      { name: 'token rejected', action: 'auth.token-rejected', tone: 3 },
+      { name: 'cross-site', action: 'request.cross-site', tone: 4 }
     ]
-  },
-  {
-    title: 'Rate limits reached',
-    parts: [{ name: 'requests rejected', action: 'throttle.limited', tone: 1 }]
   }
 ]
 
-/** Plots the events of the summary by time. */
+/** Plots the events of the summary by time, if there are any. */
 function Plots(summary: Schemas['ActivitySummary']) {
   const { valuesOf, ...axis } = countsOf(summary)
+  const all = plots.map(({ title, parts }) => ({
+    title,
+    series: parts.map(({ name, tone, ...filter }) => ({
+      name,
+      tone,
+      values: valuesOf(
+        ({ action, outcome }) =>
+          action === filter.action && (!filter.outcome || outcome === filter.outcome)
+      ),
+      href: addressOf('/activity', { ...filter, from: summary.from })
+    }))
+  }))
+  const shown = all.filter(({ series }) => series.some(({ values }) => sum(values) > 0))
   return (
     <div class="plots">
-      {plots.map(({ title, parts }) => (
-        <Plot
-          key={title}
-          title={title}
-          {...axis}
-          series={parts.map(({ name, tone, ...filter }) => ({
-            name,
-            tone,
-            values: valuesOf(
-              ({ action, outcome }) =>
-                action === filter.action && (!filter.outcome || outcome === filter.outcome)
-            ),
-            href: addressOf('/activity', { ...filter, from: summary.from })
-          }))}
-        />
+      {shown.map((plot) => (
+        <Plot key={plot.title} {...plot} {...axis} />
       ))}
     </div>
   )

@@ -10,7 +10,7 @@ interface Series {
   values: number[]
   /** Where the legend leads. */
   href?: string
-  /** Its colour, 0 to 3: 0 for successes, 1 for failures. By default its place in the list. */
+  /** Its colour, 0 to 4: 0 for successes, 1 for failures. By default its place in the list. */
   tone?: number
 }
 

@@ -2,7 +2,7 @@ import '../shared/style.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
+import { Link, matchRoute, Redirect, Router, useLocation, useRouter } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Loaded, revealWhenLoaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
@@ -58,6 +58,8 @@ function Console({ read, Nobody, Where, Dialogs }: Edition) {
 function Views() {
   const [path] = useLocation()
   const { parser } = useRouter()
+  const first = views.find(({ group, permission }) => group && may(permission))
+  if (path === '/' && first && !may('activity:read')) return <Redirect to={first.path} replace />
   for (const view of views) {
     const [matches, parameters] = matchRoute(parser, view.path, path)
     if (matches) return <Permitted key={view.path} view={view} parameters={parameters} />

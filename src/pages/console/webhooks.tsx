@@ -16,7 +16,7 @@ import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { Empty, Facts, Gone } from './parts.tsx'
-import { change, report } from './shell/status.tsx'
+import { change, report, reportFailure } from './shell/status.tsx'
 
 type Webhook = Schemas['Webhook']
 type Delivery = Schemas['Delivery']
@@ -114,7 +114,8 @@ const Test = ({ webhook }: Of) => (
     onPress={async () => {
       const call = portal.POST('/api/admin/webhooks/{id}/test', paramsOf(webhook))
       const { status, error } = await ok(call)
-      report(error ? `The test failed: ${error}.` : `The receiver accepted it with ${status}.`)
+      if (error) reportFailure(`The test failed: ${error}.`)
+      else report(`The receiver accepted it with ${status}.`)
     }}
   />
 )

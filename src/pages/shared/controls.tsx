@@ -59,11 +59,7 @@ function Labelled({
         'aria-invalid': mistake === undefined ? undefined : 'true',
         'aria-describedby': hasHelp ? `${id}-help` : undefined
       })}
-      {hasHelp && (
-        <small id={`${id}-help`}>
-          {mistake} {hint}
-        </small>
-      )}
+      {hasHelp && <small id={`${id}-help`}>{mistake ?? hint}</small>}
     </div>
   )
 }
@@ -85,7 +81,7 @@ export type FieldProps = Labels &
 
 export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
   const field = useRef<HTMLInputElement>(null)
-  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
+  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens later.
   useEffect(() => {
     if (autofocus) field.current?.focus()
   }, [])
@@ -99,6 +95,7 @@ export function Field({ label, name, id, hint, onValue, autofocus, ...input }: F
               onValue(currentTarget.value)
           })}
           {...input}
+          autofocus={autofocus}
           ref={field}
         />
       )}
@@ -189,6 +186,7 @@ interface EmailProps {
   /** `username` where it tells the password manager whose password it is. */
   autocomplete: 'email' | 'off' | 'username' | 'username webauthn'
   defaultValue?: string
+  autofocus?: boolean
 }
 
 export const EmailField = ({ label = say('email'), ...input }: EmailProps) => (

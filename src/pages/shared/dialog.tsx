@@ -8,6 +8,8 @@ interface DialogProps {
   title: string
   /** Called when the user closes it with Escape. Without it, the dialog stays. */
   onClose?(): void
+  /** Whether nothing of the page can be read behind it. */
+  hidesPage?: boolean
   children: ComponentChildren
 }
 
@@ -18,7 +20,7 @@ export const withDialogs = signal<ComponentChildren>(undefined)
  * A dialog over the page, as long as it is rendered. Before Escape throws away what was typed in
  * it, it asks.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, hidesPage = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [isTyped, setTyped] = useState(false)
@@ -40,6 +42,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={dialog}
+      class={hidesPage ? 'hides-page' : undefined}
       aria-labelledby={id}
       closedby={closesByItself ? 'closerequest' : 'none'}
       onClose={closed}

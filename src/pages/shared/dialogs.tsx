@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx'
 import { Action, Form } from './form.tsx'
 import { leaveFor } from './providers.tsx'
 import { say } from './say.ts'
-import { hasSessionEnded, setUser } from './session.ts'
+import { hasSessionEnded, setUser, user } from './session.ts'
 import { SignInForm } from './sign-in.tsx'
 
 /** The dialogs that any call of the portal can open. The page below keeps what was typed. */
@@ -17,9 +17,9 @@ export function Dialogs() {
 }
 
 const SessionEnded = () => (
-  <Dialog title={say('session-ended')}>
+  <Dialog title={say('session-ended')} hidesPage>
     <p>{say('session-ended-text')}</p>
-    <SignInForm onSignedIn={({ user }) => setUser(user)} />
+    <SignInForm email={user.value?.email} onSignedIn={(signedIn) => setUser(signedIn.user)} />
   </Dialog>
 )
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { solving } from './client.ts'
+import { RejectedCall, solving } from './client.ts'
 import { WithMistakes } from './controls.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
+import { hasSessionEnded, user } from './session.ts'
 import { mistakeIn } from './validity.ts'
 
 type Fields = Record<string, string>
@@ -174,7 +175,13 @@ function useAction() {
     }
   }
   const busy = { 'aria-busy': isBusy, 'aria-disabled': isBusy }
-  return { run, error, clear: () => setError(undefined), busy }
+  // The user has signed in again.
+  const isOver = user.value && !hasSessionEnded.value && isSessionMissing(error)
+  return { run, error: isOver ? undefined : error, clear: () => setError(undefined), busy }
 }
+
+const isSessionMissing = (error: unknown) =>
+  error instanceof RejectedCall &&
+  ['unauthenticated', 'console-ended'].includes(error.problem.code ?? '')
 
 const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

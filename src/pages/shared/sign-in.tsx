@@ -29,6 +29,8 @@ interface SignInProps {
 interface SignInFormProps extends SignInProps {
   /** A sign-in that waits for its second step. */
   begun?: Due
+  /** Whose sign-in it is, if that is known. */
+  email?: string | undefined
   /** The page to which a provider leads back, by default this one. */
   returnTo?: string
   /** Given by a page with a title for each step: the form has no heading then. */
@@ -36,7 +38,7 @@ interface SignInFormProps extends SignInProps {
 }
 
 /** Signs in with a password and a second factor if one is needed, with a passkey or a provider. */
-export function SignInForm({ begun, returnTo, onSignedIn, onDue }: SignInFormProps) {
+export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: SignInFormProps) {
   const [due, setDue] = useState(begun)
   useLayoutEffect(() => onDue?.(due), [due])
   const [pending, setPending] = useState(() => {
@@ -131,8 +133,12 @@ export function SignInForm({ begun, returnTo, onSignedIn, onDue }: SignInFormPro
           passkeys.isSupported && <PasskeyButton onPress={signInByPasskey} />
         }
       >
-        <EmailField autocomplete="username webauthn" />
-        {!asksAddress && <CurrentPassword autofocus={providersByDomain} />}
+        <EmailField
+          autocomplete="username webauthn"
+          defaultValue={email}
+          autofocus={email === '' || asksAddress}
+        />
+        {!asksAddress && <CurrentPassword autofocus={providersByDomain || email !== ''} />}
       </Form>
     </>
   )

@@ -16,6 +16,10 @@ const long = formatIn({ dateStyle: 'full' })
 /** The day of a time, for the reader. */
 export const formatDay = (at: string) => long().format(new Date(at))
 
+export const Exact = ({ at }: { at: string }) => (
+  <time dateTime={at}>{exact().format(new Date(at))}</time>
+)
+
 /** A time as people say it, or its date, with the exact one as its title. */
 export const Ago = ({ at }: { at: string }) => (
   <time dateTime={at} title={exact().format(new Date(at))}>

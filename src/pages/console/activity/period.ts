@@ -26,6 +26,19 @@ interface Filters {
   to?: string
 }
 
+/** Days that people ask about, as filters. They begin at midnight for the reader. */
+export function recentDays(now = new Date()): [title: string, filters: Filters][] {
+  const at = (ago: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago).toISOString()
+  return [
+    ['All', {}],
+    ['Today', { from: at(0) }],
+    ['Yesterday', { from: at(1), to: at(0) }],
+    ['7 days', { from: at(6) }],
+    ['30 days', { from: at(29) }]
+  ]
+}
+
 /** Days that a plot shows when nobody has chosen a period. */
 export const usual = 30
 

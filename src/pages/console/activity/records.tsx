@@ -4,6 +4,7 @@ import { browserOf } from '../../../common/browsers.ts'
 import { Ago, formatDay } from '../../shared/time.tsx'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
+import { Icon } from '../shell/icons.tsx'
 import type { Repeated } from './merge-repeated.ts'
 import { partsOf } from './sentences.ts'
 
@@ -29,9 +30,12 @@ export function Records({ label, items, empty, heading: Day = 'h3', filters = {}
             {records.map((record) => (
               <li key={record.id}>
                 <div>
-                  <span class={`dot ${record.outcome}`}>
-                    <span class="unseen">{record.outcome}: </span>
-                  </span>
+                  {record.outcome === 'failure' && (
+                    <>
+                      <Icon name="cross" />
+                      <span class="unseen">failure: </span>
+                    </>
+                  )}
                   {partsOf(record).map(({ text, href }, index) =>
                     href === undefined ? (
                       text

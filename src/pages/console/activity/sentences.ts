@@ -6,7 +6,7 @@ import { counted, grouped } from '../grouped.ts'
  * Sentences by action. `{actor}` comes first by default. `{of}` and `{for}` are left out where
  * people change what is their own.
  */
-const done: Record<string, string> = {
+export const done: Record<string, string> = {
   'auth.register': '{target} registered',
   'auth.login': 'signed in{with}',
   'auth.second-factor-due': 'entered the right password; the second factor is due',
@@ -23,7 +23,7 @@ const done: Record<string, string> = {
   'auth.recovery': 'set a new password{for} with a link{ended}',
   'auth.token-rejected': 'A forged or ambiguous session cookie was refused{times}',
   'session.revoke': 'ended {sessions}{of}',
-  'session.limit': 'The oldest session{of} ended, because there were too many',
+  'session.limit': 'The oldest session of {actor} ended, because there were too many',
   'user.create': 'created the account of {target}',
   'user.update': 'changed {fields}{of}',
   'user.settings-update': 'changed the settings {fields}{of}',
@@ -247,7 +247,7 @@ const kinds = {
   service: 'A service'
 }
 
-function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
+export function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecord): Part {
   if (actorType === 'cli') return { text: `${actorLabel ?? 'Somebody'} on ${kinds.cli}` }
   if (actorId === null) return { text: actorLabel ?? kinds[actorType] }
   if (actorType === 'service') {
@@ -265,7 +265,7 @@ const views: Record<string, string> = {
   webhook: 'webhooks'
 }
 
-function targetOf(record: ActivityRecord): Part {
+export function targetOf(record: ActivityRecord): Part {
   const { action, targetType, targetId, target, details } = record
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }

@@ -1,8 +1,9 @@
 import { Link } from 'wouter-preact'
+import { browserOf } from '../../../common/browsers.ts'
 import { Choice, Field } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { formatTime } from '../../shared/time-format.ts'
+import { Exact } from '../../shared/time.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { countsOf } from '../counts.ts'
 import { UserFilter } from '../list/user-filter.tsx'
@@ -10,12 +11,14 @@ import { addressOf, useParameters } from '../list/address.ts'
 import { useList } from '../list/use-list.ts'
 import type { Values } from '../list/address.ts'
 import { ListView } from '../list/view.tsx'
+import { Periods } from '../periods.tsx'
 import { Plot } from '../plot.tsx'
+import { actionOptions, wordsOf } from './action-words.ts'
 import { mergeRepeated } from './merge-repeated.ts'
 import { Records } from './records.tsx'
-import { sentenceOf } from './sentences.ts'
+import { actorOf, sentenceOf, targetOf } from './sentences.ts'
 import type { ActivityRecord } from './sentences.ts'
-import { toInputs, toAddress, usual, periodOf } from './period.ts'
+import { periodOf, recentDays, toAddress, toInputs, usual } from './period.ts'
 import { Empty, Facts } from '../parts.tsx'
 
 const who = ['actorId', 'targetId', 'ip', 'sessionId', 'requestId'] as const
@@ -28,7 +31,8 @@ export function Activity() {
   const [{ record }] = useParameters(['record'])
   const { cursor, sort, ...query } = filters
   const summary = useGet('/api/admin/activity/summary', { query: periodOf(query) })
-  const actions = [...new Set(summary.value?.items.map(({ action }) => action))]
+  const { from, to, ...others } = query
+  const seen = summary.value?.items.map(({ action }) => action) ?? []
   return (
     <>
       <ListView
@@ -38,10 +42,21 @@ export function Activity() {
         about="What changed and what was rejected: who did it, when and from where."
         inputs={toInputs(filters)}
         onFilter={(values, isTyped) => onFilter(toAddress(values, filters), isTyped)}
-        fields={fields(filters)}
-        more={moreFields(filters, actions)}
+        fields={fields(filters, seen)}
+        more={moreFields(filters)}
         summary={
           <div class="plot-space">
+            <Periods
+              of={recentDays().map(([title, days]) => ({
+                title,
+                href: addressOf('/activity', { ...others, ...days, ...(sort && { sort }) }),
+                isCurrent: days.from === from && days.to === to
+              }))}
+            >
+              <button type="button" class="plain" onClick={askBetween}>
+                Between …
+              </button>
+            </Periods>
             <Loaded from={summary}>
               {(counted) => {
                 const { valuesOf, ...axis } = countsOf(counted)
@@ -49,7 +64,7 @@ export function Activity() {
                   name,
                   values: valuesOf(({ outcome }) => outcome === name)
                 }))
-                const isUsual = query.from === undefined && query.to === undefined
+                const isUsual = from === undefined && to === undefined
                 const title = isUsual ? `Records of the last ${usual} days` : 'Records'
                 return <Plot title={title} {...axis} series={series} />
               }}
@@ -86,14 +101,42 @@ export function Activity() {
           />
         )}
       </ListView>
-      {record !== undefined && <Details id={record} onClose={() => onFilter(filters)} />}
+      {record !== undefined && (
+        <Details
+          {...{ id: record, filters, items: list.from.value?.items ?? [] }}
+          onClose={() => onFilter(filters)}
+        />
+      )}
     </>
   )
 }
 
-/** A record in full. What it shares with others leads to them. */
-function Details({ id, onClose }: { id: string; onClose(): void }) {
+/** Leads to the fields for any two times, among the other filters. */
+function askBetween() {
+  const from = document.querySelector<HTMLElement>('.more [name=from]')
+  from?.closest('details')?.setAttribute('open', '')
+  from?.focus()
+}
+
+interface DetailsProps {
+  id: string
+  /** The list in which it is, and the filters of that. */
+  items: readonly ActivityRecord[]
+  filters: Values
+  onClose(): void
+}
+
+/** A record in words. What it shares with others leads to them. */
+function Details({ id, items, filters, onClose }: DetailsProps) {
   const record = useGet('/api/admin/activity/{id}', { path: { id } })
+  const place = items.findIndex((item) => item.id === id)
+  const step = (text: string, next: number) =>
+    place >= 0 &&
+    items[next] && (
+      <Link replace href={addressOf('/activity', { ...filters, record: items[next].id })}>
+        {text}
+      </Link>
+    )
   return (
     <Dialog title="Activity record" onClose={onClose}>
       <Loaded from={record}>
@@ -101,42 +144,53 @@ function Details({ id, onClose }: { id: string; onClose(): void }) {
           <>
             <p>{sentenceOf(record)}.</p>
             <Facts of={factsOf(record)} />
+            <details>
+              <summary>Details</summary>
+              <pre>{JSON.stringify(record, null, 2)}</pre>
+            </details>
           </>
         )}
       </Loaded>
       <CommandLine words={['activity show', id]} />
-      <button type="button" class="secondary" onClick={onClose}>
-        Close
-      </button>
+      <div class="actions">
+        <button type="button" class="secondary" onClick={onClose}>
+          Close
+        </button>
+        {step('Previous', place - 1)}
+        {step('Next', place + 1)}
+      </div>
     </Dialog>
   )
 }
 
-/** The names are those of the API. */
-function factsOf({ at, details, ...record }: ActivityRecord) {
-  const { action, actorId, targetId, ip, requestId, sessionId, actor, target, ...others } = record
-  const shared = { action, actorId, targetId, ip, requestId, sessionId }
-  const links = Object.entries(shared).map(([name, value]) => [
-    name,
-    // oxlint-disable-next-line react/jsx-key -- it is in a pair, not in a list
-    value && <Link href={addressOf('/activity', { [name]: value })}>{value}</Link>
-  ])
+function factsOf(record: ActivityRecord) {
+  const { at, action, actorId, targetType, targetId, ip, userAgent, sessionId, requestId } = record
+  const linked = (name: string, value: string | null, text = value) =>
+    value && <Link href={addressOf('/activity', { [name]: value })}>{text}</Link>
   return {
-    at: (
-      <time dateTime={at} title={at}>
-        {formatTime(at)}
-      </time>
-    ),
-    ...others,
-    ...Object.fromEntries(links),
-    details: Object.keys(details).length > 0 ? <code>{JSON.stringify(details)}</code> : undefined
+    When: <Exact at={at} />,
+    Action: linked('action', action, wordsOf(action)),
+    'Done by': linked('actorId', actorId, actorOf(record).text) ?? actorOf(record).text,
+    'Done to':
+      targetId !== actorId &&
+      targetType !== 'session' &&
+      linked('targetId', targetId, targetOf(record).text),
+    Browser: userAgent && (browserOf(userAgent) ?? 'Unknown browser'),
+    Address: linked('ip', ip),
+    Session: sessionId && <code>{linked('sessionId', sessionId)}</code>,
+    Request: requestId && <code>{linked('requestId', requestId)}</code>
   }
 }
 
 /** The filters that people use most. */
-const fields = ({ actorId }: Values<'actorId'>) => (
+const fields = ({ actorId, action }: Values<'actorId' | 'action'>, seen: string[]) => (
   <>
     <UserFilter label="Done by" name="actorId" value={actorId} />
+    <Choice
+      label="Action"
+      name="action"
+      options={[['', 'Every action'], ...actionOptions([...seen, ...(action ? [action] : [])])]}
+    />
     <Choice
       label="Outcome"
       name="outcome"
@@ -149,18 +203,11 @@ const fields = ({ actorId }: Values<'actorId'>) => (
   </>
 )
 
-/** The others. `actions` are to choose from. */
-const moreFields = ({ targetId }: Values<'targetId'>, actions: string[]) => ({
-  names: ['targetId', 'action', 'ip', 'sessionId', 'requestId', 'from', 'to'],
+const moreFields = ({ targetId }: Values<'targetId'>) => ({
+  names: ['targetId', 'ip', 'sessionId', 'requestId', 'from', 'to'],
   fields: (
     <>
       <UserFilter label="Done to" name="targetId" value={targetId} takesKeys />
-      <Field label="Action" name="action" list="actions" maxLength={40} placeholder="auth.login" />
-      <datalist id="actions">
-        {actions.map((action) => (
-          <option key={action} value={action} />
-        ))}
-      </datalist>
       <Field label="Address or network" name="ip" maxLength={49} placeholder="203.0.113.0/24" />
       <Field label="Session id" name="sessionId" maxLength={36} />
       <Field label="Request id" name="requestId" maxLength={45} />

@@ -8,8 +8,12 @@ import { Loaded, reloadAll } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { mistakesOf } from '../../shared/problem.tsx'
+import { saveFile } from '../../shared/save-file.ts'
 import { CommandLine } from '../command-line.tsx'
 import type { Word } from '../command-line.tsx'
+import { csvOf } from './csv.ts'
+import { grouped } from '../grouped.ts'
+import { report } from '../shell/status.tsx'
 import { Table } from './table.tsx'
 import type { Column } from './table.tsx'
 import { addressOf, rangeOf } from './address.ts'
@@ -23,10 +27,11 @@ interface ListViewProps<T, Sort extends string> {
   action?: ComponentChildren
   /** Names the items, such as `users`. By default the title. */
   noun?: string
-  /** These three are what `useList` returns. */
+  /** These four are what `useList` returns. */
   filters: Values & { sort?: Sort }
   onFilter: SetValues
   from: Loading<{ items: T[]; nextCursor: string | null }>
+  readAll(): Promise<object[]>
   /** The values of the fields, if they differ from the address. */
   inputs?: Values
   /** Fields for filters: those that people use most, and others. */
@@ -61,7 +66,7 @@ const orderTexts: Record<string, string> = {
 export function ListView<T, Sort extends string = never>(props: ListViewProps<T, Sort>) {
   const { title, about, action, filters, onFilter, from, inputs = filters } = props
   const { noun = title.toLowerCase(), fields, more, tools, summary, children } = props
-  const { columns = [], keyOf, orders = [], empty, command } = props
+  const { readAll, columns = [], keyOf, orders = [], empty, command } = props
   const [view] = useLocation()
   const { cursor, sort, ...others } = filters
   const isFiltered = Object.values(others).some((value) => value !== undefined)
@@ -113,7 +118,11 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
                   empty=""
                 />
               )}
-              <Paging {...{ from, filters, noun }} />
+              <Paging {...{ from, filters, noun }}>
+                {exported.includes(noun) && (
+                  <Action label="Export CSV" kind="plain" onPress={() => exportAs(noun, readAll)} />
+                )}
+              </Paging>
               <CommandLine words={command} />
             </>
           ) : isEmpty ? (
@@ -136,6 +145,17 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
       </Loaded>
     </Page>
   )
+}
+
+/** Lists that auditors ask for. */
+const exported = ['records', 'users', 'sessions']
+
+async function exportAs(noun: string, readAll: () => Promise<object[]>) {
+  const items = await readAll()
+  const name = `${noun === 'records' ? 'activity' : noun}.csv`
+  saveFile(name, new Blob([csvOf(items)], { type: 'text/csv' }))
+  const [things, are] = items.length === 1 ? [noun.replace(/s$/, ''), 'is'] : [noun, 'are']
+  report(`${grouped(items.length)} ${things} ${are} in ${name}.`)
 }
 
 /** Mistakes in filters, by their names. */
@@ -227,10 +247,12 @@ interface PagingProps {
   filters: Values
   /** Such as `users`. */
   noun: string
+  /** Actions for the whole list. */
+  children?: ComponentChildren
 }
 
 /** Which part of a list is shown, and links to the parts before and after it. */
-export function Paging({ from, filters, noun }: PagingProps) {
+export function Paging({ from, filters, noun, children }: PagingProps) {
   const [path] = useLocation()
   // While the next page is loaded, the items are those of the last one.
   const shown = useRef(filters)
@@ -249,6 +271,7 @@ export function Paging({ from, filters, noun }: PagingProps) {
       <p class="muted" role="status">
         {rangeOf(here?.first, count, next === undefined, noun)}
       </p>
+      {children}
       <ul>
         {cursor !== undefined && (
           <li>

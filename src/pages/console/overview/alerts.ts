@@ -85,7 +85,7 @@ export function alertsOf(
     ),
     ...alert(
       failures >= manyFailures && failures > successes,
-      `${failures} sign-ins failed in ${period}, and ${successes} succeeded.`,
+      `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
       'Failed sign-ins',
       `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`,
       'activity list --action auth.login --outcome failure'
@@ -108,6 +108,7 @@ const lasting = (seconds: number) =>
 
 /** How a number has changed since the period before. */
 export function changeOf(now: number, before: number, period: string): string {
+  if (now === 0 && before === 0) return `none in ${period}`
   if (now === before) return `as many as in the ${period} before`
   const change = `${grouped(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'}`
   return `${change} than in the ${period} before`

@@ -1,3 +1,5 @@
+import { settings } from '../../shared/page.tsx'
+
 /** Paths in a square of 16 units, drawn with lines of 1.5. */
 const paths: Record<string, string> = {
   overview: 'M2 2.75h5v6H2zM9 2.75h5v3H9zM9 7.75h5v5.5H9zM2 10.75h5v2.5H2z',
@@ -18,6 +20,9 @@ const paths: Record<string, string> = {
   mail: 'M1.75 3.5h12.5v9H1.75zM2 4l6 5 6-5',
   health: 'M8 13.5S2 10 2 6a3.1 3.1 0 0 1 6-1 3.1 3.1 0 0 1 6 1c0 4-6 7.5-6 7.5z',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.75 10.75L14 14',
+  tick: 'M3 8.5l3.5 3.5L13 4.5',
+  open: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12z',
+  cross: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2 4.5h12M2 8h12M2 11.5h12',
   more: 'M4.5 6.5L8 10l3.5-3.5'
 }
@@ -27,6 +32,17 @@ export const Icon = ({ name }: { name: string }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
     <path d={paths[name]} />
   </svg>
+)
+
+/** The mark, and what is administered here. */
+export const Brand = () => (
+  <>
+    <Mark />
+    <span>
+      {settings.product}
+      {settings.environment && <small>{settings.environment}</small>}
+    </span>
+  </>
 )
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href

@@ -12,7 +12,7 @@ import { may } from '../may.ts'
 import { endConsole } from '../operator/access.ts'
 import { Search } from '../search/search.tsx'
 import { groups, views } from '../views.ts'
-import { Icon, Mark } from './icons.tsx'
+import { Brand, Icon } from './icons.tsx'
 import { StatusLine } from './status.tsx'
 import './narrow.css' // last, because it changes rules of the style sheets above
 
@@ -130,11 +130,9 @@ export function Shell({ where, children }: ShellProps) {
 const Side = () => (
   <>
     <div class="brand">
-      <Link href="~/console">
-        <Mark />
-        {settings.product}
+      <Link href="~/console" title={settings.product}>
+        <Brand />
       </Link>
-      {settings.environment && <span class="chip warn">{settings.environment}</span>}
     </div>
     <Search />
     <button type="button" class="plain open-menu" popovertarget="views">
