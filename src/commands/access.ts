@@ -1,8 +1,6 @@
 import { uuidForm } from '../../db/schema/columns.ts'
-import { budgetsOf } from '../config/budget-variables.ts'
+import { bucketsOf } from '../config/budget-variables.ts'
 import { loadKeyedConfig } from '../config/config.ts'
-import type { Config } from '../config/config.ts'
-import { signingKey, subKey } from '../config/keys.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { findRole } from '../domain/access/roles.ts'
 import { verifyEmail } from '../domain/administration/creation.ts'
@@ -13,7 +11,7 @@ import {
 } from '../domain/administration/factor-removal.ts'
 import { setPassword } from '../domain/administration/operator-links.ts'
 import { listFactors } from '../domain/factors/list.ts'
-import { createBuckets, resetThrottle } from '../domain/throttling/buckets.ts'
+import { resetThrottle } from '../domain/throttling/buckets.ts'
 import { requireEmail } from '../domain/users/emails.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { command } from './command.ts'
@@ -24,9 +22,6 @@ import { checkPassword, withPortal } from './portal.ts'
 import { userProviderCommands } from './providers.ts'
 import { readPassword } from './terminal.ts'
 import { changesUser, ofUser, passwordOption, sayMemberFactors, showUser } from './user-argument.ts'
-
-const bucketsOf = (config: Config) =>
-  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
 
 interface ShownFactor {
   factor: string

@@ -4,7 +4,7 @@ import {
   listInvitations,
   withdrawInvitation
 } from '../../../src/domain/scopes/invitations.ts'
-import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/invitations.ts'
+import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/scopes.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
