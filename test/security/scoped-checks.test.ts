@@ -12,14 +12,14 @@ import { revokeInScope } from '../../src/domain/scopes/members.ts'
 import { aCaller, aRole, operator, testApp } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'
 import { userPermissions } from '../support/permissions.ts'
-import { aScopedRole, freshScope, granted, membersOf } from '../support/scopes.ts'
+import { aScopedRole, freshScope, granted, readersOf } from '../support/scopes.ts'
 import { aUserWithApp, beginTotp, codeOf } from '../support/second-factors.ts'
 
 const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
 const { db, database } = app
 const reads = await aScopedRole(database, 'users:read')
 
-const { aMember, statusIn } = membersOf(app, reads)
+const { aMember, statusIn } = readersOf(app, reads)
 const claimsOf = (assertion: unknown) =>
   JSON.parse(Buffer.from(String(assertion).split('.')[1] ?? '', 'base64url').toString())
 

@@ -6,14 +6,14 @@ import { scopedRoles } from '../../db/schema/scopes.ts'
 import { statements } from '../../db/statements.ts'
 import type { SentStatement } from '../../db/statements.ts'
 import { aCaller, aRole, onPglite, testApp } from '../support/app.ts'
-import { aScopedRole, freshScope, granted, membersOf } from '../support/scopes.ts'
+import { aScopedRole, freshScope, granted, readersOf } from '../support/scopes.ts'
 
 // How rights in scopes are read and kept.
 
 const app = await testApp(t)
 const { db, database } = app
 const reads = await aScopedRole(database, 'users:read')
-const { aMember, checkAs } = membersOf(app, reads)
+const { aMember, checkAs } = readersOf(app, reads)
 
 t.test('rights in a scope are those everywhere and those of the roles held there', async (t) => {
   const keys = ['users:read', 'roles:read', 'flags:read']

@@ -40,7 +40,7 @@ export function invitersOf(app: FastifyInstance, manager: string, reader: string
 }
 
 /** Members of scopes who may do what a role allows there, and checks of that. */
-export function membersOf(app: FastifyInstance, role: string) {
+export function readersOf(app: FastifyInstance, role: string) {
   const checkAs = (cookie: string) => (query: string) =>
     app.inject({
       url: `/api/auth/check${query}`,
