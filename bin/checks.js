@@ -207,9 +207,11 @@ export const checks = {
     run: ['.build/test/resilience/isolation.js']
   },
   pooler: {
-    what: 'The tests of the routes and the domain through PgBouncer in transaction mode',
+    what:
+      'The tests of the routes and the domain, and 1,000 removals of roles in scopes, through ' +
+      'PgBouncer in transaction mode',
     needs: 'root, for PgBouncer from Debian',
-    minutes: 4,
+    minutes: 5,
     run: ['.build/test/resilience/pooler.js']
   },
   engine: {

@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Hooks } from '../src/base/definition.ts'
-import { budgetsOf } from '../src/config/budget-variables.ts'
+import { bucketsOf } from '../src/config/budget-variables.ts'
 import { createRegistrationRules } from '../src/config/guard.ts'
-import { signingKey, subKey } from '../src/config/keys.ts'
+import { subKey } from '../src/config/keys.ts'
 import { mailServiceOf } from '../src/config/mail-services.ts'
 import { rpIdOf } from '../src/config/passkeys.ts'
 import { createChallenges } from '../src/domain/factors/challenges.ts'
 import { createProofs } from '../src/domain/guard/proofs.ts'
 import { createSealing } from '../src/domain/sealing.ts'
-import type { Context, Registering } from '../src/domain/sign-in/context.ts'
+import type { Context } from '../src/domain/sign-in/context.ts'
 import { createAttemptQueue } from '../src/domain/throttling/admission.ts'
-import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import type { Sender } from '../src/domain/webhooks/delivery.ts'
@@ -75,7 +74,7 @@ export default fp(
         isSuspect: rules.isSuspect
       },
       refusesDomain: rules.refuses,
-      buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
+      buckets: bucketsOf(config),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),
       exports: own && (own.exports ?? {}),
@@ -94,14 +93,10 @@ async function registrationHookOf({ log, config, ownApp }: FastifyInstance, send
   const onFailure = (error: unknown) => {
     log.error({ err: error }, 'the hook of a registration failed')
   }
-  const hooks: Hooks[] = [...(own ? [own] : [])]
+  const hooks: Hooks[] = own ? [own] : []
   if (url !== undefined) {
     const { urlHook } = await import('../src/outbound/register-hook.ts')
     hooks.push({ beforeRegister: urlHook(sender, url, secret) })
   }
-  const asks = hooks.flatMap((each) => registrationHook(each, onFailure) ?? [])
-  if (asks.length === 0) return undefined
-  return async (registering: Registering) => {
-    for (const ask of asks) await ask(registering)
-  }
+  return registrationHook(hooks, onFailure)
 }

@@ -1,17 +1,16 @@
 import Fastify from 'fastify'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { DomainError } from '../src/domain/errors.ts'
 import {
-  hasParameter,
   isAccess,
+  missingSource,
   permissionOf,
   requiresKey,
   scopeSourceOf
 } from '../src/domain/permissions.ts'
 import type { Access, KeyAccess, ScopeSource } from '../src/domain/permissions.ts'
-import { isScope, malformedScope } from '../src/domain/scopes/form.ts'
-import type { RightsHere } from '../src/domain/scopes/rights.ts'
+import { isScope, malformedScope } from '../src/domain/scopes/rights.ts'
 import { forExpectedUser } from '../src/http/authentication.ts'
 import { bearerKey, keyDenied, requireKeyCaller } from '../src/http/key-authentication.ts'
 import type { KeyRequest } from '../src/http/key-authentication.ts'
@@ -127,7 +126,7 @@ export function scopedCheckFor<R extends ScopedRequest>(
   source: ScopeSource,
   permission: string | undefined,
   authenticate: (request: R, done: Done) => void,
-  rightsIn: (request: R, scope: string) => Promise<RightsHere>
+  rightsIn: (request: R, scope: string) => ReturnType<FastifyInstance['rightsIn']>
 ): AccessCheck<R> {
   const [part = '', name = ''] = source.split('.')
   const judge = async (request: R) => {
@@ -185,9 +184,9 @@ function assertDeclared(
   if (!isAccess(access, ownPermissions)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
   }
-  const source = scopeSourceOf(access)
-  if (source?.startsWith('params.') && !hasParameter(url, source)) {
-    throw new Error(`${method} ${url} names a scope by ${source}, which its path does not have`)
+  const missing = missingSource(url, access)
+  if (missing) {
+    throw new Error(`${method} ${url} names a scope by ${missing}, which its path does not have`)
   }
   if (requiresKey(access) !== url.startsWith('/api/machine/')) {
     throw new Error(`${method} ${url}: routes for API keys, and no others, are in /api/machine`)

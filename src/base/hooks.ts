@@ -10,33 +10,33 @@ import { problemDetail } from './faults.ts'
 const limit = 1000
 
 /**
- * Returns a function that asks the hook, and throws `registration-refused`, or `hook-failed` if the
- * hook does not say whether it allows the registration. No transaction is open meanwhile.
+ * Returns a function that asks the hooks in turn, and throws `registration-refused`, or
+ * `hook-failed` if a hook does not say whether it allows the registration. No transaction is open
+ * meanwhile. Undefined without a hook.
  * @param onFailure called with the reason why it did not
  */
-export function registrationHook(
-  { beforeRegister, onFailure: choice = 'refuse' }: Hooks,
-  onFailure: (error: unknown) => void
-) {
-  if (!beforeRegister) return undefined
-  const ask = async (registering: Registering) => {
-    const late = sleep(withSlack(limit), 'late' as const, { ref: false })
-    const result = await Promise.race([beforeRegister(registering), late])
-    if (result === 'late') throw new Error(`The hook took more than ${limit} ms`)
-    if (typeof (result as { allow?: unknown } | undefined)?.allow === 'boolean') return result
+export function registrationHook(hooks: readonly Hooks[], onFailure: (error: unknown) => void) {
+  const asked = hooks.filter(({ beforeRegister }) => beforeRegister)
+  if (asked.length === 0) return undefined
+  const ask = async ({ beforeRegister }: Hooks, registering: Registering) => {
+    const late = async () => {
+      await sleep(withSlack(limit), undefined, { ref: false })
+      throw new Error(`The hook took more than ${limit} ms`)
+    }
+    const result = await Promise.race([beforeRegister?.(registering), late()])
+    if (typeof result?.allow === 'boolean') return result
     throw new Error('The hook did not return { allow: true } or { allow: false }')
   }
   return async (registering: Registering): Promise<void> => {
-    const { allow, detail } = await ask(registering).catch((error: unknown) => {
-      onFailure(error)
-      if (choice === 'allow') return { allow: true, detail: undefined }
-      throw new DomainError('hook-failed', { retryAfter: 1 })
-    })
-    if (allow) return
-    // Clients show it as it is.
-    throw new DomainError(
-      'registration-refused',
-      Value.Check(problemDetail, detail) ? { detail } : {}
-    )
+    for (const hook of asked) {
+      const { allow, detail } = await ask(hook, registering).catch((error: unknown) => {
+        onFailure(error)
+        if (hook.onFailure === 'allow') return { allow: true, detail: undefined }
+        throw new DomainError('hook-failed', { retryAfter: 1 })
+      })
+      // Clients show the detail as it is.
+      const more = Value.Check(problemDetail, detail) ? { detail } : {}
+      if (!allow) throw new DomainError('registration-refused', more)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { hasParameter, isAccess, requiresKey, scopeSourceOf } from '../domain/permissions.ts'
+import { isAccess, missingSource, requiresKey } from '../domain/permissions.ts'
 import { tagNames } from '../http/document/operation-tags.ts'
 import { problems } from '../problems/list.ts'
 import type { AppDefinition } from './definition.ts'
@@ -73,10 +73,11 @@ function accessFault({ url, config }: RouteOptions, ownPermissions: readonly str
   const { scope, ...named } = policy
   const isOne = Object.keys(named).length === 1
   if (isAccess(access, ownPermissions) && (isOne || typeof access === 'string')) {
-    const source = scopeSourceOf(access)
-    return source?.startsWith('params.') && !hasParameter(url, source)
-      ? `names a scope by ${source}, which its path does not have: name one of its parameters`
-      : undefined
+    const missing = missingSource(url, access)
+    return (
+      missing &&
+      `names a scope by ${missing}, which its path does not have: name one of its parameters`
+    )
   }
   if (!isOne || !('permission' in named || 'key' in named)) {
     return `has an unknown access policy: set config.access to ${policies}`

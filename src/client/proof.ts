@@ -75,18 +75,22 @@ const patience = 30_000
 export async function solve(challenge: ProofChallenge, onWork?: (seconds: number) => void) {
   const { salt, difficulty, expiresAt, signature } = challenge
   const began = performance.now()
-  const worker = openWorker()
-  let look = worker?.look ?? lookHere()
+  const search = createSearch()
+  let worker = openWorker()
+  const look = async (from: number) => {
+    const range = [salt, difficulty, from, from + slice] as const
+    const seen = await worker?.look(...range).catch(() => undefined)
+    if (seen) return seen
+    worker?.close() // the policy of the page forbids such workers
+    worker = undefined
+    await new Promise((resolve) => setTimeout(resolve))
+    return search(...range)
+  }
   const found: number[] = []
   let isTold = false
   try {
     for (let from = 0; found.length < wanted; from += slice) {
-      const range = [salt, difficulty, from, from + slice] as const
-      const more = await look(...range).catch(() => {
-        look = lookHere() // the policy of the page forbids such workers
-        return look(...range)
-      })
-      found.push(...more)
+      found.push(...(await look(from)))
       const taken = performance.now() - began
       if (!isTold && taken > unseen) {
         isTold = true
@@ -101,31 +105,20 @@ export async function solve(challenge: ProofChallenge, onWork?: (seconds: number
   return [salt, difficulty, expiresAt, signature, found.slice(0, wanted).join(',')].join(';')
 }
 
-type Look = (...range: Parameters<Search>) => Promise<number[]>
-
-function lookHere(): Look {
-  const search = createSearch()
-  return async (...range) => {
-    await new Promise((resolve) => setTimeout(resolve))
-    return search(...range)
-  }
-}
-
+/** Undefined where there are no workers. */
 function openWorker() {
-  if (typeof Worker === 'undefined') return undefined
   const text = `const search = (${createSearch})()
 onmessage = ({ data }) => postMessage(search(...data))`
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
   try {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
     const worker = new Worker(url)
-    const look: Look = (...range) =>
-      new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }) => resolve(data as number[])
-        worker.onerror = reject
-        worker.postMessage(range)
-      })
     return {
-      look,
+      look: (...range: Parameters<Search>) =>
+        new Promise<number[]>((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data as number[])
+          worker.onerror = reject
+          worker.postMessage(range)
+        }),
       close() {
         worker.terminate()
         URL.revokeObjectURL(url)

@@ -1,8 +1,6 @@
 import { uuidForm } from '../../db/schema/columns.ts'
-import { budgetsOf } from '../config/budget-variables.ts'
+import { bucketsOf } from '../config/budget-variables.ts'
 import { loadKeyedConfig } from '../config/config.ts'
-import type { Config } from '../config/config.ts'
-import { signingKey, subKey } from '../config/keys.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { findRole } from '../domain/access/roles.ts'
 import { verifyEmail } from '../domain/administration/creation.ts'
@@ -14,7 +12,6 @@ import {
 import { resetLimits } from '../domain/administration/obstacles.ts'
 import { setPassword } from '../domain/administration/operator-links.ts'
 import { listFactors } from '../domain/factors/list.ts'
-import { createBuckets } from '../domain/throttling/buckets.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { command } from './command.ts'
 import { UsageError } from './errors.ts'
@@ -24,9 +21,6 @@ import { checkPassword, withPortal } from './portal.ts'
 import { userProviderCommands } from './providers.ts'
 import { readPassword } from './terminal.ts'
 import { changesUser, ofUser, passwordOption, sayMemberFactors, showUser } from './user-argument.ts'
-
-const bucketsOf = (config: Config) =>
-  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
 
 interface ShownFactor {
   factor: string

@@ -8,16 +8,17 @@ import { countMissingEpochs } from '../../db/missing-epochs.ts'
 import { findLeftBound, readCoverage } from '../../db/partitions.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { users } from '../../db/schema/users.ts'
+import { bucketsOf } from '../config/budget-variables.ts'
 import type { Config } from '../config/config.ts'
 import { covers, rpIdOf } from '../config/passkeys.ts'
 import { findSystemRoles } from '../domain/access/registry.ts'
 import { findRequirements } from '../domain/factors/enrolment.ts'
 import { countPasskeys } from '../domain/factors/passkeys.ts'
+import { readSignUps } from '../domain/guard/guard.ts'
 import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
 import { countSealed, createSealing } from '../domain/sealing.ts'
 import { ok, problem, warning } from './findings.ts'
 import type { Found, Outcome } from './findings.ts'
-import { registrationFinding } from './registration-findings.ts'
 
 const states = ['missing', 'invalid', 'different'] as const
 
@@ -228,6 +229,25 @@ const longWait = 300
 /** @param config that of the server, if this is its environment */
 export const mailFinding = async (db: Db, config: Config | undefined): Promise<Found> =>
   [await backlogFinding(db, config), await registrationFinding(db, config)].flat()
+
+/** Whether strangers get mail that they did not ask for. Nothing while no such mail was sent. */
+async function registrationFinding(
+  db: Db,
+  config: Config | undefined
+): Promise<(Outcome & { check: string })[]> {
+  if (!config) return []
+  const found = await readSignUps({ db, buckets: bucketsOf(config) })
+  const { sentInHour, recent, confirmed, difficulty, suspicious } = found
+  if (recent === 0) return []
+  const finding =
+    `${sentInHour} mails in the last hour ask to confirm an address; of the last ${recent}, ` +
+    `${confirmed} were confirmed; ` +
+    (difficulty === 0 ? 'callers need no challenge' : `a challenge takes ${difficulty} hashes`)
+  const todo =
+    'Somebody may be registering strangers: follow the runbook ' +
+    'docs/do/runbooks/somebody-registers-strangers.md'
+  return [{ check: 'registrations', ...(suspicious ? warning(finding, todo) : ok(finding)) }]
+}
 
 async function backlogFinding(db: Db, config: Config | undefined): Promise<Outcome> {
   const { pending, oldestSeconds } = await readBacklog(db)

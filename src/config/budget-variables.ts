@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { createBuckets } from '../domain/throttling/buckets.ts'
 import { budgets, limits } from '../domain/throttling/budgets.ts'
 import type { Budget, Budgets, Limit } from '../domain/throttling/budgets.ts'
+import { signingKey, subKey } from './keys.ts'
+import type { Key } from './keys.ts'
 
 const form = /^([1-9]\d{0,5})\/((?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,3})?)$/
 
@@ -47,5 +50,9 @@ export const parseBudgets = (values: Record<BudgetName, string>) =>
   byName((limit) => parseBudget(values[nameOf(limit)]))
 
 /** The rate limits of a configuration by their names in the domain. */
+/** The buckets of all instances that share this database. */
+export const bucketsOf = (config: Record<BudgetName, Budget> & { SECRET_KEYS: Key[] }) =>
+  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
+
 export const budgetsOf = (config: Record<BudgetName, Budget>) =>
   Object.fromEntries(limits.map((limit) => [limit, config[nameOf(limit)]])) as Budgets

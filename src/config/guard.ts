@@ -42,23 +42,13 @@ export const guardVariables = {
   })
 }
 
-interface Settings {
-  REGISTRATION_DOMAINS: string
-  REGISTRATION_BLOCKED?: string
-  REGISTRATION_NETWORKS?: string
-  REGISTER_HOOK?: string
-  REGISTER_HOOK_SECRET?: string
-  NODE_ENV?: string
-}
+type Settings = Partial<Record<keyof typeof guardVariables | 'NODE_ENV', string>>
 
 /** Describes the mistakes of these variables and of their files. */
 export function* guardProblems(
   settings: Settings
 ): Generator<[keyof typeof guardVariables, string]> {
-  const wrong = domainsOf(settings).find(
-    (each) => domainOf(each.replace(/^\*\./, '')) === undefined
-  )
-  if (wrong !== undefined) {
+  if (domainsOf(settings).includes(undefined)) {
     yield ['REGISTRATION_DOMAINS', 'must be domains such as acme.com and *.acme.com']
   }
   const { REGISTER_HOOK: hook = 'https://example.com', REGISTER_HOOK_SECRET, NODE_ENV } = settings
@@ -68,14 +58,9 @@ export function* guardProblems(
   if (settings.REGISTER_HOOK !== undefined && REGISTER_HOOK_SECRET === undefined) {
     yield ['REGISTER_HOOK_SECRET', 'is not set: with REGISTER_HOOK it is required']
   }
-  for (const [name, parse] of [
-    ['REGISTRATION_BLOCKED', readDomains],
-    ['REGISTRATION_NETWORKS', readNetworks]
-  ] as const) {
-    const file = settings[name]
-    if (file === undefined) continue
+  for (const name of ['REGISTRATION_BLOCKED', 'REGISTRATION_NETWORKS'] as const) {
     try {
-      parse(file)
+      if (settings[name] !== undefined) readers[name](settings[name])
     } catch (error) {
       yield [name, `names a file that ${(error as Error).message}`]
     }
@@ -93,17 +78,11 @@ export function createRegistrationRules(
   onError: (error: Error, name: string) => void,
   clock = () => performance.now()
 ) {
-  const allowed = domainsOf(settings).map((each) => {
-    const [star = ''] = /^\*\./.exec(each) ?? []
-    return star + (domainOf(each.slice(star.length)) ?? '')
-  })
-  const blocked = watched('REGISTRATION_BLOCKED', readDomains)
-  const networks = watched('REGISTRATION_NETWORKS', readNetworks)
+  const allowed = domainsOf(settings)
+  const blocked = watched('REGISTRATION_BLOCKED', readers.REGISTRATION_BLOCKED)
+  const networks = watched('REGISTRATION_NETWORKS', readers.REGISTRATION_NETWORKS)
 
-  function watched<T>(
-    name: 'REGISTRATION_BLOCKED' | 'REGISTRATION_NETWORKS',
-    read: (file: string) => T
-  ) {
+  function watched<T>(name: keyof typeof readers, read: (file: string) => T) {
     const file = settings[name]
     if (file === undefined) return () => undefined
     let [content, changed, looked] = [read(file), statSync(file).mtimeMs, clock()]
@@ -125,7 +104,7 @@ export function createRegistrationRules(
     /** Whether nobody can register with this address, in its unique form. */
     refuses(email: string): boolean {
       const domain = email.slice(email.lastIndexOf('@') + 1)
-      const isAllowed = (each: string) =>
+      const isAllowed = (each = '') =>
         each.startsWith('*.') ? domain.endsWith(each.slice(1)) : domain === each
       if (allowed.length > 0 && !allowed.some(isAllowed)) return true
       const labels = domain.split('.')
@@ -135,27 +114,29 @@ export function createRegistrationRules(
   }
 }
 
-const domainsOf = ({ REGISTRATION_DOMAINS: text }: Settings) =>
-  text
-    .split(',')
-    .map((each) => each.trim().toLowerCase())
-    .filter((each) => each !== '')
-
 const domainOf = (text: string) => normalizeEmail(`a@${text}`)?.slice(2)
 
-const readDomains = (file: string) => new Set(readLines(file, domainOf, 'a domain'))
-const readNetworks = (file: string) =>
-  parseNetworks(readLines(file, canonicalNetwork, 'an address or a CIDR range'))
+/** In their ASCII form, perhaps after `*.`; undefined for what is not a domain. */
+const domainsOf = ({ REGISTRATION_DOMAINS: text = '' }: Settings) =>
+  (text.match(/[^\s,][^,]*/g) ?? []).map((each) => {
+    const [, star = '', name = ''] = /^(\*\.)?(.*)$/.exec(each.trim().toLowerCase()) ?? []
+    const domain = domainOf(name)
+    return domain && star + domain
+  })
+
+const readers = {
+  REGISTRATION_BLOCKED: (file: string) => new Set(readLines(file, domainOf, 'a domain')),
+  REGISTRATION_NETWORKS: (file: string) =>
+    parseNetworks(readLines(file, canonicalNetwork, 'an address or a CIDR range'))
+}
 
 /** Lines may be empty, or a comment after `#`. */
 function readLines(file: string, parse: (line: string) => string | undefined, what: string) {
-  return readText(file)
-    .split('\n')
-    .flatMap((line, i) => {
-      const text = line.replace(/#.*/, '').trim()
-      if (text === '') return []
-      const parsed = parse(text)
-      if (parsed === undefined) throw new Error(`does not have ${what} in line ${i + 1}`)
-      return [parsed]
-    })
+  const lines = readText(file).split('\n')
+  return lines.flatMap((line, i) => {
+    const text = line.replace(/#.*/, '').trim()
+    const parsed = text === '' ? [] : parse(text)
+    if (parsed === undefined) throw new Error(`does not have ${what} in line ${i + 1}`)
+    return parsed
+  })
 }

@@ -38,6 +38,17 @@ export const hmac = (
   data: string
 ): Buffer => createHmac(algorithm, key).update(data).digest()
 
+/** HMACs with SHA-256. Throws without a key. @param keys the first signs, all verify */
+export const createSigner = (keys: readonly Uint8Array[]) => ({
+  sign(text: string): Buffer {
+    const [key] = keys
+    if (!key) throw new Error('no key to sign with')
+    return hmac('sha256', key, text)
+  },
+  verifies: (mac: Uint8Array, text: string): boolean =>
+    keys.some((key) => isEqual(mac, hmac('sha256', key, text)))
+})
+
 /** A key for one purpose, by HKDF-SHA-256 (RFC 5869). */
 export const deriveKey = (
   secret: Uint8Array,

@@ -113,9 +113,12 @@ export const requiresSession = (access: Access | undefined) =>
 export const requiresKey = (access: Access | undefined): access is KeyAccess =>
   access === 'key' || (typeof access === 'object' && 'key' in access)
 
-/** Whether a path has the parameter that a source names. */
-export const hasParameter = (url: string, source: ScopeSource) =>
-  url.split(/[/.-]/).includes(`:${source.slice('params.'.length)}`)
+/** Where a policy expects the scope, if that is a parameter which the path does not have. */
+export function missingSource(url: string, access: Access | undefined) {
+  const source = scopeSourceOf(access)
+  const [part, name] = source?.split('.') ?? []
+  return part === 'params' && !url.split(/[/.-]/).includes(`:${name}`) ? source : undefined
+}
 
 /** The permission that a policy asks for, if it asks for one. */
 export const permissionOf = (access: Access | undefined): Permission | undefined =>

@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { Access } from '../domain/permissions.ts'
@@ -12,7 +12,8 @@ import type { Tag } from './document/operation-tags.ts'
 interface Change<P> {
   operationId: string
   run: (db: Db, actor: Actor, params: P) => Promise<void>
-  order?: number
+  /** Beside that of both, or in its place. */
+  config?: FastifyContextConfig
   /** The refusals beside 404. */
   refusals: Record<number, ProblemResponse>
   note?: string
@@ -25,7 +26,7 @@ interface Grants<S extends TObject> {
   params: S
   /** The kinds of the granted thing and of its owner, such as a role and a user. */
   thing: 'role' | 'permission'
-  owner: 'user' | 'service' | 'role'
+  owner: 'user' | 'member' | 'service' | 'role'
   /** Where it is granted, if not everywhere. */
   where?: string
   /** The request with which a change takes effect. */
@@ -44,13 +45,13 @@ export function addGrantRoutes<S extends TObject>(
   const { effect, missing, grant, revoke } = rest
   const add = (
     method: 'PUT' | 'DELETE',
-    { operationId, run, order, refusals, note = '' }: Change<Static<S>>,
+    { operationId, run, config, refusals, note = '' }: Change<Static<S>>,
     texts: { summary: string; state: string; done: string }
   ) =>
     app.route({
       method,
       url,
-      config: { access, tag, ...(door && { door }), ...(order !== undefined && { order }) },
+      config: { access, tag, ...(door && { door }), ...config },
       schema: {
         operationId,
         summary: texts.summary,

@@ -1,11 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { deleteScope } from '../domain/scopes/deletion.ts'
 import { findScope, listMembers } from '../domain/scopes/list.ts'
 import { grantInScope, revokeInScope } from '../domain/scopes/members.ts'
 import type { Caller } from './callers.ts'
 import { addGrantRoutes } from './grant-routes.ts'
-import { windowOf } from './inputs.ts'
 import { listQuery } from '../schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../schemas/primitives.ts'
 import { problem } from '../schemas/problem.ts'
@@ -21,6 +20,33 @@ const exceedsOrUnproved = (whose: string) =>
     'exceeds-own-permissions',
     'reauthentication-required'
   )
+
+/** Adds the list of the members of a scope. */
+export function addMemberList(
+  instance: FastifyInstance,
+  url: '/scopes/:scope/members' | '/:scope/members',
+  operationId: string,
+  config: FastifyContextConfig
+) {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  app.get(url, {
+    config,
+    schema: {
+      operationId,
+      summary: 'List the members of a scope',
+      description:
+        'Returns the users with roles in the scope, and their roles there. The page is empty ' +
+        'when there is no such scope.',
+      params,
+      querystring: listQuery(['id'], {}),
+      response: { 200: ref(MemberPage, 'A page of members', headers.link) }
+    },
+    handler: async (request, reply) => {
+      const window = { ...request.query, after: request.cursorPosition() }
+      return reply.page(await listMembers(app.db, request.params.scope, window))
+    }
+  })
+}
 
 /** Adds the routes that show and delete a scope, and grant roles in it. */
 export function addScopeRoutes(instance: FastifyInstance, { config, name }: Caller) {
@@ -56,23 +82,8 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
     handler: async (request) => deleteScope(app.db, request.actor, request.params.scope)
   })
 
-  app.get('/scopes/:scope/members', {
-    config: config('users:read', 'users'),
-    schema: {
-      operationId: name('listMembersOfScope'),
-      summary: 'List the members of a scope',
-      description:
-        'Returns the users with roles in a scope, sorted by id. The page is empty when there is ' +
-        'no such scope.',
-      params,
-      querystring: listQuery(['id'], {}),
-      response: { 200: ref(MemberPage, 'A page of members', headers.link) }
-    },
-    handler: async (request, reply) => {
-      return reply.page(await listMembers(app.db, request.params.scope, windowOf(request)))
-    }
-  })
-
+  const operationId = name('listMembersOfScope')
+  addMemberList(app, '/scopes/:scope/members', operationId, config('users:read', 'users'))
   addGrantRoutes(app, '/scopes/:scope/members/:user/roles/:key', {
     ...config('users:update', 'users'),
     params: closed({ scope: ScopeKey, user: Id('User id'), key: RoleKey }),

@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { ActivityRecord } from './activity.ts'
 import { AppSettings, UserSettings } from './app-settings.ts'
 import { UserFactors } from './factors.ts'
-import { Invitation, OwnScope } from './invitations.ts'
 import { ApiKey } from './keys.ts'
 import { OutboxMessage } from './outbox.ts'
 import { closed, ref } from './primitives.ts'
+import { Invitation, UserScope } from './scopes.ts'
 import { OwnSession } from './sessions.ts'
 import { User } from './users.ts'
 
 const { kind, state, createdAt, doneAt } = OutboxMessage.properties
 const { role, createdAt: sentAt, expiresAt } = Invitation.properties
-const { scope } = OwnScope.properties
+const { scope } = UserScope.properties
 
 /** @public a component of the API document */
 export const DataExport = closed(
@@ -22,7 +22,7 @@ export const DataExport = closed(
     }),
     settings: ref(UserSettings),
     appSettings: ref(AppSettings),
-    scopes: Type.Array(ref(OwnScope), { description: 'Scopes in which the user has roles' }),
+    scopes: Type.Array(ref(UserScope), { description: 'Scopes in which the user has roles' }),
     invitations: Type.Array(closed({ scope, role, createdAt: sentAt, expiresAt }), {
       description: 'Open invitations to the confirmed address of the user, newest first'
     }),

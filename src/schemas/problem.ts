@@ -151,6 +151,20 @@ export const tooMany = passingProblem(
   'rate-limited'
 )
 
+/** Refusals of routes that create an account. */
+export const noRegistration = {
+  403: problem(
+    'Registration is closed, or refused by a rule or a hook, or the domain of the address ' +
+      'requires a provider',
+    'registration-closed',
+    'domain-refused',
+    'registration-refused',
+    'provider-required'
+  ),
+  429: tooMany,
+  503: passingProblem('A hook could not say whether the account may exist', 'hook-failed')
+}
+
 export const uncheckable = passingProblem(
   'The portal cannot check the code, or its database is unavailable; Retry-After says when to ' +
     'try again',

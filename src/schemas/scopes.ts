@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { scopeForm, scopeLimits } from '../../db/schema/scopes.ts'
+import { LinkToken } from './emails.ts'
 import { pageOf } from './lists.ts'
-import { closed, Id, text, Timestamp } from './primitives.ts'
-import { PermissionKey, RoleKey } from './roles.ts'
+import { closed, Id, integer, ref, Timestamp } from './primitives.ts'
+import { RoleKey } from './roles.ts'
+import { CurrentUser, field, keys } from './users.ts'
 
 export const ScopeKey = Type.String({
   maxLength: 81,
@@ -12,20 +14,11 @@ export const ScopeKey = Type.String({
   examples: ['org:42']
 })
 
-const keys = (description: string, item: typeof RoleKey) =>
-  Type.Array(item, { maxItems: 1000, description })
+const { id, email, name, roles, suspendedRoles, permissions } = CurrentUser.properties
 
 /** @public a component of the API document */
 export const RightsInScope = closed(
-  {
-    key: ScopeKey,
-    roles: keys("Keys of the user's roles in the scope that count in this session", RoleKey),
-    suspendedRoles: keys(
-      'Keys of those that do not count in this session, because they require a second factor',
-      RoleKey
-    ),
-    permissions: keys('Keys of all permissions of these `roles`', PermissionKey)
-  },
+  { key: ScopeKey, roles, suspendedRoles, permissions },
   {
     $id: 'RightsInScope',
     description:
@@ -34,29 +27,14 @@ export const RightsInScope = closed(
 )
 
 export const Scope = closed(
-  {
-    key: ScopeKey,
-    members: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      format: 'int32',
-      description: 'Number of users with a role in the scope'
-    })
-  },
+  { key: ScopeKey, members: integer(1, 1_000_000, 'Number of users with a role in the scope') },
   { $id: 'Scope', description: 'A scope in which somebody has a role' }
 )
 
 /** @public a component of the API document */
 export const Member = closed(
   {
-    user: closed(
-      {
-        id: Id('User id'),
-        email: text(254, { description: 'E-mail address', examples: ['ada@example.com'] }),
-        name: text(100, { description: 'Name', examples: ['Ada Lovelace'] })
-      },
-      { description: 'The member' }
-    ),
+    user: closed({ id, email, name }, { description: 'The member' }),
     roles: Type.Array(closed({ key: RoleKey, grantedAt: Timestamp('Time of the grant') }), {
       maxItems: 1000,
       description: 'Roles of the member in the scope'
@@ -66,12 +44,55 @@ export const Member = closed(
 )
 export const MemberPage = pageOf('MemberPage', Member, 'A page of the members of a scope')
 
+/** @public a component of the API document */
+export const UserScope = closed(
+  { scope: ScopeKey, roles: keys("Keys of the user's roles in the scope", ['manager']) },
+  { $id: 'UserScope', description: 'A scope in which a user has roles' }
+)
 export const UserScopes = closed(
   {
-    items: Type.Array(
-      closed({ scope: ScopeKey, roles: keys("Keys of the user's roles in the scope", RoleKey) }),
-      { maxItems: scopeLimits.ofUser, description: 'Sorted by scope' }
-    )
+    items: Type.Array(ref(UserScope), {
+      maxItems: scopeLimits.ofUser,
+      description: 'Sorted by scope'
+    })
   },
-  { $id: 'UserScopes', description: 'Scopes in which a user has roles' }
+  { $id: 'UserScopes', description: 'All scopes in which a user has roles' }
+)
+
+export const Invitation = closed(
+  {
+    ...{ id: Id('Id of the invitation'), email, role: RoleKey },
+    invitedBy: Id('Id of the user who sent it'),
+    createdAt: Timestamp('When it was sent'),
+    expiresAt: Timestamp('When its link expires')
+  },
+  { $id: 'Invitation', description: 'An invitation that was not accepted yet' }
+)
+export const InvitationPage = pageOf('InvitationPage', Invitation, 'A page of invitations')
+
+export const NewInvitation = closed(
+  { email: field.email, role: RoleKey },
+  { $id: 'NewInvitation', description: 'Whom to invite, and the role in the scope' }
+)
+
+export const InvitedRegistration = closed(
+  { token: LinkToken.properties.token, name: field.name, password: field.newPassword },
+  { $id: 'InvitedRegistration', description: 'A new account for the address of an invitation' }
+)
+
+export const JoinedScope = closed(
+  { scope: ScopeKey, role: RoleKey },
+  { $id: 'JoinedScope', description: 'A role in a scope that the user has now' }
+)
+
+export const NewScope = closed(
+  {
+    kind: Type.String({
+      maxLength: 20,
+      pattern: '^[a-z]{1,20}$',
+      description: 'The part of its name before the colon',
+      examples: ['project']
+    })
+  },
+  { $id: 'NewScope', description: 'A scope to open' }
 )

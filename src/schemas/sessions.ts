@@ -3,7 +3,7 @@ import { factorMethods } from '../../db/schema/second-factors.ts'
 import { revokeReasons, sessionStates } from '../../db/schema/sessions.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { pageOf } from './lists.ts'
-import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { closed, headers, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RightsInScope } from './scopes.ts'
 import { CurrentUser, userLabel } from './users.ts'
 
@@ -63,6 +63,16 @@ export const SecondFactorDue = closed(
     description: 'The password is right, but the user is not signed in before the second factor'
   }
 )
+
+/** Responses of a route that signs in, up to the second factor. */
+export const signsIn = {
+  200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
+  202: ref(
+    SecondFactorDue,
+    'A second factor is needed; Set-Cookie carries the login cookie',
+    headers.setCookie
+  )
+}
 
 export const Registered = closed(
   { user: ref(CurrentUser) },

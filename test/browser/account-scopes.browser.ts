@@ -66,8 +66,14 @@ t.test('another account learns that the invitation is not for it', async (t) => 
   const page = await visitAs(stranger, '/account')
   await isHeaded(page, 'Your account')
   await follow(t, page, email, 'scope-invitation')
+  await shows(page, `You are signed in as ${stranger.email}.`)
   await press(page, 'Accept the invitation')
   await shows(page, 'This invitation is not for the confirmed e-mail address of your account.')
+  await shows(
+    page,
+    'Sign in with the account of the address that it was sent to, or ask for another'
+  )
+  await checkAccessibility(t, page, 'invitation of another account')
   t.equal(await page.getByText(email).count(), 0)
   t.equal(await page.getByRole('link', { name: 'Memberships' }).count(), 0, 'nor a menu of none')
 })

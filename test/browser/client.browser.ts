@@ -1,5 +1,7 @@
 import t from 'tap'
-import { aUser, password, until } from '../support/app.ts'
+import { revokeInScope } from '../../src/domain/scopes/members.ts'
+import { aUser, operator, password, until } from '../support/app.ts'
+import { aScopedRole, freshScope, granted } from '../support/scopes.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { hold } from './chromium.ts'
 import { inApp, startClientApp } from './client-page.ts'
@@ -125,4 +127,35 @@ t.test('Chromium', async (t) => {
   await page.context().clearCookies() // of the tests before
   await page.close()
   await walk(t, inChromium(world.openPage), world)
+})
+
+t.test('two tabs of one person show two scopes, each with the rights of its own', async (t) => {
+  const user = await aPerson()
+  const [reader, manager] = [
+    await aScopedRole(app.database, 'users:read'),
+    await aScopedRole(app.database, 'members:manage')
+  ]
+  const [acme, globex] = [freshScope(), freshScope()]
+  await granted(app.database, user, acme, reader)
+  await granted(app.database, user, globex, manager)
+  const [first, second] = [await open(), await open()]
+  await signIn(first, user)
+  await until(async () => (await userIn(second)) === user.id)
+  const mayIn = (page: Page, scope: string) =>
+    inApp(
+      page,
+      ({ portal }, where) =>
+        Promise.all(['users:read', 'members:manage'].map((each) => portal.may(each, where))),
+      { scope }
+    )
+  const both = () => Promise.all([mayIn(first, acme), mayIn(second, globex)])
+  t.same(await both(), [
+    [true, false],
+    [false, true]
+  ])
+  await revokeInScope(app.db, operator, { scope: acme, userId: user.id, role: reader })
+  t.same(await both(), [
+    [false, false],
+    [false, true]
+  ])
 })

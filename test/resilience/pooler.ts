@@ -6,11 +6,12 @@ import { clean, startPostgres } from '../support/postgres.ts'
 import { root } from '../support/root.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
-// The contract suite through PgBouncer: `npm run check -- pooler`. Two hundred clients are in
-// pooler.check.ts.
+// The contract suite and the removals of roles in scopes through PgBouncer: `npm run check -- pooler`.
+// Two hundred clients are in pooler.check.ts.
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-pooler-'))
 chmodSync(folder, 0o755)
+const suite = ['test/routes', 'test/domain', 'test/security/scoped-removals.slow.ts']
 const done: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 try {
   const server = await startPostgres(path.join(folder, 'postgres'))
@@ -19,15 +20,11 @@ try {
   done.unshift(pooler.stop)
 
   const args = process.argv.slice(2)
-  const tap = spawn(
-    process.execPath,
-    ['test/run.js', ...(args.length > 0 ? args : ['test/routes', 'test/domain'])],
-    {
-      stdio: 'inherit',
-      cwd: root,
-      env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
-    }
-  )
+  const tap = spawn(process.execPath, ['test/run.js', ...(args.length > 0 ? args : suite)], {
+    stdio: 'inherit',
+    cwd: root,
+    env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
+  })
   process.exitCode = await new Promise<number>((resolve) =>
     tap.on('close', (code) => resolve(code ?? 1))
   )

@@ -33,7 +33,7 @@ export default (async (app) => {
     grant: {
       operationId: 'grantServiceRole',
       run: async (db, actor, { key, role }) => grantServiceRole(db, actor, { service: key, role }),
-      order: 20,
+      config: { order: 20 },
       refusals: {
         403: exceeds,
         409: problem('The role is granted in scopes, where services have none', 'role-scoped')

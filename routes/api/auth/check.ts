@@ -76,12 +76,14 @@ export default (async (app) => {
       }
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
       const here = scope === undefined ? undefined : await app.rightsIn(request, scope)
-      const isOutside = here && permission.length === 0 && !here.isMember
+      const isRefused = (permissions: string[]) =>
+        permission.length > 0
+          ? permission.some((each) => !permissions.includes(each))
+          : here?.isMember === false
       if (presentedKey) {
         const { now } = presentedKey
         const caller = unionOf(presentedKey.caller, here)
-        if (isOutside) throw keyDenied(caller)
-        if (permission.some((each) => !caller.permissions.includes(each))) throw keyDenied(caller)
+        if (isRefused(caller.permissions)) throw keyDenied(caller)
         if (assurance > 1 || maxAge !== undefined) throw cannotReauthenticate()
         reply.headers(keyHeaders(caller))
         if (scope !== undefined) reply.header('portal-scope', scope)
@@ -94,10 +96,7 @@ export default (async (app) => {
       const principal = requirePrincipal(request)
       const { session, now } = principal
       const user = unionOf(principal.user, here)
-      if (isOutside) throw new DomainError('permission-denied')
-      if (permission.some((each) => !user.permissions.includes(each))) {
-        throw new DomainError('permission-denied')
-      }
+      if (isRefused(user.permissions)) throw new DomainError('permission-denied')
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
       const isOld = maxAge !== undefined && (age > maxAge || age < -aheadSeconds)
       if (session.assurance < assurance || isOld) {

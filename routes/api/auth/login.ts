@@ -13,7 +13,7 @@ import {
   tooMany,
   uncheckable
 } from '../../../src/schemas/problem.ts'
-import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
+import { signsIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
 export default (async (app) => {
@@ -31,12 +31,7 @@ export default (async (app) => {
         'once the sign-in is complete.',
       body: ref(Credentials),
       response: {
-        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-        202: ref(
-          SecondFactorDue,
-          'A second factor is needed; Set-Cookie carries the login cookie',
-          headers.setCookie
-        ),
+        ...signsIn,
         401: problem('The e-mail address or the password is wrong', 'invalid-credentials'),
         403: problem(
           'The e-mail address is not confirmed, and a link is sent to it; or its domain requires ' +
@@ -70,7 +65,7 @@ export default (async (app) => {
         'After five wrong codes the user must begin again with the password.',
       body: ref(LoginVerification),
       response: {
-        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
+        200: signsIn[200],
         401: problem(
           'The code is wrong, or the sign-in has expired',
           'invalid-code',

@@ -1,15 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { registerInvited } from '../../../src/domain/accounts/invited-registration.ts'
 import { askChallenge } from '../../../src/domain/guard/guard.ts'
+import { acceptInvitation } from '../../../src/domain/scopes/invitations.ts'
 import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { registerUser, requestAccount } from '../../../src/domain/sign-in/registration.ts'
-import { requireEmail } from '../../../src/domain/users/emails.ts'
 import { answerFirstStep } from '../../../src/http/cookies.ts'
-import { Confirmation, ConfirmationSent } from '../../../src/schemas/emails.ts'
-import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { challenged, passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { Confirmation, ConfirmationSent, LinkToken } from '../../../src/schemas/emails.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { challenged, noRegistration, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { ChallengeIfNeeded, ChallengeRequest, proofHeader } from '../../../src/schemas/proofs.ts'
-import { Registered, SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
+import { InvitedRegistration, JoinedScope } from '../../../src/schemas/scopes.ts'
+import { Registered, signsIn } from '../../../src/schemas/sessions.ts'
 import { Registration } from '../../../src/schemas/users.ts'
+
+const notInvited = problem(
+  'A field is not valid; or the link has expired, was used or withdrawn, or its sender may no ' +
+    'longer grant the role',
+  'invalid-token'
+)
 
 export default (async (app) => {
   app.post('/register', {
@@ -27,18 +35,9 @@ export default (async (app) => {
       response: {
         201: ref(Registered, 'The account was created'),
         202: ref(ConfirmationSent, 'A mail was sent to the address'),
-        403: problem(
-          'Registration is closed, or refused by a rule or a hook, or the domain of the address ' +
-            'requires a provider',
-          'registration-closed',
-          'domain-refused',
-          'registration-refused',
-          'provider-required'
-        ),
         409: problem('An account with this e-mail address already exists', 'email-taken'),
         428: challenged,
-        429: tooMany,
-        503: passingProblem('A hook could not say whether the account may exist', 'hook-failed')
+        ...noRegistration
       }
     },
     handler: async (request, reply) => {
@@ -69,11 +68,7 @@ export default (async (app) => {
       body: ref(ChallengeRequest),
       response: { 200: ref(ChallengeIfNeeded, 'The challenge, if one is needed') }
     },
-    handler: async (request) => {
-      const email = requireEmail(request.body.email)
-      const asked = { purpose: request.body.purpose, email }
-      return { challenge: (await askChallenge(app.context, request.actor, asked)) ?? null }
-    }
+    handler: async (request) => askChallenge(app.context, request.actor, request.body)
   })
 
   app.post('/confirm', {
@@ -88,16 +83,7 @@ export default (async (app) => {
         'the mail can confirm. Five wrong passwords invalidate the token.',
       body: ref(Confirmation),
       response: {
-        200: ref(
-          SignedIn,
-          'Confirmed and signed in; Set-Cookie carries the session cookie',
-          headers.setCookie
-        ),
-        202: ref(
-          SecondFactorDue,
-          'Confirmed, but a second factor is needed, as for `login`',
-          headers.setCookie
-        ),
+        ...signsIn,
         400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
         401: problem('The password is wrong', 'invalid-credentials'),
         403: problem(
@@ -113,6 +99,57 @@ export default (async (app) => {
       const presented = request.presentedTokens()
       const input = { ...request.body, presented }
       return answerFirstStep(app, reply, await confirmAddress(app.context, request.actor, input))
+    }
+  })
+
+  app.post('/invitation', {
+    config: { access: 'session', tag: 'auth', order: 34 },
+    schema: {
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation',
+      description:
+        'Takes the token of the link in the mail. The user must have confirmed the address that ' +
+        'it was sent to; with another one the invitation stays open.',
+      body: ref(LinkToken),
+      response: {
+        200: ref(JoinedScope, 'The role that the user has now'),
+        400: notInvited,
+        403: problem('The invitation is for another address', 'email-differs'),
+        409: problem(
+          'The scope has too many members, or the user is in too many scopes',
+          'too-many-members'
+        )
+      }
+    },
+    handler: async (request) => acceptInvitation(app.db, request.self, request.body.token)
+  })
+
+  app.post('/invitation/register', {
+    config: { access: 'public', tag: 'auth', order: 35 },
+    schema: {
+      operationId: 'registerWithInvitation',
+      summary: 'Register with an invitation',
+      description:
+        'Creates an account for the address that the invitation was sent to, accepts it and ' +
+        'signs in. The address is confirmed, because the link was sent there.',
+      body: ref(InvitedRegistration),
+      response: {
+        ...signsIn,
+        ...noRegistration,
+        400: notInvited,
+        409: problem(
+          'An account with this e-mail address already exists, or the scope has too many members',
+          'email-taken',
+          'too-many-members'
+        )
+      }
+    },
+    handler: async (request, reply) => {
+      const input = {
+        ...request.body,
+        ...{ presented: request.presentedTokens(), locale: request.mailLocale() }
+      }
+      return answerFirstStep(app, reply, await registerInvited(app.context, request.actor, input))
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -5,7 +5,7 @@ import {
   withdrawInvitation
 } from '../../../src/domain/scopes/invitations.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
-import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/invitations.ts'
+import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/scopes.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'

@@ -93,7 +93,7 @@ interface AddressChange extends Presented {
 export async function changeEmail(
   context: Context,
   actor: SignedInActor,
-  { email, currentPassword, proof, device }: AddressChange
+  { email, currentPassword, ...presented }: AddressChange
 ) {
   const { db, mail, buckets } = context
   const emailNormalized = requireEmail(email)
@@ -101,12 +101,6 @@ export async function changeEmail(
   requireOwnDomain(context, present, emailNormalized)
   const own = present.emailNormalized === emailNormalized
   if (!own) refuseDomain(context, emailNormalized)
-  // Without mail the response reveals whether an account has the address, as in a registration.
-  const wanted = !mail
-    ? buckets.register(actor.ip, undefined)
-    : own
-      ? buckets.ownMail(actor.ip, emailNormalized)
-      : buckets.mail(actor.ip, 'change', emailNormalized)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
   await confirmOwnUser(context, actor, confirmation, async (confirmed) => {
     const { charge, arrived, lock } = confirmed
@@ -125,10 +119,16 @@ export async function changeEmail(
         }
         await giveBack(tx, charge, 'success')
       })
-    const attempt = { wanted, findUser: async () => actor.id, arrived }
-    if (!mail || own) return throttled(context, attempt, work)
-    const asked = { purpose: 'email-change', email: emailNormalized, proof, device } as const
-    return throttledWithProof(context, actor, { ...asked, attempt }, work)
+    const attempt = { findUser: async () => actor.id, arrived }
+    if (mail && !own) {
+      const asked = { purpose: 'email-change', email: emailNormalized } as const
+      return throttledWithProof(context, actor, { ...asked, ...presented, ...attempt }, work)
+    }
+    // Without mail the response reveals whether an account has the address, as in a registration.
+    const wanted = mail
+      ? buckets.ownMail(actor.ip, emailNormalized)
+      : buckets.register(actor.ip, undefined)
+    return throttled(context, { ...attempt, wanted }, work)
   })
   return findEmail(db, actor)
 }
@@ -140,18 +140,15 @@ export async function changeEmail(
 export async function requestVerification(
   context: Context,
   actor: SignedInActor,
-  { proof, device }: Presented
+  presented: Presented
 ) {
-  const { db, mail, buckets } = context
-  const { arrived } = actor
+  const { db, mail } = context
   if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw new DomainError('email-verified')
-  const own = normalizeEmail(email) ?? ''
-  const asked = { purpose: 'confirmation', email: own, proof, device } as const
-  const wanted = buckets.mail(actor.ip, 'confirm', own)
-  const attempt = { wanted, arrived }
-  await throttledWithProof(context, actor, { ...asked, attempt }, () =>
+  const asked = { purpose: 'confirmation', email: normalizeEmail(email) ?? '' } as const
+  const asking = { ...asked, ...presented, arrived: actor.arrived }
+  await throttledWithProof(context, actor, asking, () =>
     changeOwnUser(context, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw new DomainError('email-verified')
       await sendLink(tx, mail, 'email-verify', user)

@@ -1,18 +1,15 @@
-import { eq, sql } from 'drizzle-orm'
-import { registrations } from '../../../db/schema/tokens.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { findInvitation, join, lockInvitation } from '../scopes/invitations.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
+import { insertConfirmed } from '../sign-in/confirmation.ts'
 import type { Context } from '../sign-in/context.ts'
 import { admitRegistration } from '../sign-in/registration.ts'
 import { startSession } from '../sign-in/start-session.ts'
 import { throttled } from '../throttling/admission.ts'
-import { insertUser } from '../users/users.ts'
 
 interface InvitedRegistration {
   token: string
@@ -40,17 +37,9 @@ export async function registerInvited(
     transaction(context.db, async (tx) => {
       const invitation = await lockInvitation(tx, token)
       if (!invitation) throw new DomainError('invalid-token')
-      const { emailNormalized } = invitation
-      const id = await insertUser(
-        tx,
-        { ...values, email, emailNormalized, emailVerifiedAt: sql`now()` },
-        ['user']
-      )
-      if (!id) throw new DomainError('email-taken')
-      await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
-      const made = { id, email, credentialVersion: 1 }
+      const made = await insertConfirmed(tx, actor, values)
+      if (!made) throw new DomainError('email-taken')
       const author = asUser(actor, made)
-      await record(tx, author, 'auth.register', { userId: id })
       const attempt = { account: made, proof: byPassword, presented, charge: [] }
       const signIn = await startSession(tx, context, author, attempt)
       if (!signIn) throw new Error('the new account could not sign in')

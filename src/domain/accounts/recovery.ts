@@ -33,14 +33,12 @@ export async function requestRecovery(
   actor: Actor,
   input: { email: string } & Presented
 ) {
-  const { db, buckets, mail } = context
+  const { db, mail } = context
   if (!mail) throw new DomainError('mail-off')
   const emailNormalized = requireEmail(input.email)
   refuseManaged(context.providers, emailNormalized)
-  const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
-  const { proof, device } = input
-  const asked = { purpose: 'recovery', email: emailNormalized, proof, device } as const
-  await throttledWithProof(context, actor, { ...asked, attempt: { wanted } }, () =>
+  const asking = { ...input, purpose: 'recovery', email: emailNormalized } as const
+  await throttledWithProof(context, actor, asking, () =>
     transaction(db, (tx) => requestMail(tx, mail, actor, { request: 'recovery', emailNormalized }))
   )
 }

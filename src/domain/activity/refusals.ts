@@ -93,26 +93,27 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
   }
   return {
     /** Resolves when the refusal is recorded or its reason is insignificant. Never rejects. */
-    async note({ reason, actor, route, details }: RefusedAttempt) {
+    async note({ reason, ...attempt }: RefusedAttempt) {
       const action = actions[reason]
       if (!action) return
       const isHourly = action === hourly
       if (isHourly) counts[reason] = (counts[reason] ?? 0) + 1
-      const kind = JSON.stringify(
-        isHourly
-          ? [action, reason]
-          : [action, reason, actor.id ?? networksOf(actor.ip)[0], route, details]
-      )
+      const { source } = attempt.actor
+      const { actor, route, details }: Partial<RefusedAttempt> & { actor: Actor } = isHourly
+        ? { actor: { type: 'anonymous', source } }
+        : attempt
+      const caller = actor.id ?? networksOf(actor.ip)[0]
+      const kind = JSON.stringify([action, reason, caller, route, details])
       const known = kinds.get(kind)
       if (known) {
         known.repeated += 1
-        if (!isHourly) known.actor = actor
+        known.actor = actor
         return
       }
       if (kinds.size >= ceiling) return
       const counted: Counted = {
         action,
-        actor: isHourly ? { type: 'anonymous', source: actor.source } : actor,
+        actor,
         dueAt: isHourly ? performance.now() + hour : 0,
         fields: {
           reason,
@@ -121,7 +122,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
             target: { type: 'service' as const, id: details.serviceId }
           }),
           details: {
-            route: isHourly ? undefined : route,
+            route,
             limit: details?.limit,
             permission: details?.permission,
             key: details?.key

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
-import { hmac, isEqual, randomBuffer, sha256 } from '../crypto.ts'
+import { createSigner, randomBuffer, sha256 } from '../crypto.ts'
 
 /** Seconds for which a challenge is valid. */
 export const challengeSeconds = 300
@@ -30,17 +30,16 @@ export type Challenges = ReturnType<typeof createChallenges>
  * @param now milliseconds since 1970
  */
 export function createChallenges(keys: readonly Uint8Array[], now = () => Date.now()) {
-  const macOf = (key: Uint8Array, purpose: ChallengePurpose, body: Buffer) =>
-    hmac('sha256', key, `${purpose}\0${body.toString('base64url')}`)
+  const { sign, verifies } = createSigner(keys)
+  const textOf = (purpose: ChallengePurpose, body: Buffer) =>
+    `${purpose}\0${body.toString('base64url')}`
   return {
     /** In base64url, as WebAuthn expects it. */
     issue(purpose: ChallengePurpose): string {
-      const [key] = keys
-      if (!key) throw new Error('no key to sign with')
       const body = Buffer.alloc(bodyLength)
       randomBuffer(randomLength).copy(body)
       body.writeUInt32BE(Math.floor(now() / 1000) + challengeSeconds, randomLength)
-      return Buffer.concat([body, macOf(key, purpose, body)]).toString('base64url')
+      return Buffer.concat([body, sign(textOf(purpose, body))]).toString('base64url')
     },
     /** Undefined when it was not issued for this purpose. `spendChallenge` checks its time. */
     read(purpose: ChallengePurpose, text: string): Challenge | undefined {
@@ -48,7 +47,7 @@ export function createChallenges(keys: readonly Uint8Array[], now = () => Date.n
       const bytes = Buffer.from(text, 'base64url')
       const body = bytes.subarray(0, bodyLength)
       const mac = bytes.subarray(bodyLength)
-      if (!keys.some((key) => isEqual(mac, macOf(key, purpose, body)))) return undefined
+      if (!verifies(mac, textOf(purpose, body))) return undefined
       return { hash: sha256(bytes), expiresAt: new Date(body.readUInt32BE(randomLength) * 1000) }
     }
   }

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, inArray, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { union, unionAll } from 'drizzle-orm/pg-core'
+import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { providerAccounts } from '../../../db/schema/provider-accounts.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
@@ -14,16 +14,12 @@ import { DomainError } from '../errors.ts'
 
 /** Keys of the user's roles, in scopes as well, that require a second factor. */
 export async function findRequiringRoles(db: Db, userId: string): Promise<string[]> {
-  const everywhere = db.select({ id: userRoles.roleId }).from(userRoles)
-  const inScopes = db.select({ id: scopedRoles.roleId }).from(scopedRoles)
-  const held = unionAll(
-    everywhere.where(eq(userRoles.userId, userId)),
-    inScopes.where(eq(scopedRoles.userId, userId))
-  )
+  const held = holdersOf(db, eq(roles.requiresSecondFactor, true))
   const found = await db
     .select({ key: roles.key })
-    .from(roles)
-    .where(and(inArray(roles.id, held), eq(roles.requiresSecondFactor, true)))
+    .from(held)
+    .innerJoin(roles, eq(roles.id, held.roleId))
+    .where(eq(held.userId, userId))
     .orderBy(asc(roles.key))
   return found.map(({ key }) => key)
 }

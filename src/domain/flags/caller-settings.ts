@@ -1,26 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
-import { roles } from '../../../db/schema/roles.ts'
-import { scopedRoles } from '../../../db/schema/scopes.ts'
-import type { Assurance } from '../../../db/schema/sessions.ts'
 import { userSettings } from '../../../db/schema/users.ts'
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { scalarPaths } from '../../common/settings.ts'
 import { invalidFields } from '../errors.ts'
-import { coalesce, outcomeOf } from '../freshness/fresh-cache.ts'
+import { batched } from '../freshness/fresh-cache.ts'
 import type { Settings } from '../settings/settings.ts'
 import { segmentsIn } from './conditions.ts'
 import type { Flags, FlagState } from './evaluation.ts'
 
-/** Users per statement, as with sessions. */
-const batchSize = 200
-
 type Caller = { id: string }
-interface Waiting {
-  caller: Caller
-  done: (error: unknown, document?: SettingsDocument) => void
-}
 
 /**
  * Reads the app settings of callers for flags whose rules name them, once for each principal.
@@ -31,29 +21,16 @@ interface Waiting {
  */
 export function createCallerSettings(db: Db, settings: Settings | undefined) {
   const kept = new WeakMap<Caller, Promise<SettingsDocument>>()
-  const read = coalesce<Waiting>(async (all) => {
-    for (let start = 0; start < all.length; start += batchSize) {
-      const batch = all.slice(start, start + batchSize)
-      const ids = batch.map(({ caller }) => caller.id)
-      const [error, documents] = await outcomeOf(readDocuments(db, ids))
-      for (const { caller, done } of batch) {
-        if (documents) done(undefined, documents.get(caller.id) ?? {})
-        else done(error)
-      }
-    }
+  const read = batched<string, SettingsDocument>(async (ids) => {
+    const documents = await readDocuments(db, ids)
+    return ids.map((id) => documents.get(id) ?? {})
   })
   /** @param caller the user of a kept principal: its identity says how long the document is kept */
   return async (state: FlagState, caller: Caller | undefined) => {
     if (!settings || !caller || !isNamed('appSettings', state)) return undefined
     const known = kept.get(caller)
     if (known) return known
-    const reading = new Promise<SettingsDocument>((resolve, reject) =>
-      read({
-        caller,
-        done: (error, stored) =>
-          stored ? resolve(settings.app.read(stored).document) : reject(error)
-      })
-    )
+    const reading = read(caller.id).then((stored) => settings.app.read(stored).document)
     kept.set(caller, reading)
     reading.catch(() => kept.delete(caller))
     return reading
@@ -86,28 +63,6 @@ function isNamed(part: keyof typeof naming, { flags, segments }: FlagState): boo
 
 /** Whether a scope in the query of an evaluation can matter. */
 export const namesScopes = (state: FlagState) => isNamed('scopes', state)
-
-/** The scope, if the user has a role in it that counts at this assurance. */
-export async function heldScope(
-  db: Db,
-  { id, assurance }: { id: string; assurance: Assurance },
-  scope: string | undefined
-) {
-  if (scope === undefined) return undefined
-  const [held] = await db
-    .select({ scope: scopedRoles.scope })
-    .from(scopedRoles)
-    .innerJoin(roles, eq(roles.id, scopedRoles.roleId))
-    .where(
-      and(
-        eq(scopedRoles.userId, id),
-        eq(scopedRoles.scope, scope),
-        assurance < 2 ? eq(roles.requiresSecondFactor, false) : undefined
-      )
-    )
-    .limit(1)
-  return held?.scope
-}
 
 /** Throws a refusal for rules that name app settings which the schema does not have. */
 export const requireKnownSettings = (

@@ -13,8 +13,8 @@ import type { FieldError } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import { readSettings } from '../settings/settings.ts'
 import type { Settings, SettingsContext } from '../settings/settings.ts'
-import { currentUserIn } from '../users/users.ts'
-import { heldScope, requireKnownSettings } from './caller-settings.ts'
+import { currentUserIn, scopedRightsOf } from '../users/users.ts'
+import { requireKnownSettings } from './caller-settings.ts'
 import { isIn, segmentsByKey, segmentsIn } from './conditions.ts'
 import type { Context, Segments } from './conditions.ts'
 import {
@@ -200,10 +200,10 @@ async function callerOf(
   const { userId, assurance, targetingKey, roles, attributes = {}, ...more } = context
   if (userId !== undefined) {
     await requirePermission(db, actor, 'users:read')
-    const user = await findTried(db, userId, assurance)
+    const { here, ...user } = await findTried(db, userId, assurance, more.scope)
     const own = {
       appSettings: await appSettingsOf(db, settings, userId),
-      scope: await heldScope(db, user, more.scope)
+      scope: here.length > 0 ? more.scope : undefined
     }
     return { ...contextOfUser(user, attributes, own), suspendedRoles: user.suspendedRoles }
   }
@@ -218,15 +218,19 @@ async function callerOf(
 const appSettingsOf = async (db: Db, settings: Settings | undefined, userId: string) =>
   settings && (await readSettings(db, settings, { userId, part: 'app' })).document
 
-/** The user, with the roles that count in a session of this assurance and those that do not. */
-async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
+/**
+ * The user, with the roles that count in a session of this assurance, those that do not, and those
+ * that count in a scope.
+ */
+async function findTried(db: Db, id: string, assurance: Assurance | undefined, scope = '') {
   const proved =
     assurance === undefined
       ? sql<Assurance>`case when users.second_factor then 2 else 1 end`
       : sql<Assurance>`${assurance}::int`
   const { roles, suspendedRoles } = currentUserIn(proved)
+  const here = scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, proved).roles
   const [user] = await db
-    .select({ id: users.id, assurance: proved, roles, suspendedRoles })
+    .select({ id: users.id, roles, suspendedRoles, here })
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw new DomainError('user-not-found')

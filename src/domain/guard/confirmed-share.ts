@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
@@ -27,13 +28,10 @@ export async function noteConfirmed(
   buckets: Buckets,
   of: { registrationId: string } | { userId: string }
 ) {
+  const { id, userId, kind } = outbox
+  const toUser = (user: string) => and(eq(userId, user), inArray(kind, kinds))
   const ids =
-    'userId' in of
-      ? tx
-          .select({ id: outbox.id })
-          .from(outbox)
-          .where(and(eq(outbox.userId, of.userId), inArray(outbox.kind, kinds)))
-      : [of.registrationId]
+    'userId' in of ? tx.select({ id }).from(outbox).where(toUser(of.userId)) : [of.registrationId]
   const confirmed = await tx
     .update(confirmationMails)
     .set({ confirmedAt: sql`now()` })
@@ -57,24 +55,21 @@ export async function readConfirmations(db: Db) {
     .orderBy(sql`${confirmationMails.sentAt} desc`)
     .limit(recent.mails)
     .as('last')
-  const [found] = await db
-    .select({
-      sent: sql<number>`count(*)::int`,
-      confirmed: sql<number>`count(${last.confirmedAt})::int`,
-      now: sql<Date>`clock_timestamp()`.mapWith(confirmationMails.sentAt)
-    })
-    .from(last)
-  const { sent = 0, confirmed = 0, now = new Date() } = found ?? {}
-  return { sent, confirmed, now, isLow: sent - confirmed > recent.mails - recent.confirmed }
+  const now = sql<Date>`clock_timestamp()`.mapWith(confirmationMails.sentAt)
+  const [found] = await db.select({ ...counted(last.confirmedAt), now }).from(last)
+  if (!found) throw new Error('the mails were not counted')
+  return { ...found, isLow: found.sent - found.confirmed > recent.mails - recent.confirmed }
 }
+
+const counted = (confirmedAt: AnyPgColumn) => ({
+  sent: sql<number>`count(*)::int`,
+  confirmed: sql<number>`count(${confirmedAt})::int`
+})
 
 /** The mails that asked to confirm an address in the last hour. */
 export async function readHour(db: Db) {
   const [found] = await db
-    .select({
-      sent: sql<number>`count(*)::int`,
-      confirmed: sql<number>`count(${confirmationMails.confirmedAt})::int`
-    })
+    .select(counted(confirmationMails.confirmedAt))
     .from(confirmationMails)
     .where(gt(confirmationMails.sentAt, sql`now() - interval '1 hour'`))
   return found ?? { sent: 0, confirmed: 0 }

@@ -2,16 +2,15 @@ import { eq } from 'drizzle-orm'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../actor.ts'
-import type { Rank } from '../bulkhead.ts'
 import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Buckets, AttemptBuckets } from '../throttling/buckets.ts'
 import { throttled } from '../throttling/admission.ts'
-import type { ThrottleContext } from '../throttling/admission.ts'
+import type { Proved, ThrottleContext } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Devices } from '../throttling/devices.ts'
 import { charge, chargeAnyway, readUsed } from '../throttling/throttles.ts'
-import type { Charge } from '../throttling/throttles.ts'
+import { requireEmail } from '../users/emails.ts'
 import { readConfirmations, readHour } from './confirmed-share.ts'
 import type { Asked, Proofs } from './proofs.ts'
 
@@ -36,8 +35,10 @@ export interface Presented {
   device?: string | undefined
 }
 
-type Presenting = Asked &
-  Presented & {
+/** A call that causes mail, beside what it may present. */
+type Asking = Asked &
+  Presented &
+  Pick<Parameters<typeof throttled>[1], 'findUser' | 'arrived'> & {
     /** Whether calls without a proof wait for a hash already: then this one needs a proof. */
     isBusy?: () => boolean
   }
@@ -45,42 +46,44 @@ type Presenting = Asked &
 /** Powers of two. */
 const bits = { least: 16, most: 22, ofSuspects: 2, ofSource: 4 }
 
+function limitsOf(buckets: Buckets, { id, ip }: Actor, { purpose, email }: Asked) {
+  if (purpose === 'registration') return buckets.register(ip, email)
+  if (purpose === 'invitation' && id !== undefined) return buckets.invitation(id, email)
+  return buckets.mail(ip, purpose, email)
+}
+
 /**
- * Counts an attempt that causes mail, after its proof, then does its work. Throws
- * `challenge-required`, `rate-limited` and `overloaded`.
- * @param work gets the rank of its caller, and `requireTime` of `throttled`
+ * Counts an attempt that causes mail, after its proof, then does its work as `throttled` does.
+ * Throws `challenge-required`, `rate-limited` and `overloaded`.
  */
 export function throttledWithProof<T>(
   context: GuardContext,
   actor: Actor,
-  { attempt, ...asked }: Presenting & { attempt: Parameters<typeof throttled>[1] },
-  work: (rank: Rank, requireTime: () => void) => Promise<T>
+  { findUser, arrived, ...asking }: Asking,
+  work: Parameters<typeof throttled<T>>[2]
 ): Promise<T> {
-  let rank: Rank = 'others'
-  const prove = async () => {
-    const proof = await requireProof(context, actor, { ...asked, source: attempt.wanted })
-    rank = proof.rank
-    return proof.charged
-  }
-  return throttled(context, { ...attempt, prove }, (_, requireTime) => work(rank, requireTime))
+  const wanted = limitsOf(context.buckets, actor, asking)
+  const prove = () => requireProof(context, actor, asking, wanted)
+  return throttled(context, { wanted, prove, ...(findUser && { findUser }), arrived }, work)
 }
 
 /**
  * Lets a call pass that would send mail to somebody who may not have asked for it: with the
  * solution of a challenge, from a known device, or while little such mail is unconfirmed. Nothing
  * is looked up that depends on the address. Returns what was charged. Throws `challenge-required`.
- * @param source the rate limits of the call
  */
 async function requireProof(
   context: GuardContext,
   actor: Actor,
-  { proof, device, isBusy, source, ...asked }: Presenting & { source: AttemptBuckets }
-): Promise<{ charged: Charge; rank: Rank }> {
+  asking: Asking,
+  wanted: AttemptBuckets
+): Promise<Proved> {
   const { db, buckets, guard } = context
   if (!guard) return { charged: [], rank: 'others' }
+  const { proof, device, isBusy } = asking
   const unproved = buckets.unproved()
-  const { now, difficulty, isEager } = await readDemand(context, guard, actor.ip, source)
-  const solved = proof === undefined ? undefined : guard.proofs.read(asked, proof)
+  const { now, difficulty, isEager } = await readDemand(context, guard, actor.ip, wanted)
+  const solved = proof === undefined ? undefined : guard.proofs.read(asking, proof)
   // It may have become harder by one step since the challenge was issued.
   if (solved && solved.difficulty * 2 >= difficulty && solved.expiresAt > now) {
     // A row is kept for a day longer, in case the clock is set back.
@@ -94,24 +97,26 @@ async function requireProof(
   if (open) return { charged: open, rank: 'others' }
   const known = await chargeKnown(context, actor, device)
   if (known) return { charged: known, rank: 'proved' }
-  const challenge = guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
+  const challenge = guard.proofs.issue(asking, difficulty || 2 ** bits.least, now)
   throw new DomainError('challenge-required', { challenge })
 }
 
-/** A challenge, for a client that solves it before its call. Undefined where none is needed. */
-export async function askChallenge(context: GuardContext, actor: Actor, asked: Asked) {
+/**
+ * A challenge, for a client that solves it before its call. Null where none is needed. Throws a
+ * refusal that names `email`.
+ */
+export async function askChallenge(context: GuardContext, actor: Actor, { purpose, email }: Asked) {
   const { attempts, buckets, guard } = context
-  if (!guard) return undefined
-  const source =
-    asked.purpose === 'registration'
-      ? buckets.register(actor.ip, undefined)
-      : buckets.mail(actor.ip, 'recovery', asked.email)
+  const asked = { purpose, email: requireEmail(email) }
+  if (!guard) return { challenge: null }
+  const wanted = limitsOf(buckets, actor, asked)
   // Anybody can ask, so few of one source are looked up at a time.
-  return attempts.inTurn(source[0].key, async () => {
-    const { now, difficulty, level } = await readDemand(context, guard, actor.ip, source)
-    const { burst } = buckets.unproved()
-    if (difficulty === 0 && level <= burst - 1) return undefined
-    return guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
+  return attempts.inTurn(wanted[0].key, async () => {
+    const { now, difficulty, level } = await readDemand(context, guard, actor.ip, wanted)
+    const isOpen = difficulty === 0 && level <= buckets.unproved().burst - 1
+    return {
+      challenge: isOpen ? null : guard.proofs.issue(asked, difficulty || 2 ** bits.least, now)
+    }
   })
 }
 

@@ -1,4 +1,4 @@
-import { hmac, isEqual, randomText, sha256 } from '../crypto.ts'
+import { createSigner, randomText, sha256 } from '../crypto.ts'
 import { proofForm } from '../../problems/challenges.ts'
 import type { ProofChallenge, proofPurposes } from '../../problems/challenges.ts'
 
@@ -17,27 +17,24 @@ export type Proofs = ReturnType<typeof createProofs>
 
 /** @param keys the first signs, all verify */
 export function createProofs(keys: readonly Uint8Array[]) {
-  const macOf = (
-    key: Uint8Array,
-    { purpose, email }: Asked,
-    { salt, difficulty, expiresAt }: Omit<ProofChallenge, 'signature'>
-  ) => hmac('sha256', key, JSON.stringify([purpose, email, salt, difficulty, expiresAt]))
+  const { sign, verifies } = createSigner(keys)
+  const textOf = ({ purpose, email }: Asked, challenge: Omit<ProofChallenge, 'signature'>) => {
+    const { salt, difficulty, expiresAt } = challenge
+    return JSON.stringify([purpose, email, salt, difficulty, expiresAt])
+  }
   return {
     issue(asked: Asked, difficulty: number, now: Date): ProofChallenge {
-      const [key] = keys
-      if (!key) throw new Error('no key to sign with')
       const expiresAt = new Date(now.getTime() + proofSeconds * 1000).toISOString()
       const unsigned = { salt: randomText(16), difficulty, expiresAt }
-      return { ...unsigned, signature: macOf(key, asked, unsigned).toString('base64url') }
+      return { ...unsigned, signature: sign(textOf(asked, unsigned)).toString('base64url') }
     },
     /** Undefined unless it solves a challenge that was issued for this. It may have expired. */
-    read(asked: Asked, text: string) {
-      const [, salt, bits, expiresAt, signature, numbers] = proofForm.exec(text) ?? []
+    read(asked: Asked, proof: string) {
+      const [, salt, bits, expiresAt, signature, numbers] = proofForm.exec(proof) ?? []
       if (!salt || !expiresAt || !signature || !numbers) return undefined
       const difficulty = Number(bits)
-      const given = Buffer.from(signature, 'base64url')
-      const unsigned = { salt, difficulty, expiresAt }
-      if (!keys.some((key) => isEqual(given, macOf(key, asked, unsigned)))) return undefined
+      const text = textOf(asked, { salt, difficulty, expiresAt })
+      if (!verifies(Buffer.from(signature, 'base64url'), text)) return undefined
       const found = new Set(numbers.split(',').map(Number))
       const isSolved = found.size === hits && [...found].every((n) => isHit(salt, difficulty, n))
       if (!isSolved) return undefined

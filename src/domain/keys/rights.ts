@@ -1,5 +1,4 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeys, services } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -8,35 +7,24 @@ import {
   assuranceOfKey,
   currentUserForKey,
   isMember,
+  keysHeld,
   scopedRightsOf,
   suspendedAnywhere
 } from '../users/users.ts'
 import type { ScopedRights } from '../users/users.ts'
 
-// Raw SQL, as in src/domain/users/users.ts.
-
-const roleKeysThat = (condition: SQL) => sql<string[]>`to_json(array(
-  select r.key from service_roles sr join roles r on r.id = sr.role_id
-  where sr.service_id = services.id and ${condition} order by 1))`
-
-const permissionKeysThat = (condition: SQL) => sql<string[]>`to_json(array(
-  select distinct rp.permission_key
-  from service_roles sr
-    join roles r on r.id = sr.role_id
-    join role_permissions rp on rp.role_id = sr.role_id
-  where sr.service_id = services.id and ${condition} order by 1))`
-
+const held = keysHeld(sql`service_roles`, sql`held.service_id = services.id`)
 const counts = sql`not r.requires_second_factor`
 
 /** The roles and permissions of a service, for a select from `services`. */
 export const serviceRights = {
   /** All of its roles, also those that do not count. */
-  roles: roleKeysThat(sql`true`),
+  roles: held.roles(sql`true`),
   /** A service never has a second factor, so roles that require one do not count. */
-  countingRoles: roleKeysThat(counts),
-  permissions: permissionKeysThat(counts),
+  countingRoles: held.roles(counts),
+  permissions: held.permissions(counts),
   /** With those of the roles that do not count now, but would without their requirement. */
-  allPermissions: permissionKeysThat(sql`true`)
+  allPermissions: held.permissions(sql`true`)
 }
 
 /**

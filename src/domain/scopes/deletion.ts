@@ -25,10 +25,13 @@ const mostBumped = 100
  * `reauthentication-required` when the actor has a role in it that requires a second factor.
  */
 export async function deleteScope(db: Db, actor: Actor, scope: string) {
+  const lock = (tx: Db) => lockScope(tx, scope)
+  let permissions: string[] = []
   for (let isFirst = true, isDone = false; !isDone; isFirst = false) {
-    const lock = (tx: Db) => lockScope(tx, scope)
     isDone = await authorized(db, actor, 'users:update', lock, async (tx, by) => {
-      by.requireAll(await permissionsIn(tx, scope))
+      // The first transaction ends the scope: from then on nobody gets another role in it.
+      if (isFirst) permissions = await permissionsIn(tx, scope)
+      by.requireAll(permissions)
       await requireMayLeave(tx, by, scope)
       await tx.insert(endedScopes).values({ scope }).onConflictDoNothing()
       const invited = await tx

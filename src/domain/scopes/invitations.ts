@@ -55,9 +55,9 @@ type InvitingContext = Parameters<typeof throttledWithProof>[0] & { mail: MailSe
 export async function invite(
   context: InvitingContext,
   actor: SignedInActor,
-  { scope, email, role: key, locale, proof, device }: NewInvitation
+  { scope, email, role: key, locale, ...presented }: NewInvitation
 ) {
-  const { db, buckets, mail } = context
+  const { db, mail } = context
   const emailNormalized = requireEmail(email)
   if (!mail) throw new DomainError('mail-off')
   const lock = async (tx: Db) => ({
@@ -94,29 +94,28 @@ export async function invite(
         .onConflictDoUpdate({ target: [inScope, to, roleId], set: values })
         .returning(shown)
       if (!made) throw new Error('no invitation was written')
+      const kind = 'scope-invitation' as const
       const link = inMail({ token, expiresAt: made.expiresAt })
-      const content = {
-        kind: 'scope-invitation' as const,
-        ...{ inviter: inviter.email, role: role.name, ...link }
-      }
-      const expiresIn = hours(24 * invitationDays)
-      await enqueueMail(
-        tx,
-        mail,
-        { to: email, reader: { locale: locale ?? null }, content },
-        { expiresIn }
-      )
-      const target = { type: 'scope', id: scope } as const
-      // Masked: the address of somebody without an account could not be forgotten with one.
-      const details = { role: role.key, email: maskEmail(email) }
-      await record(tx, by, 'scope.invite', { target, details })
+      const content = { kind, inviter: inviter.email, role: role.name, ...link }
+      const letter = { to: email, reader: { locale: locale ?? null }, content }
+      await enqueueMail(tx, mail, letter, { expiresIn: hours(24 * invitationDays) })
+      await record(tx, by, 'scope.invite', fieldsOf(scope, made))
       return made
     })
-  const wanted = buckets.invitation(actor.id, emailNormalized)
-  const asked = { purpose: 'invitation', email: emailNormalized, proof, device } as const
-  const attempt = { wanted, arrived: actor.arrived }
-  return throttledWithProof(context, actor, { ...asked, attempt }, work)
+  const asked = { purpose: 'invitation', email: emailNormalized } as const
+  return throttledWithProof(
+    context,
+    actor,
+    { ...asked, ...presented, arrived: actor.arrived },
+    work
+  )
 }
+
+/** Masked: the address of somebody without an account could not be forgotten with one. */
+const fieldsOf = (scope: string, { role, email }: { role: string; email: string }) => ({
+  target: { type: 'scope' as const, id: scope },
+  details: { role, email: maskEmail(email) }
+})
 
 const list = {
   table: invitations,
@@ -146,43 +145,36 @@ export const listInvitationsTo = (
  * Withdraws an invitation, whose link ends. Throws `scope-not-found`, `permission-denied`,
  * `exceeds-own-permissions` and `invitation-not-found`.
  */
-export const withdrawInvitation = (
+export function withdrawInvitation(
   db: Db,
   actor: Actor,
   { scope, id }: { scope: string; id: string }
-) =>
-  authorizedIn(
-    db,
-    actor,
-    scope,
-    'members:manage',
-    (tx) => lockScope(tx, scope),
-    async (tx, by) => {
-      const [found] = await tx
-        .delete(invitations)
-        .where(and(eq(invitations.id, id), eq(invitations.scope, scope)))
-        .returning({ role: roleKey, email: invitations.email })
-      if (!found) throw new DomainError('invitation-not-found')
-      const role = await lockRole(tx, found.role, 'share')
-      by.requireAll(role?.permissions ?? [])
-      const target = { type: 'scope', id: scope } as const
-      const details = { role: found.role, email: maskEmail(found.email) }
-      await record(tx, by, 'scope.invitation-delete', { target, details })
-    }
-  )
+) {
+  const lock = (tx: Db) => lockScope(tx, scope)
+  return authorizedIn(db, actor, scope, 'members:manage', lock, async (tx, by) => {
+    const [found] = await tx
+      .delete(invitations)
+      .where(and(eq(invitations.id, id), eq(invitations.scope, scope)))
+      .returning({ role: roleKey, email: invitations.email })
+    if (!found) throw new DomainError('invitation-not-found')
+    const role = await lockRole(tx, found.role, 'share')
+    by.requireAll(role?.permissions ?? [])
+    await record(tx, by, 'scope.invitation-delete', fieldsOf(scope, found))
+  })
+}
 
-const readInvitation = (db: Db, token: string) =>
-  db
-    .select({
-      ...{ ...shown, scope: invitations.scope },
-      emailNormalized: invitations.emailNormalized
-    })
+async function readInvitation(db: Db, token: string) {
+  const { scope, emailNormalized } = invitations
+  const [found] = await db
+    .select({ ...shown, scope, emailNormalized })
     .from(invitations)
     .where(and(eq(invitations.tokenHash, sha256(token)), isOpen))
+  return found
+}
 
 /** The open invitation of a link. Throws `invalid-token`. */
 export async function findInvitation(db: Db, token: string) {
-  const [found] = await readInvitation(db, token)
+  const found = await readInvitation(db, token)
   if (!found) throw new DomainError('invalid-token')
   return found
 }
@@ -192,15 +184,15 @@ export async function findInvitation(db: Db, token: string) {
  * when it was used or withdrawn during the wait, and when the scope was deleted.
  */
 export async function lockInvitation(tx: Db, token: string, userId?: string) {
-  const [known] = await readInvitation(tx, token)
-  const isFree = known && (await lockScope(tx, known.scope))
+  const known = await readInvitation(tx, token)
+  if (!known || !(await lockScope(tx, known.scope))) return undefined
   const user = userId === undefined ? undefined : await lockUser(tx, userId)
-  const role = known && (await lockRole(tx, known.role, 'share'))
-  const [found] = await readInvitation(tx, token)
-  return isFree && role && found && { ...found, role, user }
+  const role = await lockRole(tx, known.role, 'share')
+  const found = await readInvitation(tx, token)
+  return role && found && { ...found, role, user }
 }
 
-type LockedInvitation = Exclude<Awaited<ReturnType<typeof lockInvitation>>, undefined | false>
+type LockedInvitation = NonNullable<Awaited<ReturnType<typeof lockInvitation>>>
 
 /**
  * Uses an invitation up: the user gets its role, if the inviter could still grant it. Call it last

@@ -5,14 +5,14 @@ import { scopedRoles } from '../../../db/schema/scopes.ts'
 import type { memberSorts } from '../../../db/schema/scopes.ts'
 import { users } from '../../../db/schema/users.ts'
 import { DomainError } from '../errors.ts'
-import type { Page, Window } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 
 /** The members of a scope with their roles there, by ascending or descending user id. */
 export async function listMembers(
   db: Db,
   scope: string,
   { limit, sort, after }: Window<(typeof memberSorts)[number]>
-): Promise<Page<Member>> {
+) {
   const isDescending = sort === '-id'
   const [order, beyond] = isDescending ? ([desc, lt] as const) : ([asc, gt] as const)
   const position = after && beyond(scopedRoles.userId, String(after[0]))
@@ -40,11 +40,6 @@ export async function listMembers(
     roles: roles.map(({ key, grantedAt }) => ({ key, grantedAt: new Date(grantedAt) }))
   }))
   return { items, next: rows.length > limit ? [items.at(-1)?.user.id] : undefined }
-}
-
-export interface Member {
-  user: { id: string; email: string; name: string }
-  roles: { key: string; grantedAt: Date }[]
 }
 
 /** The scopes in which a user has roles, with their keys, at most 1,000. */

@@ -1,4 +1,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { rolePermissions } from '../../../db/schema/roles.ts'
 import { endedScopeDays, endedScopes, scopedRoles, scopeLimits } from '../../../db/schema/scopes.ts'
@@ -8,9 +11,10 @@ import { authorized, authorizedIn } from '../access/authorize.ts'
 import { lockRole, requireMayGiveUp } from '../access/roles.ts'
 import type { LockedRole } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, Author, AuthorizedActor } from '../actor.ts'
+import type { Actor, Author, AuthorizedActor, SignedInActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { lockUser } from '../users/users.ts'
 
 /** `scope` is well-formed, and `role` the role's key. */
 export interface ScopedMembership {
@@ -34,22 +38,42 @@ export async function lockScope(tx: Db, scope: string): Promise<boolean> {
   return free.length > 0
 }
 
-const lockAll =
-  ({ scope, userId, role }: ScopedMembership) =>
-  async (tx: Db) => {
+interface Locked {
+  scope: string
+  user: Parameters<typeof requireMayGiveUp>[2]
+  role: LockedRole
+}
+
+/**
+ * Locks the scope, then the user and the role. Operators need the permissions of the role
+ * everywhere, and managers in the scope, where they find only members.
+ */
+function changeMembership(
+  db: Db,
+  actor: Actor,
+  { scope, userId, role: key }: ScopedMembership,
+  as: 'operator' | 'manager' | 'member',
+  change: (tx: Db, by: AuthorizedActor, locked: Locked) => Promise<unknown>
+) {
+  const isOperator = as === 'operator'
+  const lock = async (tx: Db) => {
     await lockScope(tx, scope)
     const [user] = await tx
       .select({ id: users.id, secondFactor: users.secondFactor })
       .from(users)
       .where(eq(users.id, userId))
       .for('no key update')
-    return { user, role: await lockRole(tx, role, 'share') }
+    return { user, role: await lockRole(tx, key, 'share') }
   }
-
-function found({ user, role }: Awaited<ReturnType<ReturnType<typeof lockAll>>>) {
-  if (!user) throw new DomainError('user-not-found')
-  if (!role) throw new DomainError('role-not-found')
-  return { user, role }
+  const where = isOperator ? undefined : scope
+  const permission = isOperator ? 'users:update' : as === 'manager' ? 'members:manage' : []
+  return authorizedIn(db, actor, where, permission, lock, async (tx, by, { user, role }) => {
+    const isShown = isOperator || (await isMemberOf(tx, scope, userId))
+    if (!user || !isShown) throw new DomainError('user-not-found')
+    if (!role) throw new DomainError('role-not-found')
+    if (as !== 'member') by.requireAll(role.permissions)
+    await change(tx, by, { scope, user, role })
+  })
 }
 
 /**
@@ -57,22 +81,14 @@ function found({ user, role }: Awaited<ReturnType<ReturnType<typeof lockAll>>>) 
  * when the role has a permission that the actor lacks, and as `writeMembership` does.
  */
 export const grantInScope = (db: Db, actor: Actor, membership: ScopedMembership) =>
-  authorized(db, actor, 'users:update', lockAll(membership), async (tx, by, locked) => {
-    const { user, role } = found(locked)
-    by.requireAll(role.permissions)
-    await writeMembership(tx, by, { scope: membership.scope, user, role })
-  })
+  changeMembership(db, actor, membership, 'operator', writeMembership)
 
 /**
  * Revokes a role in a scope, without effect when the user does not have it. Throws as above, and
  * `reauthentication-required` for an own role that requires a second factor.
  */
 export const revokeInScope = (db: Db, actor: Actor, membership: ScopedMembership) =>
-  authorized(db, actor, 'users:update', lockAll(membership), async (tx, by, locked) => {
-    const { user, role } = found(locked)
-    by.requireAll(role.permissions)
-    await removeMembership(tx, by, { scope: membership.scope, user, role })
-  })
+  changeMembership(db, actor, membership, 'operator', removeMembership)
 
 /**
  * Grants a role as a manager of the scope. Throws `scope-not-found`, `exceeds-own-permissions` for
@@ -80,35 +96,43 @@ export const revokeInScope = (db: Db, actor: Actor, membership: ScopedMembership
  * not a member: others are invited, so that nobody learns the name of a user by an id.
  */
 export const manageGrant = (db: Db, actor: Actor, membership: ScopedMembership) =>
-  authorizedIn(
-    db,
-    actor,
-    membership.scope,
-    'members:manage',
-    lockAll(membership),
-    async (tx, by, locked) => {
-      const { scope, userId } = membership
-      await requireMember(tx, scope, userId)
-      const { user, role } = found(locked)
-      by.requireAll(role.permissions)
-      await writeMembership(tx, by, { scope, user, role })
-    }
-  )
+  changeMembership(db, actor, membership, 'manager', writeMembership)
 
 /**
  * Revokes a role as a manager of the scope, or as the member who leaves it. Throws as above,
  * `last-manager`, and `reauthentication-required` for an own role that requires a second factor.
  */
-export async function manageRevoke(db: Db, actor: Actor, membership: ScopedMembership) {
-  const { scope, userId } = membership
-  const leaves = actor.type === 'user' && actor.id === userId && actor.keyId === undefined
-  const permission = leaves ? [] : ('members:manage' as const)
-  const lock = lockAll(membership)
-  await authorizedIn(db, actor, scope, permission, lock, async (tx, by, locked) => {
-    await requireMember(tx, scope, userId)
-    const { user, role } = found(locked)
-    if (!leaves) by.requireAll(role.permissions)
-    await removeMembership(tx, by, { scope, user, role, keepsManager: true })
+export function manageRevoke(db: Db, actor: Actor, membership: ScopedMembership) {
+  const leaves =
+    actor.type === 'user' && actor.id === membership.userId && actor.keyId === undefined
+  const as = leaves ? 'member' : 'manager'
+  return changeMembership(db, actor, membership, as, async (tx, by, locked) => {
+    const wasHeld = await removeMembership(tx, by, locked)
+    const { scope, role } = locked
+    if (wasHeld && role.permissions.includes('members:manage')) await requireManager(tx, scope)
+  })
+}
+
+/**
+ * Opens a scope of a kind, in which the user gets a role. Its name is new, so that nobody takes
+ * that of a customer before the app does. Throws `role-not-found`, `role-not-scoped` and
+ * `too-many-members`.
+ */
+export function openScope(
+  db: Db,
+  actor: SignedInActor,
+  { kind, role: key }: { kind: string; role: string }
+) {
+  const scope = `${kind}:${uuid()}`
+  const lock = async (tx: Db) => ({
+    user: await lockUser(tx, actor.id),
+    role: await lockRole(tx, key, 'share')
+  })
+  return authorized(db, actor, [], lock, async (tx, by, { user, role }) => {
+    if (!user) throw new DomainError('unauthenticated')
+    if (!role) throw new DomainError('role-not-found')
+    await writeMembership(tx, by, { scope, user, role })
+    return { scope, role: key }
   })
 }
 
@@ -144,60 +168,40 @@ export async function writeMembership(
   await bumpUsers(tx, user.id)
 }
 
-/** @param which.keepsManager whether the last manager of the scope must keep the role */
-async function removeMembership(
-  tx: Db,
-  by: AuthorizedActor,
-  which: ReturnType<typeof found> & { scope: string; keepsManager?: boolean }
-) {
-  const { scope, user, role, keepsManager } = which
-  const userId = user.id
+/** Returns whether the user had the role. */
+async function removeMembership(tx: Db, by: AuthorizedActor, { scope, user, role }: Locked) {
   await requireMayGiveUp(tx, by, user, role)
   const removed = await tx
     .delete(scopedRoles)
-    .where(and(ofMember(scope, userId), eq(scopedRoles.roleId, role.id)))
+    .where(and(ofMember(scope, user.id), eq(scopedRoles.roleId, role.id)))
     .returning({ userId: scopedRoles.userId })
-  if (removed.length === 0) return
-  if (keepsManager && role.permissions.includes('members:manage')) await requireManager(tx, scope)
-  await record(tx, by, 'scope.role-revoke', { userId, details: { scope, role: role.key } })
-  await bumpUsers(tx, userId)
+  if (removed.length === 0) return false
+  const details = { scope, role: role.key }
+  await record(tx, by, 'scope.role-revoke', { userId: user.id, details })
+  await bumpUsers(tx, user.id)
+  return true
 }
 
 const ofMember = (scope: string, userId: string) =>
   and(eq(scopedRoles.scope, scope), eq(scopedRoles.userId, userId))
 
 const isMemberOf = async (tx: Db, scope: string, userId: string) =>
-  (
-    await tx
-      .select({ scope: scopedRoles.scope })
-      .from(scopedRoles)
-      .where(ofMember(scope, userId))
-      .limit(1)
-  ).length > 0
-
-async function requireMember(tx: Db, scope: string, userId: string) {
-  if (!(await isMemberOf(tx, scope, userId))) throw new DomainError('user-not-found')
-}
+  (await tx.$count(scopedRoles, ofMember(scope, userId))) > 0
 
 /** Counts along an index, up to each limit. */
 async function requireRoom(tx: Db, scope: string, userId: string) {
-  const members = tx
-    .select({ id: scopedRoles.userId })
-    .from(scopedRoles)
-    .where(eq(scopedRoles.scope, scope))
-    .groupBy(scopedRoles.userId)
-    .offset(scopeLimits.members - 1)
-    .limit(1)
-  const scopes = tx
-    .select({ scope: scopedRoles.scope })
-    .from(scopedRoles)
-    .where(eq(scopedRoles.userId, userId))
-    .groupBy(scopedRoles.scope)
-    .offset(scopeLimits.ofUser - 1)
-    .limit(1)
-  if ((await members).length > 0 || (await scopes).length > 0) {
-    throw new DomainError('too-many-members')
-  }
+  const { scope: ofScope, userId: ofUser } = scopedRoles
+  const beyond = (counted: PgColumn, which: SQL, limit: number) =>
+    tx
+      .select({ counted })
+      .from(scopedRoles)
+      .where(which)
+      .groupBy(counted)
+      .offset(limit - 1)
+      .limit(1)
+  const members = await beyond(ofUser, eq(ofScope, scope), scopeLimits.members)
+  const scopes = await beyond(ofScope, eq(ofUser, userId), scopeLimits.ofUser)
+  if (members.length + scopes.length > 0) throw new DomainError('too-many-members')
 }
 
 /** With the scope locked, so that of several managers who leave at once, the last one stays. */

@@ -1,40 +1,36 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
+import { scopeForm } from '../../../db/schema/scopes.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
-import { coalesce, outcomeOf } from '../freshness/fresh-cache.ts'
+import { invalidFields } from '../errors.ts'
+import { batched } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { RightsKept } from '../keys/rights.ts'
 import { setBounded } from '../lru.ts'
 import { scopedRightsOf } from '../users/users.ts'
 import type { ScopedRights } from '../users/users.ts'
 
+export const isScope = (value: unknown): value is string =>
+  typeof value === 'string' && scopeForm.test(value)
+
+export const malformedScope = (pointer: string) =>
+  invalidFields({
+    pointer,
+    code: 'malformed',
+    message:
+      'Must be one scope like org:42: a kind in lowercase letters, a colon, and at most 60 ' +
+      'letters, digits, hyphens and underscores'
+  })
+
 /** Scopes that are kept for each principal, the least recently used of which go. */
 const keptScopes = 50
-/** Questions per statement, as with sessions. */
-const batchSize = 200
 
 /** A principal, or the caller of a key, that was current after the request arrived. */
 interface Holder {
   userId: string
   assurance: Assurance
   kept: RightsKept
-}
-
-interface Question extends Holder {
-  scope: string
-  done: (error: unknown, rights?: ScopedRights) => void
-}
-
-/** The rights of a caller in a scope, besides those everywhere. */
-export interface RightsHere extends ScopedRights {
-  /** Whether the user has a role in it, even one that does not count now. */
-  isMember: boolean
-}
-
-export const noRightsHere: RightsHere = {
-  ...{ roles: [], suspendedRoles: [], permissions: [] },
-  isMember: false
 }
 
 /**
@@ -54,7 +50,6 @@ export const noRightsHere: RightsHere = {
 export function createScopedRights(db: Db) {
   const statement = db
     .select({
-      at: sql<number>`wanted.at::int`,
       inRecovery: momentColumns.inRecovery, // the connection rejects true
       epochs: userEpochs(sql`wanted.user_id`),
       rights: scopedRightsOf(sql`wanted.user_id`, sql`wanted.scope`, sql`wanted.assurance`)
@@ -66,48 +61,32 @@ export function createScopedRights(db: Db) {
         string_to_array(${sql.placeholder('assurances')}::text, ',')::int[]
       ) with ordinality as wanted(user_id, scope, assurance, at)`
     )
+    .orderBy(sql`wanted.at`)
     .prepare('scoped_rights')
 
-  const readBatch = async (batch: Question[]) => {
+  const read = batched<Holder & { scope: string }, ScopedRights>(async (questions) => {
     const rows = await statement.execute({
-      users: batch.map(({ userId }) => userId).join(),
-      scopes: batch.map(({ scope }) => scope).join(),
-      assurances: batch.map(({ assurance }) => assurance).join()
+      users: questions.map(({ userId }) => userId).join(),
+      scopes: questions.map(({ scope }) => scope).join(),
+      assurances: questions.map(({ assurance }) => assurance).join()
     })
-    if (rows.length !== batch.length) throw new Error('rights in a scope are missing')
-    return rows.flatMap(({ at, epochs, rights }) => {
-      const question = batch[at - 1]
-      return question ? { question, rights, tags: userTags(question.userId, epochs) } : []
-    })
-  }
-  const read = coalesce<Question>(async (questions) => {
-    for (let start = 0; start < questions.length; start += batchSize) {
-      const batch = questions.slice(start, start + batchSize)
-      const [error, answers] = await outcomeOf(readBatch(batch))
-      if (!answers) for (const { done } of batch) done(error)
-      for (const { question, rights, tags } of answers ?? []) {
-        const { kept, scope, done } = question
-        if (tags.number === kept.tags.number && tags.roles === kept.tags.roles) {
-          setBounded((kept.scopes ??= new Map()), scope, rights, keptScopes)
-        }
-        done(undefined, rights)
+    return questions.map(({ userId, scope, kept }, i) => {
+      const row = rows[i]
+      if (!row) throw new Error('rights in a scope are missing')
+      const tags = userTags(userId, row.epochs)
+      if (tags.number === kept.tags.number && tags.roles === kept.tags.roles) {
+        setBounded((kept.scopes ??= new Map()), scope, row.rights, keptScopes)
       }
-    }
+      return row.rights
+    })
   })
 
   /** Returns the rights in a scope, which must be well-formed. */
-  return ({ userId, assurance, kept }: Holder, scope: string) => {
-    const rights = kept.scopes?.get(scope)
-    if (kept.scopes && rights) {
-      setBounded(kept.scopes, scope, rights, keptScopes)
-      return rights
-    }
-    return new Promise<ScopedRights>((resolve, reject) => {
-      const done: Question['done'] = (error, found) => {
-        if (found) resolve(found)
-        else reject(error instanceof Error ? error : new Error('rights in a scope were not read'))
-      }
-      read({ userId, assurance, kept, scope, done })
-    })
+  return async (holder: Holder, scope: string) => {
+    const { scopes } = holder.kept
+    const rights = scopes?.get(scope)
+    if (!scopes || !rights) return read({ ...holder, scope })
+    setBounded(scopes, scope, rights, keptScopes)
+    return rights
   }
 }

@@ -136,15 +136,33 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
     passwordHash: passwordHash ?? undefined,
     async confirm(tx, actor, token) {
       await consumeConfirmation(tx, emailNormalized, token)
-      const emailVerifiedAt = sql`now()`
-      const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
-      const userId = await insertUser(tx, account, ['user'])
-      if (!userId) throw new DomainError('invalid-token') // somebody else has the address by now
-      await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
-      await record(tx, asUser(actor, { id: userId, email }), 'auth.register', { userId })
-      return { id: userId, email, credentialVersion: 1 }
+      const account = { email, emailNormalized, name, passwordHash, locale }
+      const made = await insertConfirmed(tx, actor, account)
+      if (!made) throw new DomainError('invalid-token') // somebody else has the address by now
+      return made
     }
   }
+}
+
+/**
+ * Creates and records an account with a confirmed address, for which other registrations end.
+ * Undefined when the address is registered.
+ */
+export async function insertConfirmed(
+  tx: Db,
+  actor: Actor,
+  account: Parameters<typeof insertUser>[1],
+  details?: { provider: string }
+) {
+  const { email, emailNormalized } = account
+  const id = await insertUser(tx, { ...account, emailVerifiedAt: sql`now()` }, ['user'])
+  if (!id) return undefined
+  await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
+  await record(tx, asUser(actor, { id, email }), 'auth.register', {
+    userId: id,
+    ...(details && { details })
+  })
+  return { id, email, credentialVersion: 1 }
 }
 
 async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {

@@ -26,7 +26,7 @@ import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.
 import { normalizeEmail } from '../users/emails.ts'
 import { insertUser, isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
-import { consumeConfirmation } from './confirmation.ts'
+import { consumeConfirmation, insertConfirmed } from './confirmation.ts'
 import type { Context } from './context.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { nameFor, requireCreation, signInToAccount } from './provider-return.ts'
@@ -243,14 +243,10 @@ async function confirmWaiting(
   return transaction(db, async (tx) => {
     const { email, emailNormalized, name, locale } = registration
     await consumeConfirmation(tx, emailNormalized, token)
-    const emailVerifiedAt = sql`now()`
-    const account = { email, emailNormalized, name, locale, emailVerifiedAt }
-    const id = await insertUser(tx, account, ['user'])
-    const user = id === undefined ? undefined : await lockUser(tx, id)
+    const account = { email, emailNormalized, name, locale }
+    const made = await insertConfirmed(tx, actor, account, { provider: provider.key })
+    const user = made && (await lockUser(tx, made.id))
     if (!user) throw new DomainError('invalid-token') // somebody else has the address by now
-    await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
-    const details = { provider: provider.key }
-    await record(tx, asUser(actor, user), 'auth.register', { userId: user.id, details })
     const linked = await addProviderAccount(tx, user.id, provider, identity)
     await noteConfirmed(tx, context.buckets, { registrationId: registration.id })
     return signInToAccount(tx, context, actor, input, { user, account: linked })

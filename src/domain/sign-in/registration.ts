@@ -16,6 +16,7 @@ import type { MailService } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import { cleanName } from '../texts.ts'
 import { throttled } from '../throttling/admission.ts'
+import type { Charge } from '../throttling/throttles.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Context } from './context.ts'
@@ -120,19 +121,16 @@ export async function admitRegistration<T>(
   const sendsMail = !input.isInvited && mail !== undefined && mail.verification !== 'off'
   // Under load a rejected registration must not query the database, unless it leads to a challenge.
   if (!sendsMail) passwords.assertRoom()
-  const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
-  const admitted = async (rank: Rank, requireTime: () => void) => {
+  const admitted = async (_: Charge, requireTime: () => void, rank: Rank) => {
     await beforeRegister?.({ email: input.email, name, ip: actor.ip })
     const passwordHash = await passwords.hash(input.password, rank)
     requireTime()
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
   }
-  if (!sendsMail) {
-    return throttled(context, { wanted }, (_, requireTime) => admitted('others', requireTime))
-  }
+  const wanted = buckets.register(actor.ip, undefined)
+  if (!sendsMail) return throttled(context, { wanted }, admitted)
   const { proof, device } = input
   const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const
-  const { isBusy } = passwords
-  return throttledWithProof(context, actor, { ...asked, isBusy, attempt: { wanted } }, admitted)
+  return throttledWithProof(context, actor, { ...asked, isBusy: passwords.isBusy }, admitted)
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
 import { withSlack } from '../../../db/transaction.ts'
 import { createBulkhead } from '../bulkhead.ts'
-import type { Bulkhead } from '../bulkhead.ts'
+import type { Bulkhead, Rank } from '../bulkhead.ts'
 import { DomainError, rateLimited } from '../errors.ts'
 import type { RefusalDetails } from '../errors.ts'
 import { setBounded } from '../lru.ts'
@@ -27,7 +27,13 @@ interface Try {
   /** Arrival of the request, from performance.now(). By default now. */
   arrived?: number | undefined
   /** Called where the limits have room, before they count: it rejects, or charges other limits. */
-  prove?: () => Promise<Charge>
+  prove?: () => Promise<Proved>
+}
+
+export interface Proved {
+  charged: Charge
+  /** How soon the work may begin. */
+  rank: Rank
 }
 
 /**
@@ -38,7 +44,7 @@ interface Try {
 export async function throttled<T>(
   context: ThrottleContext,
   attempt: Try,
-  work: (charge: Charge, requireTime: () => void) => Promise<T>
+  work: (charge: Charge, requireTime: () => void, rank: Rank) => Promise<T>
 ): Promise<T> {
   const { db, attempts } = context
   const { wanted, known, arrived = performance.now() } = attempt
@@ -51,9 +57,11 @@ export async function throttled<T>(
     const { charged, proved } = await admit(context, attempt, started)
     try {
       requireTime()
-      return await work(charged, requireTime)
+      return await work(charged, requireTime, proved.rank)
     } catch (error) {
-      if (isIncapable(error)) await giveBackAfterError(db, [...charged, ...proved], 'refused')
+      if (isIncapable(error)) {
+        await giveBackAfterError(db, [...charged, ...proved.charged], 'refused')
+      }
       throw error
     }
   }
@@ -73,17 +81,17 @@ async function admit(
   { db, attempts }: ThrottleContext,
   { wanted, findUser, prove }: Try,
   since: number
-): Promise<{ charged: Charge; proved: Charge }> {
+): Promise<{ charged: Charge; proved: Proved }> {
   const keys = wanted.map(({ key }) => key)
   const cached = attempts.cachedRefusals(keys, since)
   if (cached.length > 0) throw refuse(cached, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
   if (full.length === 0) {
-    const proved = (await prove?.()) ?? []
+    const proved = (await prove?.()) ?? { charged: [], rank: 'others' }
     const charged = await charge(db, wanted)
     if (charged) return { charged, proved }
-    await giveBackAfterError(db, proved, 'refused')
+    await giveBackAfterError(db, proved.charged, 'refused')
     at = performance.now()
     full = await findFull(db, wanted)
   }

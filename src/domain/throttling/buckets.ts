@@ -68,7 +68,7 @@ const slowFactor = 30
 const half = 16
 
 /** Each cause of mail has its own limit, so that one cannot use up another's. */
-type MailCause = 'confirm' | 'recovery' | 'change' | 'invitation'
+type MailCause = 'confirmation' | 'recovery' | 'email-change' | 'invitation'
 
 export type Buckets = ReturnType<typeof createBuckets>
 
@@ -183,7 +183,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** @param email when the registration sends mail to it */
     register: (ip: string | undefined, email: string | undefined): AttemptBuckets => [
       ...ofAddress('register', ip),
-      ...(email === undefined ? [] : [mailTo('confirm', email)])
+      ...(email === undefined ? [] : [mailTo('confirmation', email)])
     ],
     /** Mail to an address that need not belong to the person who asks. */
     mail: (ip: string | undefined, cause: MailCause, email: string): AttemptBuckets => [

@@ -1,5 +1,5 @@
 import type { UserRow } from '../../../db/schema/users.ts'
-import { hmac, isEqual, randomText } from '../crypto.ts'
+import { createSigner, randomText } from '../crypto.ts'
 
 type Account = Pick<UserRow, 'id' | 'credentialVersion'>
 
@@ -20,15 +20,15 @@ export type Devices = ReturnType<typeof createDeviceTokens>
  * @param keys the first signs, all verify
  */
 export function createDeviceTokens(keys: readonly Uint8Array[]) {
-  const macOf = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
-    hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
+  const { sign, verifies } = createSigner(keys)
+  const textOf = ({ id, credentialVersion, nonce }: Device) =>
+    JSON.stringify([id, credentialVersion, nonce])
   /** Undefined when the cookie is not genuine. `isOf` checks whether it is still valid. */
   const read = (value: string | undefined): Device | undefined => {
     const [, id, version, nonce, mac] = form.exec(value ?? '') ?? []
     if (id === undefined || nonce === undefined || mac === undefined) return undefined
     const device = { id, credentialVersion: Number(version), nonce }
-    const given = Buffer.from(mac, 'base64url')
-    return keys.some((key) => isEqual(given, macOf(key, device))) ? device : undefined
+    return verifies(Buffer.from(mac, 'base64url'), textOf(device)) ? device : undefined
   }
   return {
     read,
@@ -39,9 +39,7 @@ export function createDeviceTokens(keys: readonly Uint8Array[]) {
     },
     /** @param nonce of a device that is already known */
     issue({ id, credentialVersion }: Account, nonce = randomText(16)): string {
-      const [key] = keys
-      if (!key) throw new Error('no key to sign with')
-      const mac = macOf(key, { id, credentialVersion, nonce }).toString('base64url')
+      const mac = sign(textOf({ id, credentialVersion, nonce })).toString('base64url')
       return `${id}.${credentialVersion}.${nonce}.${mac}`
     }
   }

@@ -22,14 +22,8 @@ class NoRoom extends Error {}
  * row. Reads without locks, so that rejected attempts do not wait.
  */
 export async function findFull(db: Db, buckets: readonly Bucket[]) {
-  const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
-  const keys = buckets.map(({ key }) => key)
-  const rows = await db
-    .select({ key: throttle.bucket, fails: throttle.fails, left })
-    .from(throttle)
-    .where(inArray(throttle.bucket, keys))
-  return buckets.flatMap((bucket) => {
-    const row = rows.find(({ key }) => bucket.key.equals(key))
+  const found = await readRows(db, buckets)
+  return found.flatMap(({ bucket, row }) => {
     if (!row || row.left > horizon(bucket)) return []
     const { step, room } = paceOf(bucket, row.fails)
     const seconds = row.left - (room - 1) * step
@@ -39,16 +33,22 @@ export async function findFull(db: Db, buckets: readonly Bucket[]) {
 
 /** How many attempts each bucket counts now, with one that is half forgotten. */
 export async function readUsed(db: Db, buckets: readonly Bucket[]) {
+  const found = await readRows(db, buckets)
+  return found.map(({ bucket, row }) => Math.ceil(Math.max(0, row?.left ?? 0) / bucket.seconds))
+}
+
+/** The row of each bucket, with the seconds until all of its attempts are forgotten. */
+async function readRows(db: Db, buckets: readonly Bucket[]) {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
   const keys = buckets.map(({ key }) => key)
   const rows = await db
-    .select({ key: throttle.bucket, left })
+    .select({ key: throttle.bucket, fails: throttle.fails, left })
     .from(throttle)
     .where(inArray(throttle.bucket, keys))
-  return buckets.map(({ key, seconds }) => {
-    const row = rows.find((each) => key.equals(each.key))
-    return Math.ceil(Math.max(0, row?.left ?? 0) / seconds)
-  })
+  return buckets.map((bucket) => ({
+    bucket,
+    row: rows.find(({ key }) => bucket.key.equals(key))
+  }))
 }
 
 /** Charges an attempt also where there is no room, until the bucket counts `most` of them. */

@@ -15,20 +15,37 @@ import { findReserved, normalizeEmail } from './emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
 // JSON: postgres.js cannot parse arrays with `fetch_types: false`.
-const roleKeysThat = (condition: SQL) => sql<string[]>`to_json(array(
-  select r.key from user_roles ur join roles r on r.id = ur.role_id
-  where ur.user_id = users.id and ${condition} order by 1))`
+/**
+ * The keys of the roles `r` that meet a condition, and of their permissions, by the rows `held` of
+ * a table that says who has which role.
+ */
+export function keysHeld(table: SQL, isOwn: SQL) {
+  const held = sql`from ${table} held join roles r on r.id = held.role_id`
+  return {
+    roles: (condition: SQL) =>
+      sql<
+        string[]
+      >`to_json(array(select r.key ${held} where ${isOwn} and ${condition} order by 1))`,
+    permissions: (condition: SQL) => sql<string[]>`to_json(array(
+      select distinct rp.permission_key ${held}
+        join role_permissions rp on rp.role_id = held.role_id
+      where ${isOwn} and ${condition} order by 1))`
+  }
+}
+
+const everywhere = keysHeld(sql`user_roles`, sql`held.user_id = users.id`)
 
 /** The keys of all roles of a user. */
-export const roleKeys = roleKeysThat(sql`true`)
+export const roleKeys = everywhere.roles(sql`true`)
 
-/** The permissions of the roles `r` that meet a condition. */
-const permissionKeys = (condition: SQL) => sql<string[]>`to_json(array(
-  select distinct rp.permission_key
-  from user_roles ur
-    join roles r on r.id = ur.role_id
-    join role_permissions rp on rp.role_id = ur.role_id
-  where ur.user_id = users.id and ${condition} order by 1))`
+function rightsOf({ roles, permissions }: ReturnType<typeof keysHeld>, assurance: SQL) {
+  const counts = sql`(not r.requires_second_factor or ${assurance} = 2)`
+  return {
+    roles: roles(counts),
+    suspendedRoles: roles(sql`not ${counts}`),
+    permissions: permissions(counts)
+  }
+}
 
 const user = {
   id: users.id,
@@ -43,7 +60,7 @@ const user = {
 }
 
 /** The columns of a user with all roles, whatever a session proves, for a select from `users`. */
-const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
+const currentUser = { ...user, permissions: everywhere.permissions(sql`true`) }
 
 /**
  * The columns of a user in a session: a role that requires a second factor counts only if the
@@ -51,13 +68,7 @@ const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
  * @param assurance of the session, as SQL
  */
 export function currentUserIn(assurance: SQL) {
-  const counts = sql`(not r.requires_second_factor or ${assurance} = 2)`
-  return {
-    ...currentUser,
-    roles: roleKeysThat(counts),
-    suspendedRoles: roleKeysThat(sql`not ${counts}`),
-    permissions: permissionKeys(counts)
-  }
+  return { ...currentUser, ...rightsOf(everywhere, assurance) }
 }
 
 /** The rights that a user has in one scope, besides those everywhere. */
@@ -69,17 +80,8 @@ export interface ScopedRights {
 
 /** The columns of `ScopedRights`, by the rule of `currentUserIn`. */
 export function scopedRightsOf(userId: SQL, scope: SQL, assurance: SQL) {
-  const held = sql`from scoped_roles sr join roles r on r.id = sr.role_id`
-  const here = sql`where sr.user_id = ${userId} and sr.scope = ${scope}`
-  const counts = sql`(not r.requires_second_factor or ${assurance} = 2)`
-  const keys = (condition: SQL) =>
-    sql<string[]>`to_json(array(select r.key ${held} ${here} and ${condition} order by 1))`
-  return {
-    roles: keys(counts),
-    suspendedRoles: keys(sql`not ${counts}`),
-    permissions: sql<string[]>`to_json(array(select distinct rp.permission_key
-      ${held} join role_permissions rp on rp.role_id = r.id ${here} and ${counts} order by 1))`
-  }
+  const isOwn = sql`held.user_id = ${userId} and held.scope = ${scope}`
+  return rightsOf(keysHeld(sql`scoped_roles`, isOwn), assurance)
 }
 
 const rolesAnywhere = sql`(select ur.role_id from user_roles ur where ur.user_id = users.id

@@ -70,20 +70,22 @@ interface OwnedRolesProps {
   children?: ComponentChildren
 }
 
+/** The grant of a role and its revocation, each of which undoes the other. */
+export function changesOf(owner: string, role: string, calls: Record<'grant' | 'revoke', Call>) {
+  const grant = (): Promise<unknown> =>
+    change(calls.grant(), `${owner} has the role ${role} now.`, revoke)
+  const revoke = (): Promise<unknown> =>
+    change(calls.revoke(), `${owner} no longer has the role ${role}.`, grant)
+  return { grant, revoke }
+}
+
 /** The roles of a user or a service, which can be granted and revoked. */
 export function OwnedRoles(props: OwnedRolesProps) {
   const { owner, mayChange, isMine = false, words, callsFor, noteOf, children } = props
   const loaded = useRoles()
   const name = shortName(owner)
   const nameOf = (key: string) => loaded.value?.find((role) => role.key === key)?.name ?? key
-  const changesFor = (role: Named) => {
-    const calls = callsFor(role.key)
-    const grant = (): Promise<unknown> =>
-      change(calls.grant(), `${name} has the role ${shortName(role)} now.`, revoke)
-    const revoke = (): Promise<unknown> =>
-      change(calls.revoke(), `${name} no longer has the role ${shortName(role)}.`, grant)
-    return { grant, revoke }
-  }
+  const changesFor = (role: Named) => changesOf(name, shortName(role), callsFor(role.key))
   return (
     <>
       <div class="head">

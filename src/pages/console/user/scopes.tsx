@@ -12,7 +12,7 @@ import { may } from '../may.ts'
 import { Page } from '../../shared/page.tsx'
 import type { Schemas } from '../../shared/client.ts'
 import { Fields } from '../name-fields.tsx'
-import { change } from '../shell/status.tsx'
+import { changesOf } from './roles.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 
@@ -28,19 +28,13 @@ const wordsOf = (action: 'grant' | 'revoke', { scope, user, role }: Membership):
   role
 ]
 
-function changesOf({ scope, role: key, user }: Membership) {
+function changesIn({ scope, role: key, user }: Membership) {
   const params = { path: { scope, user: user.id, key } }
   const address = '/api/admin/scopes/{scope}/members/{user}/roles/{key}'
-  const name = shortName(user)
-  const grant = (): Promise<unknown> =>
-    change(portal.PUT(address, { params }), `${name} has the role ${key} in ${scope} now.`, revoke)
-  const revoke = (): Promise<unknown> =>
-    change(
-      portal.DELETE(address, { params }),
-      `${name} no longer has the role ${key} in ${scope}.`,
-      grant
-    )
-  return { grant, revoke }
+  return changesOf(shortName(user), `${key} in ${scope}`, {
+    grant: () => portal.PUT(address, { params }),
+    revoke: () => portal.DELETE(address, { params })
+  })
 }
 
 const RolesIn = ({ of, roles }: { of: Omit<Membership, 'role'>; roles: readonly string[] }) => (
@@ -53,7 +47,7 @@ const RolesIn = ({ of, roles }: { of: Omit<Membership, 'role'>; roles: readonly 
             label="Revoke"
             about={`${role} in ${of.scope}`}
             words={wordsOf('revoke', { ...of, role })}
-            onPress={changesOf({ ...of, role }).revoke}
+            onPress={changesIn({ ...of, role }).revoke}
           />
         )}
       </span>
@@ -75,7 +69,7 @@ export function UserScopes({ user }: UserProps) {
             label="Grant in a scope"
             action="Grant"
             words={wordsOf('grant', membership)}
-            onSubmit={({ scope = '', role = '' }) => changesOf({ user, scope, role }).grant()}
+            onSubmit={({ scope = '', role = '' }) => changesIn({ user, scope, role }).grant()}
           >
             <Fields
               of={[

@@ -115,6 +115,18 @@ t.test('a member leaves, and the last manager stays', async (t) => {
   t.match(refused.json(), { code: 'last-manager' })
 })
 
+t.test('of eight managers who leave with requests at once, one stays', async (t) => {
+  const { scope, boss, roleOf, url } = await aScope()
+  const others = await Promise.all(Array.from({ length: 7 }, aPerson))
+  for (const { user } of others) await granted(app.database, user, scope, manager)
+  const all = [boss, ...others]
+  const left = await Promise.all(all.map((each) => each.call('DELETE', roleOf(each, manager))))
+  t.same(left.map(({ statusCode }) => statusCode).sort(), [...Array<number>(7).fill(204), 409])
+  const last = left.findIndex(({ statusCode }) => statusCode === 409)
+  t.match(left[last]?.json(), { code: 'last-manager' })
+  t.equal((await all[last]?.call('GET', `${url}/members`))?.statusCode, 200, 'and still manages')
+})
+
 t.test('a role that was revoked is refused with the next request', async (t) => {
   const { boss, member, url, roleOf } = await aScope()
   await boss.call('PUT', roleOf(member, manager))
