@@ -28,6 +28,7 @@ const idOf = (what: string, command: string) => (text: string) => {
   return text
 }
 const args = { id: ['id of the webhook', idOf('webhook', 'portal webhook list')] } as const
+const ofWebhook = { args, examples: [exampleId] }
 const ofDelivery = {
   ...args,
   delivery: ['id of the delivery', idOf('delivery', 'portal webhook deliveries ID')]
@@ -36,8 +37,7 @@ const events = (list: string | undefined) => list?.split(',').map((each) => each
 
 const withState = (state: EndpointRow['state'], what: string) =>
   command({
-    ...{ what, args },
-    examples: [exampleId],
+    ...{ what, ...ofWebhook },
     run: prints((portal, _, id) => updateEndpoint(portal, portal.actor, { id, changes: { state } }))
   })
 
@@ -69,8 +69,7 @@ export const webhookCommands = group({
     }),
     'show <id>': show({
       what: 'show a webhook',
-      args,
-      examples: [exampleId],
+      ...ofWebhook,
       find: findEndpoint
     }),
     'create <url>': command({
@@ -110,8 +109,7 @@ export const webhookCommands = group({
     'resume <id>': withState('active', 'send again, and what waits at once'),
     'test <id>': command({
       what: 'send a test message at once, and print how that ended',
-      args,
-      examples: [exampleId],
+      ...ofWebhook,
       run: inPortal(async (portal, { json }, id) => {
         const { status, error } = await testEndpoint(portal, portal.actor, { id })
         if (error !== undefined) {
