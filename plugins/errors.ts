@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { pagePolicy } from '../src/html.ts'
 import { logRefusal } from '../src/http/logging.ts'
+import { refusalPage } from '../src/http/pages/start-page.ts'
 import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
 import { patchTypes } from '../src/schemas/primitives.ts'
 
@@ -41,7 +42,6 @@ export default fp(
       }
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
       if (app.surface === 'development' && isOpenedInBrowser(request)) {
-        const { refusalPage } = await import('../src/http/pages/start-page.ts')
         return reply
           .code(problem.status)
           .header('content-security-policy', pagePolicy)
