@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { TProperties, TSchema } from '@sinclair/typebox'
-import { closed, plainText, ref } from './primitives.ts'
+import { closed, plainText, ref, text } from './primitives.ts'
 
 /**
  * The query of a list: its filters, the page and the sort key. The first key in `sorts` is the
@@ -40,6 +40,19 @@ export function listQuery<
 }
 
 type Opposite<Sort extends string> = Sort extends `-${infer Key}` ? Key : `-${Sort}`
+
+/** The filter of a list by words of these texts. */
+export const search = (texts: string) => ({
+  q: Type.Optional(
+    text(254, {
+      minLength: 1,
+      description:
+        `Words in any order, each a part of ${texts}, with or without diacritics; fewer than ` +
+        'three characters match only the beginning of a word',
+      examples: ['beta']
+    })
+  )
+})
 
 /** For routes that change something with an ETag. */
 export const ifMatch = Type.Object({
