@@ -19,7 +19,7 @@ interface ChipsProps {
   hint?: string
   values: readonly string[]
   onValues(values: string[]): void
-  /** What to offer for a text. */
+  /** Looks up values for a text, which are then offered. */
   offer(text: string, signal: AbortSignal): Promise<readonly Offer[]>
   /** Splits what was typed or pasted. */
   separator: RegExp

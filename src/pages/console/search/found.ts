@@ -20,7 +20,7 @@ export interface Found {
   title: string
   /** Another name, such as an address or a key. */
   detail?: string
-  /** What it does, if it is not to open its path. */
+  /** Does something instead of opening the path. */
   act?(): void
 }
 

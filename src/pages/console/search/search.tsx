@@ -165,7 +165,7 @@ function Result({ found, index, isChosen, onOpen }: ResultProps) {
   )
 }
 
-/** What the portal finds of one kind, of which the best matches are shown. */
+/** Asks the portal for one kind, of which the best matches are shown. */
 async function search(
   kind: 'user' | 'role' | 'service' | 'flag' | 'segment',
   q: string,
