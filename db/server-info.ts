@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './engine.ts'
 import { isReadOnly } from './errors.ts'
+import { searchText } from './schema/columns.ts'
+import { users } from './schema/users.ts'
 
 const limit = (found: SQL) =>
   sql<number | null>`(select nullif(number, -1) from (${found}) as found (number)
@@ -103,21 +106,18 @@ export async function countOrEstimate(db: Db, table: PgTable, where: SQL = sql`t
 }
 
 /**
- * SQL statements that create the missing indexes of the search of users. Migrations leave these
- * indexes out where the extension pg_trgm is missing, or the engine has no indexes of trigrams.
+ * SQL statements that create the index of the search of users, if it is missing. Migrations leave
+ * it out where the extension pg_trgm is missing, or the engine has no indexes of trigrams.
  */
-export async function missingSearchIndexes(db: Db): Promise<string[]> {
-  const missing = await db
-    .select({ name: sql<string>`name`, column: sql<string>`indexed` })
-    .from(
-      sql`(values ('users_search_name', 'name'), ('users_search_email', 'email_normalized'))
-        as wanted (name, indexed)`
-    )
-    .where(
-      sql`not exists (select 1 from pg_index where indexrelid = to_regclass(name) and indisvalid)`
-    )
-  return missing.flatMap(({ name, column }) => [
-    `DROP INDEX CONCURRENTLY IF EXISTS ${name};`,
-    `CREATE INDEX CONCURRENTLY ${name} ON users USING gin (${column} gin_trgm_ops);`
-  ])
+export async function missingSearchIndex(db: Db): Promise<string[]> {
+  const [found] = await db
+    .select({ name: sql<string>`indexrelid::regclass` })
+    .from(sql`pg_index`)
+    .where(sql`indexrelid = to_regclass('users_search') and indisvalid`)
+  if (found) return []
+  const text = new PgDialect().sqlToQuery(searchText(users.name, users.emailNormalized)).sql
+  return [
+    'DROP INDEX CONCURRENTLY IF EXISTS users_search;',
+    `CREATE INDEX CONCURRENTLY users_search ON users USING gin ((${text}) gin_trgm_ops);`
+  ]
 }

@@ -33,6 +33,17 @@ export const hasBytes = (column: AnyPgColumn, { min, max }: { min: number; max: 
 /** The condition of a CHECK that a column has a SHA-256. */
 export const isSha256 = (column: AnyPgColumn): SQL => sql`octet_length(${column}) = 32`
 
+const marks = sql`'[\\u0300-\\u036f]+'`
+
+/**
+ * What a search compares: in lower case and without diacritics, each text after a space, so that a
+ * pattern can ask for the beginning of a word.
+ */
+export function searchText(...columns: AnyPgColumn[]): SQL {
+  const text = sql`' ' || ${sql.join(columns, sql` || ' ' || `)}`
+  return sql`regexp_replace(lower(normalize(${text}, NFKD)), ${marks}, '', 'g')`
+}
+
 /** The keys of roles, services and providers, which are parts of addresses. */
 export const keyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 

@@ -12,7 +12,15 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { createdAt, hasForm, hasLength, instant, isOneOf, updatedAt } from './columns.ts'
+import {
+  createdAt,
+  hasForm,
+  hasLength,
+  instant,
+  isOneOf,
+  searchText,
+  updatedAt
+} from './columns.ts'
 
 interface FieldSource {
   /** In code points. */
@@ -119,8 +127,9 @@ export const users = pgTable(
     index('users_status_email').on(table.status, table.emailNormalized),
     index('users_status_name').on(table.status, table.name, table.id),
     // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.
-    index('users_search_name').using('gin', table.name.op('gin_trgm_ops')),
-    index('users_search_email').using('gin', table.emailNormalized.op('gin_trgm_ops')),
+    index('users_search')
+      .using('gin', sql`(${searchText(table.name, table.emailNormalized)}) gin_trgm_ops`)
+      .concurrently(),
     index('users_foreign_hash')
       .on(table.id)
       .where(isForeignHash(table.passwordHash))

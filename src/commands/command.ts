@@ -132,6 +132,10 @@ export function listOptions<Sort extends string>(sorts: readonly Sort[], newestF
   ] as const satisfies Rows
 }
 
+/** The filter of a list by words. */
+export const searchOption = (of: string) =>
+  [['--q <text>', `words of ${of}`]] as const satisfies Rows
+
 interface ListRow<T, Sort extends string, Options extends Rows> extends Described<Options> {
   sorts: readonly Sort[]
   newestFirst?: true

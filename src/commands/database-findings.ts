@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { causeOf, databaseCode, sentenceOf } from '../../db/errors.ts'
-import { findLoadBalancer, missingSearchIndexes, readServerInfo } from '../../db/server-info.ts'
+import { findLoadBalancer, missingSearchIndex, readServerInfo } from '../../db/server-info.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { encodingFault, pathFault, readSetup } from '../../db/migrate.ts'
 import { isForeignHash, users } from '../../db/schema/users.ts'
@@ -201,14 +201,14 @@ function clock(_db: Db, _config: unknown, { facts: { now } }: Context): Outcome 
 }
 
 async function search(db: Db): Promise<Outcome> {
-  const missing = await missingSearchIndexes(db)
-  if (missing.length === 0) return ok('the search of users has its indexes')
+  const missing = await missingSearchIndex(db)
+  if (missing.length === 0) return ok('the search of users has its index')
   // The owner may have the timeouts of a server, which would end the build of an index.
   const todo =
     'With the extension pg_trgm, run as the owner of the tables, one after the other, after ' +
     'SET statement_timeout = 0; SET lock_timeout = 0;'
   return warning(
-    'the search of users has no indexes: each page looks at 5,000 users, and may be short',
+    'the search of users has no index: each page looks at 5,000 users, and may be short',
     [todo, 'CREATE EXTENSION IF NOT EXISTS pg_trgm;', ...missing].join('\n    ')
   )
 }

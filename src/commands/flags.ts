@@ -1,4 +1,10 @@
-import { evaluationDays, flagSorts, leastStaleDays } from '../../db/schema/flags.ts'
+import {
+  evaluationDays,
+  flagSorts,
+  flagStates,
+  flagTypes,
+  leastStaleDays
+} from '../../db/schema/flags.ts'
 import { loadSettingsConfig } from '../config/config.ts'
 import { requireKnownSettings } from '../domain/flags/caller-settings.ts'
 import { listStaleFlags, readEvaluations } from '../domain/flags/evaluation-counts.ts'
@@ -21,6 +27,7 @@ import {
   printItem,
   prints,
   removal,
+  searchOption,
   show
 } from './command.ts'
 import { UsageError } from './errors.ts'
@@ -136,13 +143,16 @@ export const flagCommands = group({
       what: 'list feature flags',
       options: [
         ...listOptions(flagSorts),
+        ...searchOption('the key or the description'),
+        ['--type <type>', 'only flags of this type', { choices: flagTypes }],
+        ['--state <state>', 'only flags with this state', { choices: [...flagStates, 'stale'] }],
         ['--deleted', 'those that were deleted and can be restored']
       ],
       examples: ['', '--deleted'],
-      run: inPortal(async (portal, { deleted, ...options }) =>
+      run: inPortal(async (portal, { deleted, q, type, state, ...options }) =>
         deleted
           ? printDeleted(portal, options)
-          : printList(options, (window) => listFlags(portal.db, window), [
+          : printList(options, (window) => listFlags(portal.db, { q, type, state, ...window }), [
               'key',
               'type',
               'state',

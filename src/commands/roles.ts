@@ -19,6 +19,7 @@ import {
   printItem,
   prints,
   removal,
+  searchOption,
   show
 } from './command.ts'
 import type { Given } from './options.ts'
@@ -54,8 +55,9 @@ export const roleCommands = group({
   commands: {
     list: list({
       what: 'list roles',
+      options: searchOption('the key, the name or the description'),
       sorts: roleSorts,
-      rows: async ({ db }, window) => unversioned(await listRoles(db, window)),
+      rows: async ({ db }, window, { q }) => unversioned(await listRoles(db, { q, ...window })),
       columns: [
         'key',
         'name',

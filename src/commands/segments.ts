@@ -12,7 +12,16 @@ import {
 } from '../domain/flags/segments.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { NewSegment, SegmentPatch } from '../schemas/segments.ts'
-import { command, group, inPortal, list, printItem, removal, show } from './command.ts'
+import {
+  command,
+  group,
+  inPortal,
+  list,
+  printItem,
+  removal,
+  searchOption,
+  show
+} from './command.ts'
 import { UsageError } from './errors.ts'
 import { historyCommands } from './flag-history.ts'
 import { repeated, requireOne, whoHelp } from './options.ts'
@@ -42,8 +51,9 @@ export const segmentCommands = group({
   commands: {
     list: list({
       what: 'list segments',
+      options: searchOption('the key or the description'),
       sorts: segmentSorts,
-      rows: ({ db }, window) => listSegments(db, window),
+      rows: ({ db }, window, { q }) => listSegments(db, { q, ...window }),
       columns: [
         'key',
         ['conditions', ({ when }) => Object.keys(when).join(' ')],

@@ -9,7 +9,7 @@ import {
   updateService
 } from '../domain/services/services.ts'
 import { NewService, ServicePatch } from '../schemas/services.ts'
-import { command, grants, group, list, prints, removal, show } from './command.ts'
+import { command, grants, group, list, prints, removal, searchOption, show } from './command.ts'
 import { unversioned } from './list.ts'
 import { checked } from './terminal.ts'
 
@@ -31,8 +31,9 @@ export const serviceCommands = group({
   commands: {
     list: list({
       what: 'list services',
+      options: searchOption('the key, the name or the description'),
       sorts: serviceSorts,
-      rows: async ({ db }, window) => unversioned(await listServices(db, window)),
+      rows: async ({ db }, window, { q }) => unversioned(await listServices(db, { q, ...window })),
       columns: ['key', 'name', 'description', 'status', 'roles']
     }),
     'show <key>': show({

@@ -53,7 +53,7 @@ export const userCommands = group({
     list: list({
       what: 'list users',
       options: [
-        ['--q <text>', 'part of the e-mail address or the name'],
+        ['--q <text>', 'words of the name or the e-mail address, or an id'],
         ['--status <status>', 'only users with this status', { choices: userStatuses }],
         ['--role <key>', 'only users with this role'],
         ['--foreign-hash', 'only users whose password is still in the form of another system']

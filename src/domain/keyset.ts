@@ -17,6 +17,9 @@ export interface Window<Sort extends string> {
   after?: unknown[] | undefined
 }
 
+/** A part of a list of things with keys that has these words. */
+export type Search<Sort extends string> = Window<Sort> & { q?: string | undefined }
+
 /** Pages before the last may be short or empty. More rows follow when `next` is set. */
 export interface Page<T> {
   items: T[]

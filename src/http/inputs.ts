@@ -1,4 +1,4 @@
-// What most routes pass on to the domain.
+// Parts of a request that most routes pass on to the domain.
 
 interface Conditional<Params> {
   params: Params
@@ -17,7 +17,7 @@ export const whichOf = <Params extends object>(request: Conditional<Params>) => 
   expected: request.ifMatchRevisions()
 })
 
-/** The same with the fields to change. */
+/** Which thing is meant, and the fields to change. */
 export const changesOf = <Params extends object, Body>(
   request: Conditional<Params> & { body: Body }
 ) => ({ ...whichOf(request), changes: request.body })

@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { deleteScope } from '../domain/scopes/deletion.ts'
 import { findScope, listMembers } from '../domain/scopes/list.ts'
 import { grantInScope, revokeInScope } from '../domain/scopes/members.ts'
+import { windowOf } from './inputs.ts'
 import type { Caller } from './callers.ts'
 import { addGrantRoutes } from './grant-routes.ts'
 import { listQuery } from '../schemas/lists.ts'
@@ -42,8 +43,7 @@ export function addMemberList(
       response: { 200: ref(MemberPage, 'A page of members', headers.link) }
     },
     handler: async (request, reply) => {
-      const window = { ...request.query, after: request.cursorPosition() }
-      return reply.page(await listMembers(app.db, request.params.scope, window))
+      return reply.page(await listMembers(app.db, request.params.scope, windowOf(request)))
     }
   })
 }

@@ -34,9 +34,9 @@ const filters = {
     text(254, {
       minLength: 1,
       description:
-        'Part of the e-mail address or of the name; fewer than three characters match only the ' +
-        'beginning',
-      examples: ['love']
+        'Words in any order, each a part of the name or the e-mail address, with or without ' +
+        'diacritics; fewer than three characters match only the beginning of a word. Or a user id',
+      examples: ['love ada']
     })
   ),
   status: Type.Optional(UserStatus),

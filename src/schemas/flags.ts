@@ -9,7 +9,7 @@ import {
 import type { FlagValue as Value } from '../../db/schema/flags.ts'
 import { descriptionLength } from '../../db/schema/roles.ts'
 import { FlagRule, NewFlagRule, variantName, VariantName } from './flag-rules.ts'
-import { pageOf } from './lists.ts'
+import { pageOf, search } from './lists.ts'
 import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
 
 export const FlagKey = Type.String({
@@ -93,7 +93,29 @@ export const Flag = closed(
   },
   { $id: 'Flag', description: 'A feature flag' }
 )
-export const FlagPage = pageOf('FlagPage', Flag, 'A page of feature flags')
+export const FlagPage = closed(
+  {
+    ...pageOf('FlagPage', Flag, '').properties,
+    total: Type.Integer({
+      minimum: 0,
+      format: 'int32',
+      description: 'Number of flags that match, on all pages',
+      examples: [3]
+    })
+  },
+  { $id: 'FlagPage', description: 'A page of feature flags' }
+)
+
+/** Filters of the list of flags. */
+export const flagFilters = {
+  ...search('the key or the description'),
+  type: Type.Optional(oneOf(flagTypes, { description: 'Only flags of this type' })),
+  state: Type.Optional(
+    oneOf([...flagStates, 'stale'] as const, {
+      description: 'Only flags with this state; `stale` are those of `GET /api/admin/stale-flags`'
+    })
+  )
+}
 
 const optional = {
   description: Type.Optional(newDescription({ examples })),

@@ -49,6 +49,19 @@ export const NetworkFilter = Type.Optional(
   })
 )
 
+/** The filter of a list by words of these texts. */
+export const search = (texts: string) => ({
+  q: Type.Optional(
+    text(254, {
+      minLength: 1,
+      description:
+        `Words in any order, each a part of ${texts}, with or without diacritics; fewer than ` +
+        'three characters match only the beginning of a word',
+      examples: ['beta']
+    })
+  )
+})
+
 /** For routes that change something with an ETag. */
 export const ifMatch = Type.Object({
   'if-match': Type.Optional(

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { aUser, callerOf, until } from '../support/app.ts'
+import { createFlag } from '../../src/domain/flags/flags.ts'
+import { aUser, callerOf, operator, until } from '../support/app.ts'
+import { aFlag } from '../support/flags.ts'
 import { click, isLoaded, press, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
@@ -181,4 +183,26 @@ t.test('an empty list explains what belongs there, and offers the first step', a
     const steps = await page.locator('.empty .actions :is(button, [role=button])').allInnerTexts()
     t.same(steps, step === undefined ? [] : [step], view)
   }
+})
+
+t.test('flags are found by words, state and type, and counted', async (t) => {
+  for (const [key, changes] of [
+    ['find-me', { description: 'Für die Suche' }],
+    ['find-me-too', { state: 'disabled' }]
+  ] as const) {
+    await createFlag(app.db, operator, aFlag({ key, ...changes }))
+  }
+  const page = await visitAs(admin, '/console/flags')
+  await shows(page, '2 flags', '.summary')
+  const keys = () => page.locator('main tbody th').allInnerTexts()
+  await page.getByLabel('Key or description').fill('suche FIND')
+  await shows(page, '1 flag', '.summary')
+  t.match((await keys()).join(), /find-me\s+Für die Suche/)
+  t.equal(new URL(page.url()).searchParams.get('q'), 'suche FIND')
+  await page.goto(`${base}/console/flags?q=find`)
+  await page.getByLabel('State').selectOption('disabled')
+  await shows(page, '1 flag', '.summary')
+  t.match((await keys()).join(), 'find-me-too')
+  await page.getByLabel('Type').selectOption('number')
+  await shows(page, 'No flags match these filters.')
 })

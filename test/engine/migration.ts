@@ -1,5 +1,5 @@
 import { openDatabase } from '../../db/client.ts'
-import { missingSearchIndexes } from '../../db/server-info.ts'
+import { missingSearchIndex } from '../../db/server-info.ts'
 import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { urlOf } from './server.ts'
 import type { Server } from './server.ts'
@@ -15,11 +15,11 @@ export async function migrateNew(server: Server) {
   try {
     await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
     await first.migrate(syncRegistry)
-    const missing = await missingSearchIndexes(first.db)
+    const missing = await missingSearchIndex(first.db)
     return {
       passed: await isUpToDate(first),
       summary:
-        missing.length === 0 ? 'with the indexes of the search' : 'without indexes of the search',
+        missing.length === 0 ? 'with the index of the search' : 'without the index of the search',
       errors: []
     }
   } finally {

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createFlag, deleteFlag, listFlags } from '../../../src/domain/flags/flags.ts'
+import { countFlags, createFlag, deleteFlag, listFlags } from '../../../src/domain/flags/flags.ts'
 import { requireKnownSettings } from '../../../src/domain/flags/caller-settings.ts'
 import { tryFlag } from '../../../src/domain/flags/trial.ts'
 import { person } from '../../../src/http/callers.ts'
 import { addFlagRoutes, flagBody } from '../../../src/http/flag-routes.ts'
 import { whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
-import { Flag, FlagKey, FlagPage, NewFlag } from '../../../src/schemas/flags.ts'
+import { Flag, flagFilters, FlagKey, FlagPage, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { changedSince, problem } from '../../../src/schemas/problem.ts'
@@ -22,10 +22,17 @@ export default (async (app) => {
       operationId: 'listFlags',
       summary: 'List feature flags',
       description: 'Returns all feature flags, sorted by key by default.',
-      querystring: listQuery(['key', '-createdAt'], {}),
+      querystring: listQuery(['key', '-createdAt'], flagFilters),
       response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
     },
-    handler: async (request, reply) => reply.page(await listFlags(app.db, windowOf(request)))
+    handler: async (request, reply) => {
+      const { query } = request
+      const [page, total] = await Promise.all([
+        listFlags(app.db, windowOf(request)),
+        countFlags(app.db, query)
+      ])
+      return { ...reply.page(page), total }
+    }
   })
 
   app.post('/flags', {

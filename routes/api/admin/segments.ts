@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/flags/segments.ts'
 import { changesOf, whichOf, windowOf } from '../../../src/http/inputs.ts'
 import { SegmentKey } from '../../../src/schemas/flag-rules.ts'
-import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
+import { ifMatch, listQuery, search } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { changedSince, problem } from '../../../src/schemas/problem.ts'
 import { NewSegment, Segment, SegmentPage, SegmentPatch } from '../../../src/schemas/segments.ts'
@@ -27,7 +27,7 @@ export default (async (app) => {
       operationId: 'listSegments',
       summary: 'List segments',
       description: 'Returns all segments, sorted by key by default.',
-      querystring: listQuery(['key', '-createdAt'], {}),
+      querystring: listQuery(['key', '-createdAt'], search('the key or the description')),
       response: { 200: ref(SegmentPage, 'A page of segments', headers.link) }
     },
     handler: async (request, reply) => reply.page(await listSegments(app.db, windowOf(request)))

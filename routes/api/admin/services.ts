@@ -7,7 +7,7 @@ import {
   updateService
 } from '../../../src/domain/services/services.ts'
 import { changesOf, whichOf, windowOf } from '../../../src/http/inputs.ts'
-import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
+import { ifMatch, listQuery, search } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import {
@@ -29,7 +29,7 @@ export default (async (app) => {
       operationId: 'listServices',
       summary: 'List services',
       description: 'Returns all services with their roles and permissions.',
-      querystring: listQuery(['key', '-createdAt'], {}),
+      querystring: listQuery(['key', '-createdAt'], search('the key, the name or the description')),
       response: { 200: ref(ServicePage, 'A page of services', headers.link) }
     },
     handler: async (request, reply) => reply.page(await listServices(app.db, windowOf(request)))

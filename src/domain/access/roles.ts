@@ -16,7 +16,8 @@ import type { Expected } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump } from '../freshness/epochs.ts'
 import { page } from '../keyset.ts'
-import type { Window } from '../keyset.ts'
+import type { Search } from '../keyset.ts'
+import { matchesWords } from '../search.ts'
 import { objectKeys } from '../permissions.ts'
 import { cleanDescription, cleanName } from '../texts.ts'
 import { authorized } from './authorize.ts'
@@ -37,8 +38,8 @@ export async function findRole(db: Db, key: string) {
 const orders = { key: [roles.key], createdAt: [roles.createdAt, roles.id] }
 const list = { table: roles, columns: role, orders }
 
-export const listRoles = (db: Db, window: Window<(typeof roleSorts)[number]>) =>
-  page(db, list, window)
+export const listRoles = (db: Db, { q, ...window }: Search<(typeof roleSorts)[number]>) =>
+  page(db, list, window, matchesWords(q, roles.key, roles.name, roles.description))
 
 /**
  * Locks a role until the transaction ends and returns its current state.

@@ -203,12 +203,15 @@ const onlyVariant = sql`case
       where (share ->> 'weight')::int > 0))
 end`
 
+/** Days without a change after which a flag can be stale, unless others are asked for. */
+export const staleDays = 30
+
 /**
- * A page of the flags that have nothing left to decide: those that are not permanent, were not
- * changed for `days` days, and have no time ahead of them. `since` is the time of the last change,
- * and `variant` the one that everybody gets, if that is known.
+ * Which flags have nothing left to decide: those that are not permanent, were not changed for
+ * `days` days, and have no time ahead of them; why, and the variant that everybody gets, if that is
+ * known.
  */
-export function listStaleFlags(db: Db, { days, ...window }: { days: number } & Window<'key'>) {
+export function staleOf(days: number) {
   const inPeriod = sql`flag_key = ${flags.key} and day > ${dayBefore(days)}`
   const isCounted = sql`exists (select from ${flagEvaluations} where day <= ${dayBefore(days)})`
   const byEvaluations = sql`(
@@ -226,12 +229,18 @@ export function listStaleFlags(db: Db, { days, ...window }: { days: number } & W
     else coalesce(${onlyVariant}, (
       select nullif(max(variant), '') from ${flagEvaluations} where ${inPeriod}))
   end`
-  const columns = { key: flags.key, reason, since: flags.updatedAt, variant }
   const where = and(
     eq(flags.permanent, false),
     lt(flags.updatedAt, sql`now() - ${ofDays(days)}`),
     not(hasTimeAhead),
     sql`${reason} is not null`
   )
+  return { reason, variant, where }
+}
+
+/** A page of stale flags. `since` is the time of the last change. */
+export function listStaleFlags(db: Db, { days, ...window }: { days: number } & Window<'key'>) {
+  const { where, ...found } = staleOf(days)
+  const columns = { key: flags.key, since: flags.updatedAt, ...found }
   return page(db, { table: flags, columns, orders: { key: [flags.key] } }, window, where)
 }

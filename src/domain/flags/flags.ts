@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns } from '../../../db/epochs.ts'
 import { flagEvaluations, flags } from '../../../db/schema/flags.ts'
@@ -8,7 +8,9 @@ import { checkAll, DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { upcomingChanges } from '../../common/upcoming-changes.ts'
+import { matchesWords } from '../search.ts'
 import { cleanDescription } from '../texts.ts'
+import { staleDays, staleOf } from './evaluation-counts.ts'
 import { findMissing } from './references.ts'
 import { withStoredTimes } from './times.ts'
 import { assertValidFlag } from './validation.ts'
@@ -54,8 +56,25 @@ const { version, ...columns } = getTableColumns(flags)
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
 const list = { table: flags, columns, orders }
 
-export const listFlags = (db: Db, window: Window<(typeof flagSorts)[number]>) =>
-  page(db, list, window)
+interface FlagFilters {
+  q?: string | undefined
+  type?: FlagRow['type'] | undefined
+  state?: FlagRow['state'] | 'stale' | undefined
+}
+
+const meets = ({ q, type, state }: FlagFilters) =>
+  and(
+    matchesWords(q, flags.key, flags.description),
+    type && eq(flags.type, type),
+    state === 'stale' ? staleOf(staleDays).where : state && eq(flags.state, state)
+  )
+
+export const listFlags = (
+  db: Db,
+  { q, type, state, ...window }: FlagFilters & Window<(typeof flagSorts)[number]>
+) => page(db, list, window, meets({ q, type, state }))
+
+export const countFlags = (db: Db, filters: FlagFilters) => db.$count(flags, meets(filters))
 
 type Required = Pick<FlagRow, 'key' | 'type' | 'variants' | 'defaultVariant' | 'offVariant'>
 type Optional = {

@@ -5,7 +5,8 @@ import type { SegmentRow, segmentSorts, SegmentWhen } from '../../../db/schema/f
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields } from '../errors.ts'
 import { page } from '../keyset.ts'
-import type { Window } from '../keyset.ts'
+import type { Search } from '../keyset.ts'
+import { matchesWords } from '../search.ts'
 import { cleanDescription } from '../texts.ts'
 import { findMissingRoles } from './references.ts'
 import { assertValidSegment } from './validation.ts'
@@ -30,8 +31,8 @@ function naming(key: typeof segments.key | string) {
     jsonb_build_array(${key}::text))))`
 }
 
-export const listSegments = (db: Db, window: Window<(typeof segmentSorts)[number]>) =>
-  page(db, list, window)
+export const listSegments = (db: Db, { q, ...window }: Search<(typeof segmentSorts)[number]>) =>
+  page(db, list, window, matchesWords(q, segments.key, segments.description))
 
 /** Throws `segment-not-found`. */
 export async function findSegment(db: Db, key: string) {

@@ -15,7 +15,8 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { countKeys } from '../keys/keys.ts'
 import { serviceRights } from '../keys/rights.ts'
 import { page } from '../keyset.ts'
-import type { Window } from '../keyset.ts'
+import type { Search } from '../keyset.ts'
+import { matchesWords } from '../search.ts'
 import { objectKeys } from '../permissions.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { cleanDescription, cleanName } from '../texts.ts'
@@ -37,8 +38,8 @@ export async function findService(db: Db, key: string) {
 const orders = { key: [services.key], createdAt: [services.createdAt, services.id] }
 const list = { table: services, columns: service, orders }
 
-export const listServices = (db: Db, window: Window<(typeof serviceSorts)[number]>) =>
-  page(db, list, window)
+export const listServices = (db: Db, { q, ...window }: Search<(typeof serviceSorts)[number]>) =>
+  page(db, list, window, matchesWords(q, services.key, services.name, services.description))
 
 /** Locks a service until the transaction ends, and returns its current state. */
 async function lockService(tx: Db, key: string) {

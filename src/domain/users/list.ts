@@ -1,13 +1,14 @@
-import { and, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { missingSearchIndexes } from '../../../db/server-info.ts'
+import { missingSearchIndex } from '../../../db/server-info.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { scopedRoles } from '../../../db/schema/scopes.ts'
+import { uuidForm } from '../../../db/schema/columns.ts'
 import { isForeignHash, users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
 import { filteredPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
+import { matchesWords } from '../search.ts'
 import { normalizeEmail } from './emails.ts'
 import { anyUser } from './users.ts'
 
@@ -55,26 +56,22 @@ export async function listUsers(
           .where(eq(roles.key, role))
   if (role !== undefined && !known) return { items: [], next: undefined }
   const found = q === undefined ? undefined : isFoundBy(q)
-  const hasIndexes = found !== undefined && (await missingSearchIndexes(db)).length === 0
+  const hasIndex = found !== undefined && (await missingSearchIndex(db)).length === 0
   const indexed = [
-    hasIndexes ? found : undefined,
+    hasIndex ? found : undefined,
     known &&
       sql`${users.id} in (select held.user_id
         from ${known.scoped ? scopedRoles : userRoles} held where held.role_id = ${known.id})`
   ]
-  const filter = hasIndexes ? undefined : found
+  const filter = hasIndex ? undefined : found
   return filteredPage(db, list, window, { where: inStatus, indexed, filter })
 }
 
-/**
- * Matches any part of an e-mail address or a name. Fewer than three letters have no trigram and
- * match at the beginning only.
- */
-function isFoundBy(q: string): SQL | undefined {
-  const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
-  const pattern = q.length < 3 ? `${text}%` : `%${text}%`
-  return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
-}
+/** Matches a whole id, or every word as a part of the name or the e-mail address. */
+const isFoundBy = (q: string) =>
+  uuidForm.test(q.toLowerCase())
+    ? eq(users.id, q)
+    : matchesWords(q, users.name, users.emailNormalized)
 
 export interface UserLabel {
   id: string

@@ -18,7 +18,7 @@ const all: Found[] = [
   { kind: 'flag', path: '/flags/new-checkout', title: 'new-checkout' }
 ]
 const titles = (query: string, recent: string[] = []) =>
-  ranked(query, all, recent).map(({ title }) => title)
+  ranked(query, { found: [], offered: all }, recent).map(({ title }) => title)
 
 t.test('what is called so comes before what begins so, and that before the rest', async (t) => {
   t.same(titles('user'), ['User', 'Users'])
@@ -32,6 +32,21 @@ t.test('every word must occur, in any order, with or without accents', async (t)
   t.same(titles('ZOE'), ['Zoë Hopper'])
   t.same(titles('hopper nobody'), [])
 })
+
+t.test(
+  'results are grouped, the group with the best match first, and people of equals',
+  async (t) => {
+    const flag: Found = { kind: 'flag', path: '/flags/hopper', title: 'hopper' }
+    const found = [...all.filter(({ kind }) => kind === 'user'), flag]
+    const kindsOf = (query: string) =>
+      ranked(query, { found, offered: [] }, []).map(({ kind }) => kind)
+    t.same(kindsOf('hopper'), ['flag', 'user', 'user', 'user'], 'an exact match')
+    t.same(kindsOf('hop'), ['user', 'user', 'user', 'flag'])
+    t.same(kindsOf('0199b0a2'), ['user', 'user', 'user', 'flag'], 'found by another text, as an id')
+    const many = Array.from({ length: 9 }, (_, n) => person(`Ada ${n}`, `ada${n}@example.com`))
+    t.equal(ranked('ada', { found: many, offered: [] }, []).length, 5, 'a few of each kind')
+  }
+)
 
 t.test('of equals, what was opened last comes first', async (t) => {
   t.same(titles('hopper', ['/users/grace.hopper@example.com']), ['Grace Hopper', 'Zoë Hopper'])

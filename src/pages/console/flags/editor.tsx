@@ -145,7 +145,7 @@ const names: Record<string, string> = {
   defaultVariant: 'Default',
   offVariant: 'When disabled',
   json: 'JSON',
-  users: 'targeting keys',
+  users: 'people',
   appSettings: 'app settings'
 }
 

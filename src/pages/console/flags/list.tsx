@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact'
 import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { Choice, Field } from '../../shared/controls.tsx'
 import { reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { actions } from '../list/table.tsx'
@@ -47,7 +48,8 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
 const actionsColumn = actions<Flag>((flag) => <Switch flag={flag} onTurned={reloadAll} />)
 
 export function Flags() {
-  const list = useList('/api/admin/flags', ['sort'])
+  const list = useList('/api/admin/flags', ['q', 'state', 'type', 'sort'])
+  const { q, state, type, sort } = list.filters
   const { value: stale } = useStale()
   const create = <CreateLink kind="flag" />
   return (
@@ -56,7 +58,11 @@ export function Flags() {
       title="Flags"
       about={
         <span class="summary">
-          <span>They turn features of apps on for everybody, or for some users.</span>
+          <span>
+            {list.from.value
+              ? counted(list.from.value.total, 'flag')
+              : 'They turn features of apps on for everybody, or for some users.'}
+          </span>
           <Link href="/deleted-flags">Deleted flags</Link>
           {!!stale?.size && (
             <>
@@ -67,6 +73,32 @@ export function Flags() {
       }
       action={create}
       columns={[...columnsWith(stale), ...(may('flags:update') ? [actionsColumn] : [])]}
+      fields={
+        <>
+          <Field label="Key or description" name="q" type="search" maxLength={254} />
+          <Choice
+            label="State"
+            name="state"
+            options={[
+              ['', 'All'],
+              ['enabled', 'Enabled'],
+              ['disabled', 'Disabled'],
+              ['stale', 'Stale']
+            ]}
+          />
+          <Choice
+            label="Type"
+            name="type"
+            options={[
+              ['', 'All'],
+              ['boolean', 'Boolean'],
+              ['string', 'String'],
+              ['number', 'Number'],
+              ['object', 'Object']
+            ]}
+          />
+        </>
+      }
       orders={['key', '-createdAt']}
       empty={
         <Empty
@@ -78,7 +110,7 @@ export function Flags() {
           app.
         </Empty>
       }
-      command={['flag list', ['--sort', list.filters.sort]]}
+      command={['flag list', ['--q', q], ['--state', state], ['--type', type], ['--sort', sort]]}
     />
   )
 }

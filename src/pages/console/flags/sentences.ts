@@ -1,5 +1,6 @@
 import { capital } from '../../shared/capital.ts'
 import { formatTime } from '../../shared/time-format.ts'
+import { userNames } from '../list/user-label.ts'
 import { counted } from '../grouped.ts'
 import { differ } from './form.ts'
 import type { Flag } from './form.ts'
@@ -146,7 +147,7 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
     users
       ? isWhole
         ? `users ${oneOf(users)}`
-        : counted(users.length, 'listed user')
+        : namesOf(users)
       : isForEverybody({ when })
         ? 'everybody'
         : 'users',
@@ -162,6 +163,15 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
     ...(from === undefined ? [] : [`from ${formatTime(from)}`]),
     ...(until === undefined ? [] : [`until ${formatTime(until)}`])
   ].join(' ')
+}
+
+/** One or two people by name, as far as the page knows them; more are counted. */
+function namesOf(users: readonly string[]) {
+  const names = users.flatMap((id) => userNames.value[id] ?? [])
+  const areKnown = users.length < 3 && names.length === users.length
+  return areKnown
+    ? listed(names.map((name) => shortened(name)))
+    : counted(users.length, 'listed user')
 }
 
 /** At most four of them, in words. */

@@ -1,14 +1,22 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { ok, portal } from '../../shared/client.ts'
+import { Chips, People } from '../list/chips.tsx'
+import { may } from '../may.ts'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { at, useFocus } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
-import { operators } from './when-form.ts'
+import { linesOf, operators, textOf, valuesOf, wordsOf } from './when-form.ts'
 import type { Condition, ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
 
-const ofKeys =
-  'Ids of users, as on their pages, or the targeting keys that an app sends. One per line.'
+/** Roles with these words. */
+async function rolesLike(q: string, signal: AbortSignal) {
+  if (q === '' || !may('roles:read')) return []
+  const params = { query: { q, limit: 8 } }
+  const { items } = await ok(portal.GET('/api/admin/roles', { params, signal }))
+  return items.map(({ key, name }) => ({ text: key, name }))
+}
 
 interface WhenFieldsProps {
   place: string
@@ -34,21 +42,20 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
         Users must match every field. In a field, one value is enough. Empty fields do not count.
       </p>
       <div class="grid">
-        <Area
+        <Chips
           label="Roles"
-          {...at(`${place}/roles`)}
-          hint="Keys of roles. One per line."
-          spellcheck={false}
-          value={when.roles}
-          onValue={(roles) => onChange('/roles', { roles })}
+          place={`${place}/roles`}
+          separator={/[\s,]+/}
+          values={wordsOf(when.roles)}
+          offer={rolesLike}
+          onValues={(roles) => onChange('/roles', { roles: roles.join('\n') })}
         />
-        <Area
-          label="Targeting keys"
-          {...at(`${place}/users`)}
-          hint={ofKeys}
-          spellcheck={false}
-          value={when.users}
-          onValue={(users) => onChange('/users', { users })}
+        <People
+          label="People"
+          place={`${place}/users`}
+          hint="Name, address or id; or the targeting key that an app sends."
+          values={valuesOf(when.users, textOf)}
+          onValues={(users) => onChange('/users', { users: linesOf(users, textOf) })}
         />
         <Area
           label="Scopes"

@@ -1,6 +1,10 @@
+import { signal } from '@preact/signals'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { may } from '../may.ts'
+
+/** Names that were loaded, by user id: sentences have them instead of numbers. */
+export const userNames = signal<Readonly<Record<string, string>>>({})
 
 type Label = Pick<Schemas['User'], 'id' | 'name' | 'email'>
 
@@ -17,11 +21,15 @@ export async function usersLike(q: string, signal?: AbortSignal): Promise<Label[
 /** Undefined if the user was deleted or is not visible, or if the text is no id. */
 export async function labelOfUser(
   id: string | undefined,
-  signal: AbortSignal
+  stop: AbortSignal
 ): Promise<Label | undefined> {
   if (id === undefined || !isId(id) || !may('users:read')) return undefined
   const params = { path: { id } }
-  return ok(portal.GET('/api/admin/users/{id}', { params, signal })).catch(() => undefined)
+  const user = await ok(portal.GET('/api/admin/users/{id}', { params, signal: stop })).catch(
+    () => undefined
+  )
+  if (user) userNames.value = { ...userNames.value, [id]: user.name }
+  return user
 }
 
 /**

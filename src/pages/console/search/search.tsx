@@ -7,11 +7,13 @@ import type { Schemas } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { useDebounced } from '../../shared/debounced.ts'
+import { applyTheme, themes } from '../../shared/theme.ts'
 import { counted } from '../grouped.ts'
-import { may } from '../may.ts'
+import { addressOf } from '../list/address.ts'
+import { may, mayWrite } from '../may.ts'
 import { Icon } from '../shell/icons.tsx'
 import { views } from '../views.ts'
-import { ranked, recent } from './found.ts'
+import { kinds, ranked, recent } from './found.ts'
 import type { Found } from './found.ts'
 
 const isMac = /^(Mac|iP)/.test(navigator.platform)
@@ -52,6 +54,7 @@ function Palette({ onClose }: { onClose(): void }) {
   // Whether Enter was pressed before the results of what was typed had arrived.
   const [isDue, setDue] = useState(false)
   const { items, error, isLoading } = useFound(asked)
+  const groups = [...new Set(items.map(({ group }) => group))]
   const chosen = Math.max(
     0,
     items.findIndex((item) => item.path === path)
@@ -65,6 +68,7 @@ function Palette({ onClose }: { onClose(): void }) {
   const open = (found: Found | undefined) => {
     if (!found) return
     onClose()
+    if (found.act) return found.act()
     navigate(found.path === '/' ? '~/console' : found.path)
   }
   useEffect(() => {
@@ -90,12 +94,12 @@ function Palette({ onClose }: { onClose(): void }) {
       <input
         type="text" // Escape would only empty a search
         role="combobox"
-        aria-label="Search for users, roles, services, flags and views"
+        aria-label="Search for people, flags, roles, services, views, ids and network addresses"
         aria-expanded={items.length > 0}
         aria-controls="found"
         aria-activedescendant={items[chosen] && `found-${chosen}`}
         autocomplete="off"
-        placeholder="Users, roles, services, flags, views"
+        placeholder="People, flags, roles, services, views, ids, addresses"
         maxLength={254}
         autofocus
         onInput={({ currentTarget: { value } }) => {
@@ -110,17 +114,27 @@ function Palette({ onClose }: { onClose(): void }) {
         }}
       />
       {error !== undefined && <ProblemNotice error={error} />}
-      <ul id="found" role="listbox" aria-label="Results">
-        {items.map((found, index) => (
-          <Result
-            key={found.path}
-            found={found}
-            index={index}
-            isChosen={index === chosen}
-            onOpen={() => open(found)}
-          />
+      <div id="found" role="listbox" aria-label="Results">
+        {groups.map((title) => (
+          <ul key={title} role="group" aria-label={title}>
+            <li class="kind" aria-hidden="true">
+              {title}
+            </li>
+            {items.map(
+              (found, index) =>
+                found.group === title && (
+                  <Result
+                    key={found.path}
+                    found={found}
+                    index={index}
+                    isChosen={index === chosen}
+                    onOpen={() => open(found)}
+                  />
+                )
+            )}
+          </ul>
         ))}
-      </ul>
+      </div>
       <p role="status" class={items.length > 0 ? 'unseen' : 'muted'}>
         {isSettled &&
           (items.length === 0 ? `Nothing is called “${asked}”.` : counted(items.length, 'result'))}
@@ -147,72 +161,102 @@ function Result({ found, index, isChosen, onOpen }: ResultProps) {
       <span class="name">
         {found.title} {found.detail !== undefined && <small>{found.detail}</small>}
       </span>
-      <small>{capital(found.kind)}</small>
     </li>
   )
 }
 
-const users = async (q: string, signal: AbortSignal): Promise<Found[]> => {
-  if (q === '' || !may('users:read')) return []
-  const params = { query: { q, limit: 9 } }
-  const { items } = await ok(portal.GET('/api/admin/users', { params, signal }))
-  return items.map(({ id, name, email }) => ({
-    kind: 'user',
-    path: `/users/${id}`,
-    title: name,
-    detail: email
-  }))
-}
-
-const query = { limit: 200 }
-
-type Keyed = Pick<Schemas['Role'], 'key' | 'name'> | Pick<Schemas['Segment'], 'key' | 'description'>
-
-/** Loads what has a key, with its name or its description. */
-async function keyed(
-  kind: 'role' | 'service' | 'flag' | 'segment',
+/** Asks the portal for one kind, of which the best matches are shown. */
+async function search(
+  kind: 'user' | 'role' | 'service' | 'flag' | 'segment',
+  q: string,
   signal: AbortSignal
 ): Promise<Found[]> {
-  if (!may(`${kind === 'segment' ? 'flag' : kind}s:read`)) return []
-  const { items } = await ok(portal.GET(`/api/admin/${kind}s`, { params: { query }, signal }))
-  return items.map((each: Keyed) => ({
-    kind,
-    path: `/${kind}s/${each.key}`,
-    title: 'name' in each ? each.name : each.key,
-    detail: 'name' in each ? each.key : each.description
-  }))
+  if (q === '' || !may(`${kind === 'segment' ? 'flag' : kind}s:read`)) return []
+  const params = { query: { q, limit: 50 } }
+  const { items } = await ok(portal.GET(`/api/admin/${kind}s`, { params, signal }))
+  return items.map((each: Listed) => {
+    const key = 'email' in each ? each.id : each.key
+    const detail = 'email' in each ? each.email : 'name' in each ? each.key : each.description
+    return { kind, path: `/${kind}s/${key}`, title: 'name' in each ? each.name : key, detail }
+  })
 }
+
+type Listed =
+  | Pick<Schemas['User'], 'id' | 'name' | 'email'>
+  | Pick<Schemas['Role'], 'key' | 'name'>
+  | Pick<Schemas['Segment'], 'key' | 'description'>
 
 const places = (): Found[] =>
   views
     .filter(({ group, permission }) => group && may(permission))
     .map(({ path, title }) => ({ kind: 'view', path, title }))
 
+const actions = (): Found[] => [
+  ...views
+    .filter(({ title, permission }) => title.startsWith('New ') && may(permission) && mayWrite())
+    .map(({ path, title }): Found => ({
+      kind: 'action',
+      path,
+      title: title.replace('New', 'Create a')
+    })),
+  ...themes.map((each): Found => ({
+    kind: 'action',
+    path: `theme ${each}`,
+    title: `${capital(each)} theme`,
+    act: () => applyTheme(each)
+  }))
+]
+
+const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+const isAddress = (text: string) => /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f:.]+)$/i.test(text)
+
+/** Records of an id or a network address that was pasted. */
+function recordsOf(q: string): Found[] {
+  if (!may('activity:read')) return []
+  const record = (name: string, title: string): Found => ({
+    kind: 'action',
+    path: addressOf('/activity', { [name]: q }),
+    title: `${title} ${q}`
+  })
+  if (isAddress(q)) return [record('ip', 'Activity from')]
+  if (!isId(q)) return []
+  return [
+    record('sessionId', 'Activity in the session'),
+    record('requestId', 'Activity in the request')
+  ]
+}
+
+const searched = ['user', 'role', 'service', 'flag', 'segment'] as const
+
 /** Returns what a query finds; without one, what was opened last and the views. */
 function useFound(q: string) {
-  const people = useLoaded(['search', 'users', q], (signal) => users(q, signal))
-  const others = useLoaded(['search', 'roles and others'], async (signal) =>
-    (
-      await Promise.all([
-        keyed('role', signal),
-        keyed('service', signal),
-        keyed('flag', signal),
-        keyed('segment', signal)
-      ])
-    ).flat()
+  const loads = searched.map((kind) =>
+    useLoaded(['search', kind, q], (signal) => search(kind, q, signal))
   )
+  // Results of what was typed before must match what is typed now.
+  const valuesOf = (isOld: boolean) =>
+    loads.filter((load) => load.isOld === isOld).flatMap(({ value = [] }) => value)
   const last = recent()
-  const all = [...(people.value ?? []), ...(others.value ?? []), ...places()]
+  const paths = last.map(({ path }) => path)
+  const items =
+    q === ''
+      ? [
+          ...last.map((each) => ({ ...each, group: 'Recent' })),
+          ...places()
+            .filter(({ path }) => !paths.includes(path))
+            .map((each) => ({ ...each, group: kinds.view }))
+        ]
+      : ranked(
+          q,
+          {
+            found: [...valuesOf(false), ...recordsOf(q)],
+            offered: [...valuesOf(true), ...places(), ...actions()]
+          },
+          paths
+        ).map((each) => ({ ...each, group: kinds[each.kind] }))
   return {
-    items:
-      q === ''
-        ? [...last, ...places().filter(({ path }) => !last.some((each) => each.path === path))]
-        : ranked(
-            q,
-            all,
-            last.map(({ path }) => path)
-          ),
-    error: people.error ?? others.error,
-    isLoading: people.isLoading || others.isLoading
+    items,
+    error: loads.find(({ error }) => error !== undefined)?.error,
+    isLoading: loads.some(({ isLoading }) => isLoading)
   }
 }

@@ -40,11 +40,16 @@ t.test(
     t.same(await found('q=ada&sort=createdAt'), [0, 4], 'the name of one, the address of the other')
     t.same(await found('q=%40TWO.example&sort=createdAt'), [2, 3, 4], 'a domain')
     t.same(await found('q=two&sort=createdAt'), [2, 3, 4], 'the middle of an address')
-    t.same(await found('q=tw'), [], 'two letters only at the beginning')
+    t.same(await found('q=tw'), [], 'two letters only at the beginning of a word')
     t.same(await found('q=%25'), [], 'no wildcard: it counts at the beginning, being short')
     t.same(await found(`q=${encodeURIComponent('00% _R')}`), [2])
     t.same(await found(`q=${encodeURIComponent('Real\\')}`), [2])
-    t.same(await found('q=lo'), [1], 'two letters count at the beginning')
+    t.same(await found('q=lo&sort=createdAt'), [0, 1], 'two letters begin a word')
+    t.same(await found('q=lovelace+ADA'), [0], 'words in any order')
+    t.same(await found('q=two+bo'), [4], 'a word of the address and one of the name')
+    t.same(await found('q=ada+nobody'), [], 'every word counts')
+    t.same(await found(`q=${made[2]?.id}`), [2], 'an id')
+    t.same(await found(`q=${made[2]?.id.toUpperCase()}`), [2], 'an id in capitals')
     t.same(await found(`q=${encodeURIComponent('王')}`), [3])
     t.same(await found('q=lov&status=deactivated'), [1])
     t.same(await found(`role=${role}&sort=email`), [4, 2])
@@ -52,6 +57,30 @@ t.test(
     t.same(await found('role=nobody-has-it'), [])
     t.same(await found('status=active&sort=-email'), [0, 2, 3, 4])
     t.equal((await found('sort=name&limit=200')).length, 5)
+  }
+)
+
+t.test(
+  'a search of users knows no difference between letters with and without marks',
+  async (t) => {
+    const names = ['Jörg Brüggemann', 'Zoë Łuć', 'Ngô Đình', 'Ёлка Чай', 'Ｆｕｌｌ']
+    const ids = await Promise.all(
+      names.map(async (name) => {
+        const made = await call('POST', '/api/admin/users', { email: freshEmail(), name })
+        return made.json().id as string
+      })
+    )
+    const found = async (q: string) =>
+      (await itemsOf(`/api/admin/users?q=${encodeURIComponent(q)}`)).map(({ id }) =>
+        ids.indexOf(id)
+      )
+    t.same(await found('brugge jorg'), [0])
+    t.same(await found('BRÜGGE'), [0])
+    t.same(await found('bru\u0308gge'), [0], 'in another form of Unicode')
+    t.same(await found('zoe'), [1])
+    t.same(await found('ngo'), [2])
+    t.same(await found('Елка'), [3])
+    t.same(await found('full'), [4])
   }
 )
 

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "users_search" ON "users" USING gin ((regexp_replace(lower(normalize(' ' || "name" || ' ' || "email_normalized", NFKD)), '[\u0300-\u036f]+', '', 'g')) gin_trgm_ops);
