@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
+import { en } from '../src/common/words/account-en.ts'
 import { sha256 } from '../src/domain/crypto.ts'
+import { acceptedLocale, loadTexts, pageTexts } from '../src/domain/mail/texts.ts'
 import { accentStyle } from '../src/http/pages/accent.ts'
 import { addBrowserPage, bundleOf, sessionPaths } from '../src/http/pages/browser-pages.ts'
 import type { Assets } from '../src/http/pages/browser-pages.ts'
@@ -8,7 +10,7 @@ import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */
 export default (async (app) => {
-  const { ACCOUNT_PAGES, ACCOUNT_LOGO, ACCOUNT_ACCENT, PRODUCT_NAME } = app.config
+  const { ACCOUNT_PAGES, ACCOUNT_LOGO, ACCOUNT_ACCENT, MAIL_TEXTS, PRODUCT_NAME } = app.config
   if (ACCOUNT_PAGES === 'off') return
   const load = bundleOf('account')
   if (!load) throw new Error('The account pages are not built. Run: npm run build')
@@ -25,6 +27,19 @@ export default (async (app) => {
   const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)
   const logoFile = logo && `/account/assets/${add('logo', logo.type, logo.content)}`
 
+  const texts = loadTexts(MAIL_TEXTS)
+  /** The file of each language. The script itself has the English texts. */
+  const languages = new Map(
+    [...texts].map(([tag, dictionary]) => {
+      const content = JSON.stringify(pageTexts(dictionary))
+      const isBuiltIn = content === JSON.stringify(en)
+      return [
+        tag,
+        isBuiltIn ? null : `/account/assets/${add(`texts-${tag}`, 'json', Buffer.from(content))}`
+      ]
+    })
+  )
+
   let kept: { built: Assets; all: Assets } | undefined
   addBrowserPage(app, {
     path: '/account',
@@ -35,10 +50,15 @@ export default (async (app) => {
       if (kept?.built !== built) kept = { built, all: new Map([...built, ...own]) }
       return kept.all
     },
-    reads: sessionPaths,
+    reads(request) {
+      const tag = acceptedLocale(texts, request.headers['accept-language']) ?? 'en'
+      const file = languages.get(tag)
+      return file ? [...sessionPaths, file] : sessionPaths
+    },
     settingsFor: ({ query }) => ({
       product: PRODUCT_NAME,
       logo: logoFile ?? null,
+      languages: Object.fromEntries(languages),
       keepsSettings: Object.keys(app.settings?.user.schema.properties ?? {}).length > 0,
       returnTo: returnTarget((query as Record<string, unknown>).return, app.config)
     })

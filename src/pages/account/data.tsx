@@ -8,14 +8,14 @@ import { Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import { profileFields, profileInputs } from '../shared/profile-fields.ts'
+import { profileFields, profileInputs } from '../../common/profile-fields.ts'
 import { setUser, user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { SavingForm, useStatus } from './parts.tsx'
 import { addressOf } from './links.tsx'
 import { download } from './recovery-codes.tsx'
 import { say } from './say.ts'
-import { actions } from './words/actions-en.ts'
+import { actions } from '../../common/words/actions-en.ts'
 
 function Activity() {
   const loaded = useGet('/api/user/activity', { query: { limit: 10 } })

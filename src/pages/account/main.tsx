@@ -24,7 +24,7 @@ import {
   RevertFactors
 } from './mail-links.tsx'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
-import { say } from './say.ts'
+import { say, speakAsBefore } from './say.ts'
 import type { Key } from './say.ts'
 import { Invitation, Memberships } from './scopes.tsx'
 import { Security } from './security.tsx'
@@ -112,6 +112,7 @@ prepareLeaving(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })
+await speakAsBefore()
 render(
   <Boundary>
     <Account />

@@ -1,5 +1,4 @@
-import type { FieldWords, ProblemWords } from '../problem-codes.ts'
-import type { common as english } from './en.ts'
+import type { common as english } from './problems-en.ts'
 
 export const common: Record<keyof typeof english, string> = {
   'retry-after': 'Versuchen Sie es in {time} erneut.',
@@ -19,7 +18,7 @@ export const common: Record<keyof typeof english, string> = {
 
 const unreadable = 'Die Anfrage war nicht lesbar. Laden Sie die Seite neu und versuchen Sie es erneut.'
 
-export const problems: ProblemWords<typeof english> & FieldWords = {
+export const problems = {
   'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
   'problem.challenge-required': 'Ihr Gerät muss zuerst eine Rechenaufgabe lösen. Laden Sie die Seite neu, und versuchen Sie es erneut.',
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',

@@ -1,4 +1,4 @@
-import { common } from '../../../client/words/en.ts'
+import { common } from './problems-en.ts'
 
 /** The words of the shared parts. A placeholder in braces is replaced by a value. */
 export const en = {

@@ -1,11 +1,10 @@
-import { problems } from '../../../client/words/de.ts'
-import type { Translation } from '../../shared/say.ts'
-import { de as shared } from '../../shared/words/de.ts'
+import type { en } from './account-en.ts'
 import { actions } from './actions-de.ts'
-import type { en } from './en.ts'
+import { de as pages } from './pages-de.ts'
+import { problems } from './problems-de.ts'
 
-export const de: Translation<keyof typeof en> = {
-  ...shared,
+export const de: Record<keyof typeof en, string> = {
+  ...pages,
   ...problems,
   ...actions,
   'not-found': 'Seite nicht gefunden',

@@ -1,8 +1,7 @@
-import { common } from '../../../client/words/de.ts'
-import type { Translation } from '../say.ts'
-import type { en } from './en.ts'
+import type { en } from './pages-en.ts'
+import { common } from './problems-de.ts'
 
-export const de: Translation<keyof typeof en> = {
+export const de: Record<keyof typeof en, string> = {
   ...common,
   email: 'E-Mail-Adresse',
   password: 'Passwort',

@@ -1,5 +1,3 @@
-import type { ProblemWords } from '../problem-codes.ts'
-
 /** Sentences about failures, for the parts that every page has. A placeholder in braces is replaced. */
 export const common = {
   'retry-after': 'Try again in {time}.',
@@ -35,4 +33,4 @@ export const problems = {
   'problem.unauthenticated': 'Your session has ended. Sign in, and try again.',
   'problem.wrong-code': 'The code is wrong, or was used before. Wait for the next one.',
   'problem.wrong-password': 'The current password is wrong. Nothing was changed.'
-} satisfies Partial<ProblemWords<typeof common>>
+}

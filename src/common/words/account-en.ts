@@ -1,11 +1,11 @@
-import { problems } from '../../../client/words/en.ts'
-import { profileLabels } from '../../shared/profile-fields.ts'
-import { en as shared } from '../../shared/words/en.ts'
+import { profileLabels } from '../profile-fields.ts'
 import { actions } from './actions-en.ts'
+import { en as pages } from './pages-en.ts'
+import { problems } from './problems-en.ts'
 
 /** The words of the account pages. A placeholder in braces is replaced by a value. */
 export const en = {
-  ...shared,
+  ...pages,
   ...problems,
   ...actions,
   ...profileLabels,
