@@ -28,7 +28,7 @@ t.test('an unconfirmed address leads to the button that sends the link', async (
     [en, '“', '”'],
     [de, '„', '“']
   ] as const) {
-    for (const key of ['security', 'send-verification'] as const) {
+    for (const key of ['your-account', 'confirm-now'] as const) {
       t.match(words['problem.email-unverified'], open + words[key] + close)
     }
   }

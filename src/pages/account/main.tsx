@@ -23,8 +23,9 @@ import {
   Revert,
   RevertFactors
 } from './mail-links.tsx'
+import { Own, showAsBefore } from './own.ts'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
-import { say, speakAsBefore } from './say.ts'
+import { say } from './say.ts'
 import type { Key } from './say.ts'
 import { Invitation, Memberships } from './scopes.tsx'
 import { Security } from './security.tsx'
@@ -72,6 +73,7 @@ function Account() {
   const loaded = useLoaded('session', readSession)
   return (
     <Router base="/account">
+      {user.value && <Own />}
       {user.value && <Header />}
       {user.value && <Menu />}
       <main class={user.value ? undefined : 'card'}>
@@ -112,7 +114,7 @@ prepareLeaving(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })
-await speakAsBefore()
+await showAsBefore()
 render(
   <Boundary>
     <Account />

@@ -4,7 +4,6 @@ import { readFile } from '../shared/client.ts'
 import { settings } from '../shared/page.tsx'
 import { languageOf, speak, words } from '../shared/say.ts'
 import type { Words } from '../shared/say.ts'
-import { ifAllowed } from '../shared/storage.ts'
 
 export type Key = keyof typeof en
 
@@ -13,9 +12,6 @@ export const say = (key: Key, values: Record<string, string | number> = {}) =>
 
 /** The tags of the languages that these pages and the mails have. */
 export const languages = Object.keys(settings.languages ?? {})
-
-/** The language of the user that this browser showed last. */
-const place = 'language'
 
 const best = (tags: readonly (string | null | undefined)[]) =>
   tags
@@ -29,7 +25,6 @@ let latest = ''
  * Without the file they stay as they are.
  */
 export async function speakFor(locale: string | null | undefined) {
-  ifAllowed(() => (locale ? localStorage.setItem(place, locale) : localStorage.removeItem(place)))
   const tag = best([locale, ...navigator.languages])
   if (tag === latest) return
   latest = tag
@@ -37,6 +32,3 @@ export async function speakFor(locale: string | null | undefined) {
   const given = file ? await readFile<Words>(file).catch(() => undefined) : {}
   if (given && tag === latest) speak(tag, { ...en, ...given })
 }
-
-/** Call it before anything is shown. */
-export const speakAsBefore = () => speakFor(ifAllowed(() => localStorage.getItem(place)))

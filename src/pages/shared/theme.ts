@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { ifAllowed } from './storage.ts'
 
-const themes = ['system', 'light', 'dark'] as const
+export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const place = 'theme'
