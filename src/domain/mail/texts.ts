@@ -81,15 +81,19 @@ export function loadTexts(directory?: string): Texts {
   )
 }
 
-/** The keys of texts that a language does not have, without those of English. */
-export function missingTexts(tag: string, directory?: string): string[] {
-  loadTexts(directory) // reports mistakes
+/**
+ * The texts that a language lacks, in English: both its own files and those of the language without
+ * its region are looked at. Throws TextsError.
+ */
+export function missingTexts(tag: string, directory?: string): Given {
+  const texts = loadTexts(directory)
   const given = directory === undefined ? new Map() : readDirectory(directory, [])
-  const own = [tag, languageOf(tag)].flatMap((each) =>
-    Object.keys({ ...builtIn(each), ...given.get(each) })
+  const found = { ...builtIn(languageOf(tag)), ...given.get(languageOf(tag)), ...given.get(tag) }
+  return Object.fromEntries(
+    Object.entries({ ...english, ...texts.get('en') }).filter(
+      ([key]) => Object.hasOwn(english, key) && !Object.hasOwn(found, key)
+    )
   )
-  const found = new Set(own)
-  return Object.keys(english).filter((key) => !found.has(key))
 }
 
 /** The tag in `texts` that fits a language tag best: the same one, else its language alone. */
@@ -112,6 +116,9 @@ export function acceptedLocale(texts: Texts, header: string | undefined): string
 
 export const languageOf = (tag: string): string => tag.split('-', 1)[0] ?? tag
 
+/** Whether a file of MAIL_TEXTS can have this name. */
+export const isTag = (text: string) => canonical(text) === text
+
 function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -129,7 +136,7 @@ function readDirectory(directory: string, problems: string[]) {
   for (const name of names) {
     const tag = name.slice(0, -'.json'.length)
     const file = path.join(directory, name)
-    if (canonical(tag) !== tag) {
+    if (!isTag(tag)) {
       problems.push(`${file}: the name must be a language tag like fr.json or pt-BR.json`)
       continue
     }
