@@ -27,7 +27,7 @@ if (!existsSync(compiler)) {
 export const product = ['src', 'plugins', 'routes', 'db']
 export const folders = [...product, 'openapi', 'bench', 'test', 'src/pages', 'src/client']
 /**
- * For browsers: src/http/pages/browser-pages.ts reads the sources. A change needs no restart of a
+ * For browsers: src/http/pages/bundles.ts reads the sources. A change needs no restart of a
  * server. Tests import the parts that need no browser.
  */
 const forBrowsers = ['pages', 'client'].map((folder) => path.join('src', folder, path.sep))

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeDeclarations } from './declarations.js'
-import { writeBundle } from '../dist/src/http/pages/browser-pages.js'
+import { writeBundle } from '../dist/src/http/pages/bundles.js'
 
 // npm run build, after tsc: adds to dist what is not TypeScript, and rejects a build that would
 // look for the sources.

@@ -3,8 +3,9 @@ import { hashedName, logoFile } from '../src/config/account-pages.ts'
 import { en } from '../src/common/words/account-en.ts'
 import { acceptedLocale, loadTexts, pageTexts } from '../src/domain/mail/texts.ts'
 import { accentStyle } from '../src/http/pages/accent.ts'
-import { addBrowserPage, bundleOf, sessionPaths } from '../src/http/pages/browser-pages.ts'
-import type { Assets } from '../src/http/pages/browser-pages.ts'
+import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../src/http/pages/bundles.ts'
+import type { Assets } from '../src/http/pages/bundles.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { adminPasswordFile } from '../src/config/development-files.ts'
 import { firstAdminEmail } from '../src/domain/administration/first-admin.ts'
-import { addBrowserPage, bundleOf, sessionPaths } from '../src/http/pages/browser-pages.ts'
+import { addBrowserPage, sessionPaths } from '../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../src/http/pages/bundles.ts'
 
 /**
  * The console: for administrators in development, and for an operator with `portal console`. A

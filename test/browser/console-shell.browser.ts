@@ -3,7 +3,7 @@ import t from 'tap'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { checkAccessibility } from './axe.ts'
-import { shows, signIn, startConsole } from './console-pages.ts'
+import { press, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const { app, anAdministrator, base, open, visit, visitAs } = await startConsole(t)
@@ -54,6 +54,24 @@ t.test('who is signed in is asked once, before the script runs', async (t) => {
       .map((entry) => (entry as PerformanceResourceTiming).initiatorType)
   )
   t.equal(session, 'link', 'by the document')
+})
+
+t.test('the code of a rare view is loaded later, and again after a failure', async () => {
+  const own = await visitAs(admin, '/console/users')
+  const loaded = () =>
+    own.evaluate(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/later-'))
+    )
+  await until(loaded) // once the browser has time
+  const code = '**/assets/later-rare-views-*'
+  await own.route(code, (route) => route.abort())
+  await own.goto(`${base}/console/roles`)
+  await shows(own, /could not be loaded.*try again/i, '[role=alert]')
+  await shows(own, 'Roles', 'h1')
+  await own.unroute(code)
+  await press(own, 'Try again')
+  await shows(own, 'Administrator', 'main table')
+  await own.close()
 })
 
 t.test('the form of a sign-in is shown without any format of Intl', async (t) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { accentStyle, contrast, parseColour } from '../../src/http/pages/accent.ts'
-import { writeBundle } from '../../src/http/pages/browser-pages.ts'
+import { writeBundle } from '../../src/http/pages/bundles.ts'
 import { temporaryFolder, testApp } from '../support/app.ts'
 import { withinLimit } from '../support/size-limits.ts'
 

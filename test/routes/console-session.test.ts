@@ -43,7 +43,7 @@ t.test('the page has a script of its own, which stays small', async (t) => {
     t.equal(file.headers['content-encoding'], 'br')
     size += file.rawPayload.length
   }
-  withinLimit(t, 'compressed bytes of portal console', { size, limit: 75 * 1024 })
+  withinLimit(t, 'compressed bytes of portal console', { size, limit: 62 * 1024 })
 })
 
 t.test('a new link replaces the previous one, and the token only when it is used', async (t) => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { bundleOf } from '../../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../../src/http/pages/bundles.ts'
 import { mark } from '../../src/http/pages/mark.ts'
 import { testApp } from '../support/app.ts'
 import { root } from '../support/root.ts'
@@ -98,7 +98,7 @@ t.test('script and style have the hash of their content in the name, and stay sm
     t.same([head.statusCode, head.body], [200, ''])
     t.equal(head.headers['content-length'], file.headers['content-length'])
   }
-  withinLimit(t, 'compressed bytes of the console', { size, limit: 75 * 1024 })
+  withinLimit(t, 'compressed bytes of the console', { size, limit: 62 * 1024 })
 })
 
 t.test('files are looked up by name: other addresses below assets do not exist', async (t) => {

@@ -6,6 +6,7 @@ import { Link, matchRoute, Router, useLocation, useRouter } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Loaded, revealWhenLoaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { Mistake } from '../shared/problem.tsx'
 import { restoreScroll } from '../shared/restore-scroll.ts'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { user } from '../shared/session.ts'
@@ -13,7 +14,7 @@ import { applyTheme } from '../shared/theme.ts'
 import { may } from './may.ts'
 import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
-import type { View } from './views.ts'
+import type { Content, RareViews, View } from './views.ts'
 
 /** Parts in which the consoles of development and of an operator differ. */
 interface Edition {
@@ -82,7 +83,11 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
             <Link href={above.path}>{above.title}</Link>
           </nav>
         )}
-        <Content {...parameters} />
+        {typeof Content === 'string' ? (
+          <Rare name={Content} title={title} parameters={parameters} />
+        ) : (
+          <Content {...parameters} />
+        )}
       </Boundary>
     )
   }
@@ -102,12 +107,50 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
   )
 }
 
+let rareViews: RareViews | undefined
+
+async function loadRareViews() {
+  try {
+    return (rareViews ??= await import('./rare-views.ts'))
+  } catch {
+    throw new Mistake(
+      'The code of this view could not be loaded. Check the connection and try again. If that ' +
+        'does not help, reload the page: the portal may have a new version.'
+    )
+  }
+}
+
+interface RareProps {
+  name: keyof RareViews
+  title: string
+  parameters: Parameters
+}
+
+/** A view whose code is loaded when it is first needed. */
+function Rare({ name, title, parameters }: RareProps) {
+  const loaded = useLoaded('rare views', loadRareViews)
+  const View: Content | undefined = (loaded.value ?? rareViews)?.[name]
+  if (View) return <View {...parameters} />
+  return (
+    <Page title={title}>
+      <Loaded from={loaded}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+/** Once the browser has time, so that nobody waits for them. Views try again themselves. */
+const preload = () => {
+  loadRareViews().catch(() => {})
+}
+
 export function startConsole(edition: Edition) {
   // Before the signal renders the page.
   const stop = effect(() => {
     if (!user.value) return
     stop()
-    void revealWhenLoaded()
+    void revealWhenLoaded().then(() =>
+      'requestIdleCallback' in window ? requestIdleCallback(preload) : setTimeout(preload, 1000)
+    )
   })
   applyTheme()
   restoreScroll()
