@@ -6,7 +6,17 @@ import { aUser, callerOf, freshEmail, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 import { enrol } from '../support/second-factors.ts'
 import { startAccountWithMail } from './account-mails.ts'
-import { isAt, isHeaded, isReported, open, press, send, shows, signIn, write } from './account-pages.ts'
+import {
+  isAt,
+  isHeaded,
+  isReported,
+  open,
+  press,
+  send,
+  shows,
+  signIn,
+  write
+} from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 
 const { app, visit, visitAs, follow } = await startAccountWithMail(t)

@@ -136,7 +136,10 @@ t.test('language and theme are those of the pages at once, and at the next load'
   const page = await visitAs(user, '/account/data')
   await page.locator('[name=bio]').waitFor()
   const look = () =>
-    page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang }))
+    page.evaluate(() => ({
+      ...document.documentElement.dataset,
+      lang: document.documentElement.lang
+    }))
   t.same(await look(), { lang: 'en' })
   await page.selectOption('[name=theme]', 'dark')
   await page.selectOption('[name=locale]', 'de')

@@ -226,15 +226,23 @@ t.test('no name gets markup, a link or a line break into a mail', async (t) => {
   t.match(renderMail(samples.confirm, 'ada@example.com', { name: '<>' }, settings).text, 'Hello,\n')
 })
 
-t.test('the first button has the colours of the account pages, the second one is a link', async (t) => {
-  const look = { accent: buttonColours('#ffd400'), logo: 'https://example.com/a.png?b&c' }
-  const { html } = renderMail(samples['already-registered'], 'ada@example.com', {}, {
-    ...settings,
-    look
-  })
-  const [first, second] = html.match(/<a [^>]+>/g) ?? []
-  t.match(first, /sign-in" style="background:#ffd400;color:#000000;/)
-  t.match(second, /forgot" class="link"/)
-  t.match(html, '<img src="https://example.com/a.png?b&amp;c" alt="Kontor &amp; Söhne"')
-  t.match(html, /<h1 [^>]+>You already have an account at Kontor &amp; Söhne<\/h1>/)
-})
+t.test(
+  'the first button has the colours of the account pages, the second one is a link',
+  async (t) => {
+    const look = { accent: buttonColours('#ffd400'), logo: 'https://example.com/a.png?b&c' }
+    const { html } = renderMail(
+      samples['already-registered'],
+      'ada@example.com',
+      {},
+      {
+        ...settings,
+        look
+      }
+    )
+    const [first, second] = html.match(/<a [^>]+>/g) ?? []
+    t.match(first, /sign-in" style="background:#ffd400;color:#000000;/)
+    t.match(second, /forgot" class="link"/)
+    t.match(html, '<img src="https://example.com/a.png?b&amp;c" alt="Kontor &amp; Söhne"')
+    t.match(html, /<h1 [^>]+>You already have an account at Kontor &amp; Söhne<\/h1>/)
+  }
+)

@@ -59,7 +59,9 @@ t.test('a language lacks the texts that neither its file nor the portal has', as
   t.equal(Object.keys(lacked).length, Object.keys(english).length - 2)
   t.match(lacked, { 'test.subject': 'Hi', sessions: 'Sessions', 'problem.rate-limited': /^\w/ })
   t.notOk('security' in lacked || 'common.hello' in lacked)
-  t.notOk('sessions' in missingTexts('it-CH', folder) || 'security' in missingTexts('it-CH', folder))
+  t.notOk(
+    'sessions' in missingTexts('it-CH', folder) || 'security' in missingTexts('it-CH', folder)
+  )
   t.same(missingTexts('de', folder), {})
   t.same(missingTexts('fr-CA', folder), {})
 })

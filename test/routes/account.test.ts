@@ -87,7 +87,9 @@ t.test('the build writes the files that are served', async (t) => {
     const { rawPayload } = await app.inject(`/account/assets/${file}`)
     t.ok(readFileSync(path.join(folder, file)).equals(rawPayload))
   }
-  t.equal(readdirSync(folder).length, 3)
+  const later = readdirSync(folder).filter((file) => file.startsWith('later-'))
+  t.match(later.sort(), [/^later-proof-/, /^later-rare-views-/])
+  t.equal(readdirSync(folder).length, 4)
 })
 
 t.test('text in the colour of the product, and on it, is readable', async (t) => {

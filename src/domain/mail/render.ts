@@ -37,8 +37,8 @@ export const render = (content: Content): Rendered => ({
   html: renderHtml(content)
 })
 
-// Without the subject, which programs show above a text. A paragraph is one line: they fill lines of
-// the width that they have.
+// Without the subject, which programs show above a text. A paragraph is one line: they fill lines
+// of the width that they have.
 function renderText({ product, blocks, footer }: Content): string {
   // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
   return `${product}\n\n${blocks.map(textOf).join('\n\n')}\n\n-- \n${footer}\n`
@@ -60,7 +60,8 @@ const style = {
   page: `margin:0;padding:0;background:#f6f7f9;color:#1a1d23;${font}`,
   outer: 'width:100%;border-collapse:collapse',
   around: 'padding:24px 16px',
-  column: `width:100%;max-width:36rem;margin:0 auto;border-collapse:separate;border-spacing:0;${font}`,
+  column:
+    'width:100%;max-width:36rem;margin:0 auto;border-collapse:separate;border-spacing:0;' + font,
   product: 'padding:0 0 16px;font-weight:600;text-align:start;overflow-wrap:anywhere',
   logo: 'display:block;max-width:12rem;max-height:2.5rem',
   body:
@@ -80,8 +81,7 @@ const style = {
   code:
     'padding:12px;background:#f6f7f9;border-radius:6px;' +
     'font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
-  footer:
-    'padding:16px 0 0;font-size:13px;color:#596070;overflow-wrap:anywhere;text-align:start'
+  footer: 'padding:16px 0 0;font-size:13px;color:#596070;overflow-wrap:anywhere;text-align:start'
 }
 
 const dark = `@media (prefers-color-scheme: dark) {

@@ -110,7 +110,10 @@ function Profile() {
       loaded.replace(await ok(portal.PATCH('/api/user/profile', { body: profile })))
     }
     const { name = '', theme = 'system' } = fields
-    const own = changed({ name, theme }, { name: user.value?.name ?? '', theme: user.value?.theme ?? '' })
+    const own = changed(
+      { name, theme },
+      { name: user.value?.name ?? '', theme: user.value?.theme ?? '' }
+    )
     // A name that is missing is told as well.
     if ('name' in own) keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
     if ('theme' in own) {

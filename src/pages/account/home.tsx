@@ -53,7 +53,9 @@ export function Home() {
             <Setting
               title={say('sessions')}
               state={
-                count === undefined ? ' ' : say(count === 1 ? 'sessions-one' : 'sessions-count', { count })
+                count === undefined
+                  ? ' '
+                  : say(count === 1 ? 'sessions-one' : 'sessions-count', { count })
               }
               button={say('see')}
               href="/sessions"

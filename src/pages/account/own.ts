@@ -9,9 +9,7 @@ import { speakFor } from './say.ts'
 const place = (name: 'language' | 'theme') => `account-${name}`
 const keep = (name: 'language' | 'theme', value: string | null) =>
   ifAllowed(() =>
-    value === null
-      ? localStorage.removeItem(place(name))
-      : localStorage.setItem(place(name), value)
+    value === null ? localStorage.removeItem(place(name)) : localStorage.setItem(place(name), value)
   )
 const kept = (name: 'language' | 'theme') => ifAllowed(() => localStorage.getItem(place(name)))
 

@@ -89,7 +89,8 @@ export const de: Dictionary = {
     '{inviter} lädt Sie zu {product} ein, mit der Rolle {role}. Melden Sie sich mit dieser ' +
     'E-Mail-Adresse an oder legen Sie ein Konto an, um die Einladung anzunehmen.',
   'scope-invitation.button': 'Einladung ansehen',
-  'scope-invitation.ignore': 'Wenn Sie {inviter} nicht kennen, können Sie diese Nachricht ignorieren.',
+  'scope-invitation.ignore':
+    'Wenn Sie {inviter} nicht kennen, können Sie diese Nachricht ignorieren.',
 
   'recovery.subject': 'Wählen Sie ein neues Passwort für {product}',
   'recovery.body':
