@@ -93,7 +93,7 @@ type Options = (readonly [value: string, text: string])[]
 /** The language, the time zone and the theme are chosen from lists. */
 const texts = profileInputs.filter(([name]) => name !== 'locale' && name !== 'timeZone')
 
-/** What the user has changed, by the names of the controls. */
+/** The texts that the user has changed, by the names of the controls. */
 const changed = (fields: Record<string, string>, before: Record<string, string | null>) =>
   Object.fromEntries(
     Object.entries(fields)
@@ -109,15 +109,12 @@ function Profile() {
     if (Object.keys(profile).length > 0) {
       loaded.replace(await ok(portal.PATCH('/api/user/profile', { body: profile })))
     }
-    const { name = '', theme = 'system' } = fields
-    const own = changed(
-      { name, theme },
-      { name: user.value?.name ?? '', theme: user.value?.theme ?? '' }
-    )
-    // A name that is missing is told as well.
-    if ('name' in own) keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
-    if ('theme' in own) {
-      keep(await ok(portal.PUT('/api/user/theme', { body: own as Schemas['Theme'] })))
+    const { name = '', theme } = fields as Partial<Pick<Schemas['CurrentUser'], 'name' | 'theme'>>
+    if (name.trim() !== user.value?.name) {
+      keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
+    }
+    if (theme && theme !== user.value?.theme) {
+      keep(await ok(portal.PUT('/api/user/theme', { body: { theme } })))
     }
   }
   return (

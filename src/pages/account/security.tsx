@@ -167,7 +167,7 @@ const link = (key: string) => {
   return leaveFor(key, { intent: 'link', returnTo: page + query })
 }
 
-/** What the portal has besides: a portal without providers and keys has no such rows. */
+/** Providers and API keys: a portal without them has no such rows. */
 function Others() {
   const loaded = useLoaded('providers', loadProviders)
   const { status, report } = useStatus()

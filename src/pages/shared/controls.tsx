@@ -109,6 +109,7 @@ export function Field({ label, name, id, hint, onValue, autofocus, ...input }: F
                 onValue(currentTarget.value)
             })}
             {...input}
+            autofocus={autofocus}
             {...(isShown && { type: 'text', spellcheck: false })}
             ref={field}
           />
