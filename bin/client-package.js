@@ -96,7 +96,7 @@ async function writeTypes(folder) {
 
 /** Compiles a copy of the sources in this folder. Returns the folder of their types. */
 async function compileTypes(copy) {
-  for (const name of ['src/client', 'src/pages/tsconfig.json', 'tsconfig.json']) {
+  for (const name of ['src/client', 'src/common', 'src/pages/tsconfig.json', 'tsconfig.json']) {
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction')

@@ -11,6 +11,10 @@ const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
 
 cpSync(path.join(root, 'db/migrations'), path.join(dist, 'db/migrations'), { recursive: true })
+cpSync(path.join(root, 'src/common/words'), path.join(dist, 'src/common/words'), {
+  recursive: true,
+  filter: (file) => !file.endsWith('.ts')
+})
 // A server needs only the archive. Its package demands one exact version of PGlite, so it is a
 // package for development.
 const archive = import.meta.resolve('@electric-sql/pglite-prepopulatedfs')

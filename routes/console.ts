@@ -15,7 +15,7 @@ export default (async (app) => {
     title: 'Console',
     load,
     // An operator's calls have a token, which the browser does not know.
-    reads: app.surface === 'console' ? [] : sessionPaths,
+    reads: () => (app.surface === 'console' ? [] : sessionPaths),
     // Anybody on this machine can read the page: it says nothing about the portal of an operator.
     settingsFor: () =>
       app.surface === 'console'

@@ -1,12 +1,11 @@
 import t from 'tap'
 import { actionNames } from '../db/schema/actions.ts'
-import { textOf } from './support/sources.ts'
-
-// The pages are for browsers, so a test reads their sources. The compiler compares the languages.
+import { actions } from '../src/common/words/actions-en.ts'
+import { de } from '../src/common/words/account-de.ts'
+import { en } from '../src/common/words/account-en.ts'
 
 t.test('words are for actions that are recorded', async (t) => {
-  const source = textOf('src/pages/account/words/actions-en.ts')
-  const described = [...source.matchAll(/^ {2}'action\.(.+?)':/gm)].map(([, action]) => action)
+  const described = Object.keys(actions).flatMap((key) => /^action\.(.+)/.exec(key)?.[1] ?? [])
   t.ok(described.length > 50)
   t.same(
     described.filter((action) => !actionNames.some((name) => name === action)),
@@ -15,23 +14,22 @@ t.test('words are for actions that are recorded', async (t) => {
 })
 
 t.test('a problem that says when to try again does not say it twice', async (t) => {
-  for (const language of ['en', 'de']) {
-    const source = textOf(`src/client/words/${language}.ts`)
-    for (const code of ['database-unavailable', 'overloaded']) {
-      const [, words = ''] = new RegExp(`'problem\\.${code}':([^]*?')[,\n]`).exec(source) ?? []
-      t.match(words, /Portal/i)
-      t.notMatch(words, /try again|versuchen/i, `${code}, ${language}`)
+  for (const words of [en, de]) {
+    for (const code of ['database-unavailable', 'overloaded'] as const) {
+      const text = words[`problem.${code}`]
+      t.match(text, /Portal/i)
+      t.notMatch(text, /try again|versuchen/i)
     }
   }
 })
 
 t.test('an unconfirmed address leads to the button that sends the link', async (t) => {
-  for (const language of ['en', 'de']) {
-    const words = textOf(`src/pages/account/words/${language}.ts`)
-    const problems = textOf(`src/client/words/${language}.ts`)
-    for (const key of ['security:', "'send-verification':"]) {
-      const [, label = ''] = new RegExp(`^  ${key} '(.+)'`, 'm').exec(words) ?? []
-      t.match(problems, language === 'de' ? `„${label}“` : `“${label}”`)
+  for (const [words, open, close] of [
+    [en, '“', '”'],
+    [de, '„', '“']
+  ] as const) {
+    for (const key of ['your-account', 'confirm-now'] as const) {
+      t.match(words['problem.email-unverified'], open + words[key] + close)
     }
   }
 })

@@ -37,12 +37,12 @@ t.test('a field with a permission of its own needs eleven files by hand', async 
   t.same(copy.changed(), [
     'CHANGELOG.md',
     'db/schema/users.ts',
-    'src/client/words/de.ts',
+    'src/common/profile-fields.ts',
+    'src/common/words/account-de.ts',
+    'src/common/words/problems-de.ts',
     'src/domain/accounts/profile-changes.ts',
     'src/domain/permissions.ts',
     'src/domain/users/profiles.ts',
-    'src/pages/account/words/de.ts',
-    'src/pages/shared/profile-fields.ts',
     'src/problems/fields.ts',
     'test/domain/access/registry.test.ts',
     'test/routes/api/user/phone.test.ts'

@@ -1,6 +1,11 @@
 import { problemOf, sentenceOf } from './sentences.ts'
-import * as de from './words/de.ts'
-import * as en from './words/en.ts'
+import * as de from '../common/words/problems-de.ts'
+import * as en from '../common/words/problems-en.ts'
+import type { FieldWords, ProblemWords } from './problem-codes.ts'
+
+// Neither language lacks a sentence, nor has one that nothing says.
+en.problems satisfies Partial<ProblemWords<typeof en.common>>
+de.problems satisfies ProblemWords<typeof en.common> & FieldWords
 
 const languages: Record<'en' | 'de', Partial<Record<string, string>>> = {
   en: { ...en.common, ...en.problems },

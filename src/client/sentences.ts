@@ -1,7 +1,7 @@
 import { isRejected } from './refusals.ts'
 import type { Problem } from './refusals.ts'
 
-/** Sentences by `problem.<code>`, and those of `words/en.ts`. */
+/** Sentences by `problem.<code>`, and those of `common` in `src/common/words`. */
 type Words = Partial<Record<string, string>>
 
 /** Replaces the placeholders. */

@@ -24,6 +24,7 @@ import { segmentCommands } from './segments.ts'
 import { serviceCommands } from './services.ts'
 import { sessionCommands } from './sessions.ts'
 import { settingsCommands } from './settings.ts'
+import { textsCommand } from './texts.ts'
 import { userCommands } from './users.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -108,6 +109,7 @@ const commands: Record<string, Add> = {
   activity: activityCommands,
   webhook: webhookCommands,
   mail: mailCommands,
+  'texts <language>': textsCommand,
   import: importCommands,
   export: exportCommands,
   'help [command...]': addHelp

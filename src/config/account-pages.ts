@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Static, TObject } from '@sinclair/typebox'
+import { sha256 } from '../domain/crypto.ts'
 import { originProblem, ownUrlProblem } from './addresses.ts'
 import { optionalText, word } from './variable-types.ts'
 
@@ -63,6 +64,16 @@ function logoProblem(file: string): string | undefined {
     return 'names a file that cannot be read'
   }
 }
+
+/** The name under which the account pages serve the logo, and its content. */
+export function logoFile({ ACCOUNT_LOGO }: { ACCOUNT_LOGO?: string | undefined }) {
+  const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)
+  return logo && { name: hashedName('logo', logo.type, logo.content), content: logo.content }
+}
+
+/** Names a file of the account pages: another content has another name. */
+export const hashedName = (name: string, type: string, content: Buffer) =>
+  `${name}-${sha256(content).toString('hex').slice(0, 8)}.${type}`
 
 /** The file and its type, or undefined if it is neither PNG nor WebP. */
 export function readLogo(file: string): { type: 'png' | 'webp'; content: Buffer } | undefined {

@@ -25,7 +25,8 @@ export const mailVariables = {
     description: 'Language of mail for readers whose language is unknown or has no texts'
   }),
   MAIL_TEXTS: optionalText({
-    description: 'Directory of <language>.json files that replace texts of mail',
+    description:
+      'Directory of <language>.json files that replace texts of mail and of the account pages',
     note: '[Change the texts](../do/mail.md#change-the-texts) explains it'
   }),
   PRODUCT_NAME: Type.String({

@@ -47,7 +47,9 @@ export async function writeMails(tx: Db, sealing: Sealing, people: Person[], now
 function contentOf(kind: OutboxRow['kind'], at: Date, n: number) {
   const expiresAt = new Date(at.getTime() + 24 * hour).toISOString()
   return {
-    ...{ kind, at: at.toISOString(), ...whereFrom(n), expiresAt, until: expiresAt, left: 7 },
+    ...{ kind, at: at.toISOString(), ...whereFrom(n), expiresAt, until: expiresAt },
+    // The ways to sign in that stayed, or the number of codes.
+    left: kind === 'password-changed' ? ['passkey', 'recovery-code'] : 7,
     token: 'c2FtcGxlLXNhbXBsZS1zYW1wbGUtc2FtcGxlLXNhbXBs',
     ...{ name: 'Nightly report', lastFour: 'x7Qa' },
     ...(kind.startsWith('provider-') && { provider: 'Google' })

@@ -6,7 +6,17 @@ import { aUser, callerOf, freshEmail, password } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 import { enrol } from '../support/second-factors.ts'
 import { startAccountWithMail } from './account-mails.ts'
-import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
+import {
+  isAt,
+  isHeaded,
+  isReported,
+  open,
+  press,
+  send,
+  shows,
+  signIn,
+  write
+} from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 
 const { app, visit, visitAs, follow } = await startAccountWithMail(t)
@@ -16,6 +26,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   const { email } = await confirmed(app.database, await aUser(app.database))
   const next = freshEmail()
   const page = await visitAs({ email }, '/account/security')
+  await open(page, 'E-mail address')
   await send(page, 'New e-mail address', next, 'Change address')
   await shows(page, `To use ${next}, open the link that was sent to it.`)
 
@@ -59,6 +70,7 @@ t.test('a link works for another user than the one who opens it', async (t) => {
   const [one, two, owner] = [await someone(), await someone(), await someone()]
   const next = freshEmail()
   const other = await visitAs(owner, '/account/security')
+  await open(other, 'E-mail address')
   await send(other, 'New e-mail address', next, 'Change address')
   await shows(other, `To use ${next}, open the link that was sent to it.`)
   const page = await visitAs(one, '/account')
@@ -90,9 +102,9 @@ t.test('a user confirms the present address', async (t) => {
     await tx.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
     await bumpUsers(tx, user.id) // as every change does
   })
-  await press(page, 'Security')
-  await shows(page, `${user.email}, not confirmed`)
-  await press(page, 'Send a link to confirm it')
+  await press(page, 'Account')
+  await shows(page, /E-mail address\s+Not confirmed/)
+  await press(page, 'Confirm now')
   await shows(page, `A link was sent to ${user.email}.`)
   await follow(t, page, user.email, 'email-verify')
   await shows(page, `The address of your account is ${user.email}.`)
@@ -103,4 +115,20 @@ t.test('a user confirms the present address', async (t) => {
   await shows(page, 'The link is incomplete.')
   await press(page, 'Ask for a new link')
   await isAt(page, '/account/security')
+})
+
+t.test('a user cancels a change of the address, whose link is then of no use', async (t) => {
+  const { email } = await confirmed(app.database, await aUser(app.database))
+  const next = freshEmail()
+  const page = await visitAs({ email }, '/account/security')
+  await open(page, 'E-mail address')
+  await send(page, 'New e-mail address', next, 'Change address')
+  await isReported(page, `A link was sent to ${next}.`)
+  t.equal(await page.getByText('Saved.').count(), 0, 'the address is not in force')
+  await checkAccessibility(t, page, 'an address that is not confirmed yet')
+  await press(page, 'Cancel the change')
+  await isReported(page, `The change is cancelled. Your address stays ${email}.`)
+  await follow(t, page, next, 'email-change')
+  await press(page, 'Confirm address')
+  await shows(page, 'The link was used before, has expired or is incomplete.')
 })

@@ -6,6 +6,7 @@ import { aUser, callerOf, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { letProofsAge } from '../support/second-factors.ts'
 import {
+  field,
   isAt,
   isHeaded,
   isReported,
@@ -38,7 +39,7 @@ t.test('a user ends one session, then all others', async (t) => {
   await until(async () => (await rows()) === 4)
   t.match(
     await page.textContent('.items > li'),
-    /^\w+, Linux This browserLast used just now, signed in just now127\.0\.0\.1$/,
+    /^\w+ on Linux This browserLast used just now, signed in just now127\.0\.0\.1$/,
     'it is the first one'
   )
   await checkAccessibility(t, page, 'sessions')
@@ -62,27 +63,25 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
-  await write(page, 'Name', hostile)
-  await press(page, 'Save the name')
-  await shows(page, 'Saved.')
-  await page.selectOption('[name=theme]', 'dark')
-  await press(page, 'Save the theme')
-  await until(async () => {
-    const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
-    return stored?.name === hostile && stored.theme === 'dark'
-  })
   await page.locator('[name=bio]').waitFor()
-  await page.selectOption('[name=locale]', 'de')
+  await write(page, 'Name', '')
+  await press(page, 'Save')
+  await page.locator('[name=name][aria-invalid=true]:focus').waitFor()
+  await write(page, 'Name', hostile)
+  await page.selectOption('[name=theme]', 'dark')
+  await page.selectOption('[name=timeZone]', 'Europe/Vienna')
   await page.fill('[name=bio]', hostile)
-  await write(page, 'Time zone', 'Nowhere/Else')
-  await press(page, 'Save the profile')
-  await page.locator('[name=timeZone][aria-invalid=true]:focus').waitFor()
+  await write(page, 'Website', 'http://example.com')
+  await press(page, 'Save')
+  await page.locator('[name=website][aria-invalid=true]:focus').waitFor()
   t.equal(await page.locator('.problem').count(), 0, 'the mistake is told at its field alone')
   t.equal(await valueOf(page, 'bio'), hostile, 'it is kept')
   await checkAccessibility(t, page, 'data, with a mistake')
-  await write(page, 'Time zone', 'Europe/Vienna')
-  await press(page, 'Save the profile')
-  await until(() => page.locator('[role=status]').nth(2).textContent())
+  await write(page, 'Website', 'https://example.com')
+  await press(page, 'Save')
+  await isReported(page, 'Saved.')
+  const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
+  t.match(stored, { name: hostile, theme: 'dark', bio: hostile, timeZone: 'Europe/Vienna' })
   await page.goto(`${base}/account/data`)
   await page.locator('[name=bio]').waitFor()
   t.same(
@@ -101,7 +100,7 @@ t.test('input during a save is kept', async (t) => {
   await write(page, 'Location', 'London')
   await page.selectOption('[name=locale]', 'de')
   const release = await hold(page, '**/api/user/profile')
-  await press(page, 'Save the profile')
+  await press(page, 'Save')
   await page.locator('[type=submit][aria-busy=true]').waitFor()
   await page.selectOption('[name=locale]', 'en')
   await write(page, 'Location', 'Turin')
@@ -113,7 +112,7 @@ t.test('input during a save is kept', async (t) => {
     'location',
     'the next key goes where the user types'
   )
-  await press(page, 'Save the profile')
+  await press(page, 'Save')
   await until(async () => {
     const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
     return stored?.location === 'Turin' && stored.locale === 'en'
@@ -126,10 +125,55 @@ t.test('a saved profile is shown although it cannot be read again', async (t) =>
   await page.locator('[name=bio]').waitFor()
   await rejectReads(page)
   await write(page, 'Location', ' London ')
-  await press(page, 'Save the profile')
+  await press(page, 'Save')
   await shows(page, 'Saved.')
   t.equal(await valueOf(page, 'location'), 'London')
   t.equal(await page.locator('[role=alert]').count(), 0)
+})
+
+t.test('language and theme are those of the pages at once, and at the next load', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await page.locator('[name=bio]').waitFor()
+  const look = () =>
+    page.evaluate(() => ({
+      ...document.documentElement.dataset,
+      lang: document.documentElement.lang
+    }))
+  t.same(await look(), { lang: 'en' })
+  await page.selectOption('[name=theme]', 'dark')
+  await page.selectOption('[name=locale]', 'de')
+  await press(page, 'Save')
+  await isHeaded(page, 'Ihre Daten')
+  await until(async () => 'theme' in (await look()))
+  t.same(await look(), { theme: 'dark', lang: 'de' })
+  await checkAccessibility(t, page, 'data, in another language')
+  await page.goto(`${base}/account/sessions`)
+  await isHeaded(page, 'Sitzungen')
+  t.same(await look(), { theme: 'dark', lang: 'de' })
+
+  await page.evaluate(() => localStorage.clear()) // as in another browser
+  await page.goto(`${base}/account/data`)
+  await isHeaded(page, 'Ihre Daten')
+  await page.locator('[name=bio]').waitFor()
+  await page.selectOption('[name=theme]', 'system')
+  await page.selectOption('[name=locale]', '')
+  await press(page, 'Speichern')
+  await isHeaded(page, 'Your data')
+  await until(async () => !('theme' in (await look())))
+  t.same(await look(), { lang: 'en' })
+})
+
+t.test('the time zone of the browser is the first one to choose', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await page.locator('[name=bio]').waitFor()
+  const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  await field(page, 'Time zone').selectOption({ label: `That of this browser: ${zone}` })
+  await press(page, 'Save')
+  await isReported(page, 'Saved.')
+  const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
+  t.equal(stored?.timeZone, zone)
 })
 
 t.test('the last page of the activity is announced', async () => {

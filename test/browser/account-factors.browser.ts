@@ -8,6 +8,7 @@ import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../support/second-f
 import {
   isHeaded,
   isReported,
+  open,
   press,
   shows,
   signIn,
@@ -28,17 +29,17 @@ async function prove(page: Page) {
   await page.locator('dialog [name=password]').waitFor()
   await write(page, 'Password', password)
   await press(page, 'Continue')
-  await page.locator('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Confirm that it is you', { exact: true }).waitFor({ state: 'detached' })
 }
+const withPassword = 'Second factor after the password'
 const codesOn = (page: Page) => page.locator('.codes code').allTextContents()
 const isQrShown = (page: Page) =>
   until(() => page.locator('.qr').evaluate((image) => (image as HTMLImageElement).naturalWidth > 0))
 
 /** Sets up an app in the view, and returns its secret once the recovery codes are shown. */
-async function setUpApp(page: Page, label = 'Set up an app') {
-  await press(page, label)
+async function setUpApp(page: Page) {
   await isQrShown(page)
-  const secret = (await page.textContent('section:has(.qr) code'))?.replaceAll(' ', '')
+  const secret = (await page.textContent('dialog:has(.qr) code'))?.replaceAll(' ', '')
   await page.locator('[name=code]:focus').waitFor()
   await write(page, 'The six digits that the app shows', await codeOf(app.db, secret ?? ''))
   await press(page, 'Use this app')
@@ -51,17 +52,18 @@ t.test('a user sets up an app, keeps the recovery codes, and signs in with one',
   const page = await visitAs(user, '/account/security')
   await isHeaded(page, 'Security')
   await letProofsAge(app, user)
-  await press(page, 'Set up an app')
+  await open(page, 'Authenticator app')
   await page.locator('dialog').waitFor()
   await checkAccessibility(t, page, 'dialog for a recent authentication')
   await press(page, 'Cancel')
   await shows(page, 'Nothing was changed: first confirm that it is you.')
-  await press(page, 'Set up an app')
+  await open(page, 'Authenticator app')
   await prove(page)
   await isQrShown(page)
   await checkAccessibility(t, page, 'setting up an app')
   t.match(await page.getAttribute('.qr ~ p a', 'href'), /^otpauth:\/\/totp\//)
   await press(page, 'Cancel')
+  await open(page, 'Authenticator app')
   await setUpApp(page)
   await checkAccessibility(t, page, 'recovery codes')
   const codes = await codesOn(page)
@@ -89,22 +91,25 @@ t.test('a user sets up an app, keeps the recovery codes, and signs in with one',
   await press(page, 'Continue')
   await shows(page, 'Recovery codes left: 9.')
 
-  await press(page, 'Create new recovery codes')
+  await open(page, 'Recovery codes')
   await isHeaded(page, 'Recovery codes')
   t.notSame(await codesOn(page), codes)
   await press(page, 'I have stored these codes')
-  await press(page, 'Stop asking for a second factor')
+  await open(page, withPassword)
   await shows(page, 'Your password alone is enough to sign in.')
-  await shows(page, /Second factor\s+Off\n/)
-  await press(page, 'Require a second factor')
+  await shows(page, /Second factor after the password\s+Off\n/)
+  await open(page, withPassword)
   await shows(page, 'Signing in with the password also requires a second factor.')
-  await shows(page, /Second factor\s+On\s+Authenticator app\n/)
+  await shows(page, /Second factor after the password\s+On\n/)
+  await open(page, 'Authenticator app')
   await press(page, 'Remove the app')
   await press(page, 'Remove the app')
   await shows(page, 'This is your last second factor')
   await press(page, 'Cancel')
-  await press(page, 'Stop asking for a second factor')
+  await press(page, 'Cancel')
+  await open(page, withPassword)
   await shows(page, 'Your password alone is enough to sign in.')
+  await open(page, 'Authenticator app')
   await press(page, 'Remove the app')
   await checkAccessibility(t, page, 'a question before a removal')
   await press(page, 'Remove the app')
@@ -118,12 +123,15 @@ t.test('an app is replaced by another one', async (t) => {
   const page = await visitAs(user, '/account/security')
   await writeCode(page, phone.code)
   await press(page, 'Continue')
-  await press(page, 'Replace the app')
+  await open(page, 'Authenticator app')
   await shows(page, 'Your present app works until you confirm the new one with a code.')
+  await press(page, 'Replace the app')
   await press(page, 'Copy')
   await shows(page, /Copied|did not allow/)
   await press(page, 'Cancel')
-  const secret = await setUpApp(page, 'Replace the app')
+  await open(page, 'Authenticator app')
+  await press(page, 'Replace the app')
+  const secret = await setUpApp(page)
   await press(page, 'I have stored these codes')
   await forgetCodes(app.db, user.id)
   await press(page, 'Sign out')
@@ -139,6 +147,7 @@ t.test('a user adds, renames and removes a passkey, and is offered it', async (t
   const page = await visit('/account/security')
   const device = await addAuthenticator(page)
   await signIn(page, user.email)
+  await open(page, 'Passkeys')
   await shows(page, 'You have no passkeys.')
   await write(page, 'Name of the passkey', '<b>Laptop</b>')
   await press(page, 'Add a passkey')
@@ -153,6 +162,7 @@ t.test('a user adds, renames and removes a passkey, and is offered it', async (t
   await page.locator('li strong:text-is("Phone")').waitFor()
   await isReported(page, 'Saved.')
 
+  await press(page, 'Close')
   // The browser offers it in the field, and the user takes it at once.
   await press(page, 'Sign out')
   await until(async () => {
@@ -161,6 +171,7 @@ t.test('a user adds, renames and removes a passkey, and is offered it', async (t
   })
   await isHeaded(page, 'Security')
   t.equal((await device.credentials()).length, 1)
+  await open(page, 'Passkeys')
   await press(page, 'Remove')
   await press(page, 'Remove')
   await shows(page, 'You have no passkeys.')
@@ -173,10 +184,12 @@ t.test('the device hears of a removal under the host name that the passkey had',
   const page = await visit('/account/security')
   await addAuthenticator(page)
   await signIn(page, user.email)
+  await open(page, 'Passkeys')
   await press(page, 'Add a passkey')
   await shows(page, 'Remove')
   await app.db.update(passkeys).set({ rpId: 'example.com' }).where(eq(passkeys.userId, user.id))
   await page.goto(`${base}/account/security`)
+  await open(page, 'Passkeys')
   await shows(page, 'Remove')
   const accepted = await page.evaluateHandle(() => {
     const signals: object[] = []

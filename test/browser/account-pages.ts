@@ -55,10 +55,10 @@ export const isReported = (page: Page, text: string) =>
     .and(page.getByText(text, { exact: true }))
     .waitFor()
 
-/** The part of the page to look in: the dialog, the section with this heading, or all of it. */
+/** The part of the page to look in: the dialog above all others, the section with this heading, or all of it. */
 const scope = (page: Page, heading: string | undefined) =>
   heading === undefined
-    ? page.locator('dialog, body:not(:has(dialog))')
+    ? page.locator('dialog:not(:has(dialog)), body:not(:has(dialog))').last()
     : page.locator('section, li', {
         has: page.locator('h2, strong').and(page.getByText(heading, { exact: true }))
       })
@@ -69,6 +69,13 @@ export const press = (page: Page, label: string, under?: string) =>
     .locator('button:not([aria-disabled=true]), a')
     .and(page.getByText(label, { exact: true }))
     .first()
+    .click()
+
+/** Presses the button of the row with this title, which opens its dialog. */
+export const open = (page: Page, title: string) =>
+  page
+    .locator('li', { has: page.locator('strong').and(page.getByText(title, { exact: true })) })
+    .locator('.actions > :is(button:not([aria-disabled=true]), a)')
     .click()
 
 /** The field with this label. */

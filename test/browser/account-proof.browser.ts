@@ -2,7 +2,7 @@ import t from 'tap'
 import { aUser, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
-import { isHeaded, press, shows, startAccount, write, writeCode } from './account-pages.ts'
+import { isHeaded, open, press, shows, startAccount, write, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 
@@ -19,6 +19,7 @@ t.test('a user with an app may use the password where it is enough', async (t) =
   const page = await visitAs(user, '/account/security')
   await isHeaded(page, 'Security')
   await letProofsAge(app, user)
+  await open(page, 'Authenticator app')
   await press(page, 'Replace the app')
   await until(() => hasField(page, 'code'))
   await press(page, 'Use the password')
@@ -37,7 +38,7 @@ t.test('a password that is no longer enough gives way to a code', async (t) => {
   const page = await visitAs(user, '/account/security')
   await isHeaded(page, 'Security')
   await letProofsAge(app, user)
-  await press(page, 'Set up an app')
+  await open(page, 'Authenticator app')
   await until(() => hasField(page, 'password'))
   const phone = await anAppFor(app, user)
   await write(page, 'Password', password)

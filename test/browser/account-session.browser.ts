@@ -3,7 +3,7 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
-import { field, isHeaded, press, shows, startAccount, write } from './account-pages.ts'
+import { field, isHeaded, open, press, shows, startAccount, write } from './account-pages.ts'
 import type { Page } from 'playwright-core'
 import { keyboardOf } from './keyboard.ts'
 
@@ -11,7 +11,8 @@ import { keyboardOf } from './keyboard.ts'
 
 const { app, visitAs } = await startAccount(t)
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
-const isDialogOpen = async (page: Page) => (await page.locator('dialog:modal').count()) > 0
+const isDialogOpen = async (page: Page) =>
+  (await page.locator('dialog:modal').getByText('Your session has ended').count()) > 0
 /** Comes back to the window. */
 const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')))
 /** Signs in as another tab of the browser does. */
@@ -29,6 +30,7 @@ t.test('a call that the portal rejects while the session lives is repeated', asy
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
+  await page.locator('[name=bio]').waitFor()
   // The cookie that the first request takes along is no longer valid.
   const rejected = await page.evaluateHandle(() => {
     const { fetch } = window
@@ -42,7 +44,7 @@ t.test('a call that the portal rejects while the session lives is repeated', asy
     return statuses
   })
   await write(page, 'Name', 'Grace Hopper')
-  await press(page, 'Save the name')
+  await press(page, 'Save')
   await shows(page, 'Saved.')
   t.same(await rejected.jsonValue(), [401])
   t.equal(await isDialogOpen(page), false)
@@ -51,6 +53,7 @@ t.test('a call that the portal rejects while the session lives is repeated', asy
 t.test('after a new sign-in in another tab, the dialog closes by itself', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')
+  await open(page, 'E-mail address')
   await write(page, 'New e-mail address', 'typed@example.com')
   const elsewhere = await callerOf(app, user)
   t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
@@ -74,7 +77,7 @@ t.test('the dialog of an ended session cannot be closed without a sign-in', asyn
   for (let n = 0; n < 3; n++) await pressKey('Escape')
   t.equal(await isDialogOpen(page), true)
   // Some browsers close it with a second Escape.
-  await page.locator('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close())
+  await page.locator('dialog:modal').evaluate((dialog) => (dialog as HTMLDialogElement).close())
   await until(() => isDialogOpen(page))
 })
 
@@ -116,7 +119,7 @@ t.test('a page that its user keeps open does nothing as another user', async (t)
   t.equal(await signInElsewhere(page, grace), 200)
   await focus(page)
   await until(() => isKept)
-  await press(page, 'Save the name')
+  await press(page, 'Save')
   await shows(page, /Another user has signed in|session has ended/)
   const [found] = await app.db
     .select()

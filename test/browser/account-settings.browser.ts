@@ -158,7 +158,10 @@ t.test('a portal without user settings has no such view, and asks for none', asy
     t.equal(await page.getByText('App settings').count(), 0)
     t.same(
       asked.filter((path) => path.startsWith('/api/')),
-      ['/api/auth/options', '/api/auth/session', '/api/user/security']
+      [
+        ...['/api/auth/options', '/api/auth/session', '/api/user/profile', '/api/user/scopes'],
+        ...['/api/user/security', '/api/user/email', '/api/user/sessions']
+      ]
     )
     await page.goto(page.url().replace(/account.*/, 'account/settings'))
     await isHeaded(page, 'Page not found')

@@ -74,11 +74,28 @@ t.test('a user signs in with a passkey, in German', async (t) => {
   })
   await device.setPresence(false) // so that the offer in the form waits
   await page.goto(`${base}/account`)
-  await page.locator('[type=button]').waitFor()
+  const offer = page.getByRole('button', { name: 'Mit Passkey anmelden' })
+  await offer.waitFor()
   await device.setPresence(true)
-  await page.click('[type=button]')
+  await offer.click()
   await until(async () => (await page.textContent('main'))?.includes(user.email))
   t.equal(await page.evaluate(() => location.pathname), '/account', 'a view keeps its address')
+})
+
+t.test('a password can be shown, and is hidden when it is sent', async (t) => {
+  const page = await visit('/account/sign-in')
+  const type = () => page.getAttribute('[name=password]', 'type')
+  await page.fill('[name=email]', 'ada@example.com')
+  await page.fill('[name=password]', 'not this password')
+  t.equal(await type(), 'password')
+  await page.getByRole('button', { name: 'Show: Password' }).click()
+  t.equal(await type(), 'text')
+  t.equal(await page.getAttribute('[name=password]', 'autocomplete'), 'current-password')
+  await checkAccessibility(t, page, 'a password that is shown')
+  await page.click('[type=submit]')
+  t.equal(await type(), 'password')
+  await page.locator('[role=alert]').waitFor()
+  t.equal(await page.inputValue('[name=password]'), 'not this password', 'it is kept')
 })
 
 t.test('an address of another site is not where a sign-in leads', async (t) => {

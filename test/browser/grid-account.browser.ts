@@ -66,6 +66,7 @@ for (const kind of kinds) {
     await page.locator('[name=code]').waitFor()
     await check('second-step')
     await open('/account/security', own)
+    await page.getByRole('button', { name: /: Authenticator[ -]app$/i }).click()
     await page.getByRole('button', { name: /^(Replace the app|App ersetzen)$/ }).click()
     await page.locator('.qr').waitFor()
     await check('set-up')

@@ -14,6 +14,7 @@ const words = (text: string) => text.trim().split(/\s+/)
 
 /** The visible text, with links and facts as the plain text writes them. It runs in the page. */
 function wordsShown() {
+  document.querySelector('h1')?.remove() // the subject
   for (const link of document.querySelectorAll('a')) link.append(`: ${link.getAttribute('href')}`)
   for (const label of document.querySelectorAll('th')) label.append(':')
   return document.body.innerText

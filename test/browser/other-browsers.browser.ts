@@ -92,6 +92,7 @@ for (const [name, start, linked] of [
       await press('Sign in')
       await isIn(user.email)
       await send('open', { url: `${account}/security` })
+      await press('Manage')
       await press('Link Acme')
       await choose(linked)
       await shows('The account at Acme is linked.')

@@ -5,7 +5,7 @@ import { users } from '../../db/schema/users.ts'
 import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
-import { isAt, isReported, press, shows, startAccount, writeCode } from './account-pages.ts'
+import { isAt, isReported, open, press, shows, startAccount, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import { checkCookies, makeCookiesStrict, startProviders } from './provider-portal.ts'
 
@@ -18,6 +18,7 @@ makeCookiesStrict(app)
 /** On the page of the provider. */
 const choose = (page: Page, name: string) => page.locator('button', { hasText: name }).click()
 
+const providers = 'Accounts at providers'
 const cookiesOf = (page: Page) => page.context().cookies(base)
 
 t.test(
@@ -114,6 +115,8 @@ t.test('a user links an account, signs in with it, and unlinks it', async (t) =>
   const user = await confirmed(app.database, await aUser(app.database))
   const page = await visitAs(user, '/account/security')
   await shows(page, 'No account at a provider is linked to yours.')
+  await open(page, providers)
+  await checkAccessibility(t, page, 'accounts to link')
   await press(page, 'Link Acme')
   await choose(page, 'Tom Rivers')
   await isReported(page, 'The account at Acme is linked.')
@@ -126,8 +129,9 @@ t.test('a user links an account, signs in with it, and unlinks it', async (t) =>
   await shows(again, `You are signed in as ${user.email}.`)
 
   await again.goto(`${base}/account/security`)
+  await open(again, providers)
   await press(again, 'Unlink')
-  await again.locator('dialog').getByText('Unlink', { exact: true }).click()
+  await press(again, 'Unlink')
   await isReported(again, 'The account at Acme is unlinked.')
   await shows(again, 'Link Acme')
 })
@@ -141,12 +145,14 @@ t.test('a user without a password authenticates again with the provider', async 
   if (!user) throw new Error('no user')
   await letProofsAge(app, user)
   await page.goto(`${base}/account/security`)
+  await open(page, providers)
   await press(page, 'Link Example')
   await shows(page, 'Then repeat the change')
   await checkAccessibility(t, page, 'authenticate again with a provider')
   await press(page, 'Sign in with Acme again')
   await choose(page, 'Nora Field')
   await isAt(page, '/account/security')
+  await open(page, providers)
   await press(page, 'Link Example')
   await choose(page, 'Tom Rivers')
   await isReported(page, 'The account at Example is linked.')

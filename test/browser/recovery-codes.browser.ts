@@ -4,7 +4,7 @@ import t from 'tap'
 import { aUser } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
-import { isHeaded, press, shows, startAccount, writeCode } from './account-pages.ts'
+import { isHeaded, open, press, shows, startAccount, writeCode } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 import type { Page } from 'playwright-core'
 
@@ -16,7 +16,7 @@ async function withCodes() {
   const phone = await anAppFor(app, user, { secondFactor: false })
   const page = await visitAs(user, '/account')
   await press(page, 'Security')
-  await press(page, 'Create new recovery codes')
+  await open(page, 'Recovery codes')
   await writeCode(page, phone.code)
   await press(page, 'Continue')
   await isHeaded(page, 'Recovery codes')

@@ -77,7 +77,7 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['MAIL_URL', 'smtp://portal:hunter2@smtp.example.com/x', /percent-encode/],
   ['MAIL_FROM', 'Portal', /must be an address/],
   ['MAIL_FROM', 'Portal\r\nBcc: eve@example.com <p@example.com>', /must be an address/],
-  ['MAIL_LOCALE', 'fr', /a language that has texts: en, de/],
+  ['MAIL_LOCALE', 'it', /a language that has texts: en, de, /],
   ['MAIL_LOCALE', 'english', /a language that has texts/],
   ['MAIL_TEXTS', '/nowhere', /cannot be read/],
   ['PRODUCT_NAME', 'a'.repeat(41), /1 to 40 characters/],

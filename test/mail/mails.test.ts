@@ -1,8 +1,15 @@
 import t from 'tap'
 import { renderMail } from '../../src/domain/mail/letters.ts'
+import { buttonColours } from '../../src/http/pages/accent.ts'
 import { locales, samples, settings, token } from './samples.ts'
 
 const reader = { name: 'Ada Lovelace', timeZone: 'Europe/Berlin' }
+const times = {
+  en: (day: string) => `May ${day}, 2026`,
+  de: (day: string) => `${day}. Mai 2026 um 00:30`,
+  fr: (day: string) => `${day} mai 2026 à 00:30`,
+  es: (day: string) => `${day} de mayo de 2026 a las 0:30`
+}
 const paths: Record<string, string[]> = {
   confirm: [`/confirm?token=${token}`],
   'address-kept': [],
@@ -41,6 +48,7 @@ const paths: Record<string, string[]> = {
 function wordsOf(html: string) {
   const body = html.slice(html.indexOf('<body'))
   return body
+    .replace(/<h1.*<\/h1>/, '') // the subject
     .replace(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g, '$2: $1')
     .replace(/<\/th>/g, ': ')
     .replace(/<[^>]*>/g, '')
@@ -72,14 +80,17 @@ for (const [kind, mail] of Object.entries(samples)) {
         links.map(() => 'href'),
         'nothing is loaded'
       )
-      t.notMatch(html, /<(?:img|script|link|style|iframe|object|form|meta http-equiv)/)
-      t.notMatch(`${subject}${text}${html}`, /[{}]|undefined|null|NaN/, 'no placeholder is left')
+      t.notMatch(html, /<(?:img|script|link|iframe|object|form|meta http-equiv)/)
+      const shown = html.replace(/<style>[^]*<\/style>/, '')
+      t.notMatch(`${subject}${text}${shown}`, /[{}]|undefined|null|NaN/, 'no placeholder is left')
+      t.match(html, /<h1 [^>]*>[^<]+<\/h1>/)
+      t.equal(html.split('background:#3b55d0').length - 1, links.length > 0 ? 1 : 0, 'one button')
       t.notMatch(subject, /[\r\n]/)
       t.match(text, 'Ada Lovelace')
       t.match(text, 'ada@example.com', 'to whom it was sent')
       t.ok(text.startsWith(`${settings.product}\n\n`))
-      if ('token' in mail) t.match(text, locale === 'de' ? '4. Mai 2026 um 00:30' : 'May 4, 2026')
-      if ('at' in mail) t.match(text, locale === 'de' ? '3. Mai 2026 um 00:30' : 'May 3, 2026')
+      if ('token' in mail) t.match(text, times[locale]('4'))
+      if ('at' in mail) t.match(text, times[locale]('3'))
       if ('at' in mail) t.match(text, /Edge, Windows[^]*2001:db8::7/)
       t.match(html, `<html lang="${locale}"`)
     })
@@ -133,16 +144,17 @@ t.test('the time follows the region of the reader', async (t) => {
     renderMail(samples['new-device'], 'ada@example.com', { locale, timeZone }, settings).text
   t.match(textFor('en-GB'), '2 May 2026 at 22:30 UTC')
   t.match(textFor('de-AT'), '2. Mai 2026 um 22:30 UTC')
-  t.match(textFor('fr-FR'), 'May 2, 2026', 'without French texts, nothing is French')
+  t.match(textFor('en-US', 'Asia/Tokyo'), /May 3, 2026 at 7:30\sAM GMT\+9/)
+  t.match(textFor('it-IT'), 'May 2, 2026', 'without Italian texts, nothing is Italian')
   t.match(textFor('en-GB', 'Mars/Olympus'), /10:30\sPM UTC/, 'a zone that Node does not know')
 })
 
 t.test('a language without texts falls back to the configured one, then to English', async (t) => {
   const textFor = (locale: string | null, fallback: string) =>
     renderMail(samples.test, 'ada@example.com', { locale }, { ...settings, locale: fallback }).text
-  t.match(textFor('fr', 'de'), 'Testnachricht')
+  t.match(textFor('it', 'de'), 'Testnachricht')
   t.match(textFor(null, 'de-CH'), 'Testnachricht')
-  t.match(textFor('fr', 'it'), 'test mail')
+  t.match(textFor('it', 'nl'), 'test mail')
   t.match(textFor('en', 'de'), 'test mail')
 })
 
@@ -213,3 +225,24 @@ t.test('no name gets markup, a link or a line break into a mail', async (t) => {
   }
   t.match(renderMail(samples.confirm, 'ada@example.com', { name: '<>' }, settings).text, 'Hello,\n')
 })
+
+t.test(
+  'the first button has the colours of the account pages, the second one is a link',
+  async (t) => {
+    const look = { accent: buttonColours('#ffd400'), logo: 'https://example.com/a.png?b&c' }
+    const { html } = renderMail(
+      samples['already-registered'],
+      'ada@example.com',
+      {},
+      {
+        ...settings,
+        look
+      }
+    )
+    const [first, second] = html.match(/<a [^>]+>/g) ?? []
+    t.match(first, /sign-in" style="background:#ffd400;color:#000000;/)
+    t.match(second, /forgot" class="link"/)
+    t.match(html, '<img src="https://example.com/a.png?b&amp;c" alt="Kontor &amp; Söhne"')
+    t.match(html, /<h1 [^>]+>You already have an account at Kontor &amp; Söhne<\/h1>/)
+  }
+)

@@ -70,6 +70,7 @@ export const settings: MailSettings = {
   product: 'Kontor & Söhne',
   accountUrl: 'https://app.example.com/account',
   locale: 'en',
-  texts: loadTexts()
+  texts: loadTexts(),
+  look: { accent: { fill: '#3b55d0', on: '#ffffff' } }
 }
-export const locales = ['en', 'de']
+export const locales = ['en', 'de', 'fr', 'es'] as const

@@ -5,13 +5,13 @@ import type { Test } from 'tap'
 import { renderMail } from '../../src/domain/mail/letters.ts'
 import {
   acceptedLocale,
+  english,
   findLocale,
   loadTexts,
+  missingTexts,
   textProblem,
   TextsError
 } from '../../src/domain/mail/texts.ts'
-import { de } from '../../src/domain/mail/texts/de.ts'
-import { en } from '../../src/domain/mail/texts/en.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { samples, settings } from './samples.ts'
 
@@ -33,15 +33,37 @@ const problemsOf = (directory: string) => {
   }
 }
 
-t.test('both languages have the same keys, and placeholders that exist', async (t) => {
-  t.same(Object.keys(de), Object.keys(en))
-  for (const [key, text] of [...Object.entries(en), ...Object.entries(de)]) {
-    t.equal(textProblem(key, text), undefined, key)
+t.test('the languages of the portal lack no text and no placeholder', async (t) => {
+  t.ok(english['recovery.subject'] && english['your-account'] && english['problem.rate-limited'])
+  const placeholders = (text = '') => [...new Set(text.match(/\{\w+\}/g))].sort().join()
+  const all = loadTexts()
+  t.same([...all.keys()].sort(), ['de', 'en', 'es', 'fr'])
+  for (const [tag, texts] of all) {
+    if (tag !== 'en') t.same(missingTexts(tag), {}, tag)
+    const wrong = Object.entries(texts).filter(
+      ([key, text]) =>
+        textProblem(key, text) !== undefined || placeholders(text) !== placeholders(english[key])
+    )
+    t.same(wrong, [], tag)
   }
-  for (const key of Object.keys(en) as (keyof typeof en)[]) {
-    const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
-    t.same(placeholders(de[key]), placeholders(en[key]), key)
-  }
+})
+
+t.test('a language lacks the texts that neither its file nor the portal has', async (t) => {
+  const folder = folderWith(t, {
+    'en.json': { 'test.subject': 'Hi' },
+    'it.json': { 'common.hello': 'Buongiorno,', security: 'Sicurezza' },
+    'it-CH.json': { sessions: 'Sessioni' },
+    'de.json': {}
+  })
+  const lacked = missingTexts('it', folder)
+  t.equal(Object.keys(lacked).length, Object.keys(english).length - 2)
+  t.match(lacked, { 'test.subject': 'Hi', sessions: 'Sessions', 'problem.rate-limited': /^\w/ })
+  t.notOk('security' in lacked || 'common.hello' in lacked)
+  t.notOk(
+    'sessions' in missingTexts('it-CH', folder) || 'security' in missingTexts('it-CH', folder)
+  )
+  t.same(missingTexts('de', folder), {})
+  t.same(missingTexts('fr-CA', folder), {})
 })
 
 t.test('a file replaces single texts and adds languages', async (t) => {
@@ -50,20 +72,20 @@ t.test('a file replaces single texts and adds languages', async (t) => {
       'en.json': { 'test.subject': 'Hi from {product}' },
       'de.json': { 'test.subject': 'Probe von {product}' },
       'de-CH.json': { 'common.hello': 'Grüezi,' },
-      'fr.json': { 'common.hello': 'Bonjour,' },
+      'nl.json': { 'common.hello': 'Goedendag,' },
       'notes.txt': 'not a language'
     })
   )
   const mailIn = (locale: string) =>
     renderMail(samples.test, 'ada@example.com', { locale }, { ...settings, texts })
-  t.same([...texts.keys()].sort(), ['de', 'de-CH', 'en', 'fr'])
+  t.same([...texts.keys()].sort(), ['de', 'de-CH', 'en', 'es', 'fr', 'nl'])
   t.match(mailIn('en'), { subject: 'Hi from Kontor & Söhne', text: /^Hello,/m })
-  t.match(mailIn('de'), { subject: 'Probe von Kontor & Söhne', text: /^Guten Tag,/m })
+  t.match(mailIn('de'), { subject: 'Probe von Kontor & Söhne', text: /^Guten Tag!/m })
   t.match(mailIn('de-CH'), { subject: 'Probe von Kontor & Söhne', text: /^Grüezi,/m })
-  t.match(mailIn('fr-CA'), {
+  t.match(mailIn('nl-BE'), {
     subject: 'Hi from Kontor & Söhne',
-    text: /^Bonjour,/m,
-    html: /lang="fr"/
+    text: /^Goedendag,/m,
+    html: /lang="nl"/
   })
 })
 
@@ -126,9 +148,10 @@ t.test('Accept-Language gives the first language that there are texts in', async
   const texts = loadTexts()
   for (const [header, locale] of [
     ['de-DE,de;q=0.9,en;q=0.8', 'de'],
-    ['fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5', 'en'],
+    ['it-CH, it;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5', 'en'],
+    ['fr-CH, en', 'fr'],
     ['DE', 'de'],
-    ['fr', undefined],
+    ['it', undefined],
     ['', undefined],
     [undefined, undefined],
     ['*', undefined],

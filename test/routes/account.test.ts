@@ -29,7 +29,9 @@ function settingsIn(html: string) {
   const entities = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" }
   return JSON.parse(
     text.replace(/&([^;]+);/g, (whole, name: keyof typeof entities) => entities[name] ?? whole)
-  ) as Record<'product' | 'logo' | 'returnTo', string>
+  ) as Record<'product' | 'logo' | 'returnTo', string> & {
+    languages: Record<string, string | null>
+  }
 }
 
 t.test('production serves the account pages if they are on, and nothing else', async (t) => {
@@ -65,7 +67,7 @@ t.test('bundle, colour and logo are files with a hash in the name, and small', a
     [style, accent, script].map((url) => app.inject({ url, headers }))
   )
   const size = files.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)
-  withinLimit(t, 'compressed bytes of the account pages', { size, limit: 48 * 1024 })
+  withinLimit(t, 'compressed bytes of the account pages', { size, limit: 42 * 1024 })
   t.match((await app.inject(accent)).body, '--accent-fill:#ffd400')
   const shown = await app.inject(settingsIn(body).logo)
   t.match(shown.headers, {
@@ -85,7 +87,9 @@ t.test('the build writes the files that are served', async (t) => {
     const { rawPayload } = await app.inject(`/account/assets/${file}`)
     t.ok(readFileSync(path.join(folder, file)).equals(rawPayload))
   }
-  t.equal(readdirSync(folder).length, 3)
+  const later = readdirSync(folder).filter((file) => file.startsWith('later-'))
+  t.match(later.sort(), [/^later-proof-/, /^later-rare-views-/])
+  t.equal(readdirSync(folder).length, 4)
 })
 
 t.test('text in the colour of the product, and on it, is readable', async (t) => {
@@ -151,4 +155,36 @@ t.test('a sign-in leads to the portal, to an app of it, or to APP_URL', async (t
     )
   }
   t.equal(await returnTo('?return=/a&return=/b'), 'https://app.example.com/start')
+})
+
+t.test('a browser gets the texts of its language along with the page', async (t) => {
+  const words = { 'sign-in': 'Log <b>in</b>', 'problem.mail-off': 'No mail.' }
+  const portalWith = (files: Record<string, object>) => {
+    const folder = temporaryFolder(t)
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(path.join(folder, name), JSON.stringify(content))
+    }
+    return testApp(t, { ACCOUNT_PAGES: 'on', MAIL_TEXTS: folder })
+  }
+  const english = await portalWith({ 'nl.json': { 'sign-in': 'Inloggen' } })
+  const changed = await portalWith({ 'nl.json': {}, 'en.json': words })
+  const textsFor = async (portal: typeof app, accepted: string) => {
+    const { body } = await portal.inject({
+      url: '/account',
+      headers: { 'accept-language': accepted }
+    })
+    const [, url] = /<link rel="preload" href="(\/account\/assets\/[^"]+)"/.exec(body) ?? []
+    if (url === undefined) return undefined
+    const { headers, json } = await portal.inject(url)
+    t.equal(headers['content-type'], 'application/json')
+    t.ok(Object.values(settingsIn(body).languages).includes(url))
+    return json<Record<string, string>>()
+  }
+  t.equal(await textsFor(english, 'en-GB, de'), undefined, 'the script has them')
+  t.match(await textsFor(english, 'de-AT, en'), { 'sign-in': 'Anmelden' })
+  t.match(await textsFor(english, 'nl-BE'), { 'sign-in': 'Inloggen', password: 'Password' })
+  t.match(await textsFor(changed, 'en'), words, 'also of a problem without English words')
+  const dutch = await textsFor(changed, 'nl')
+  t.equal(dutch?.['sign-in'], words['sign-in'], 'what a file lacks is in English')
+  t.equal(dutch?.['recovery.subject'], undefined, 'those of mails are left out')
 })

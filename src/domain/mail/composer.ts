@@ -1,6 +1,6 @@
 import { browserOf } from '../../common/browsers.ts'
 import type { Link, NoticeFacts, OwnContent, Reader } from '../outbox/enqueue.ts'
-import { escapeHtml } from '../texts.ts'
+import type { Block, Look } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'
 import type { TextKey } from './texts/en.ts'
@@ -35,6 +35,7 @@ export interface MailSettings {
   /** MAIL_LOCALE: for readers whose language is unknown, or has no texts. */
   locale: string
   texts: Texts
+  look: Look
   /** Mails of the app by their kind. */
   own?: OwnMails | undefined
 }
@@ -148,7 +149,7 @@ function formatTime(time: Date, locale: string, reader: Reader): string {
       day: 'numeric',
       month: 'long',
       year: 'numeric',
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
       timeZone,
       timeZoneName: 'short'
@@ -159,117 +160,4 @@ function formatTime(time: Date, locale: string, reader: Reader): string {
   } catch {
     return format(locale, 'UTC') // this version of Node does not know the tag or the zone
   }
-}
-
-/** A piece of a mail. Everything in it is plain text: only this file knows HTML. */
-export type Block =
-  | { type: 'paragraph'; text: string }
-  | { type: 'button'; label: string; url: string }
-  | { type: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
-  | { type: 'code'; code: string }
-
-interface Content {
-  subject: string
-  locale: string
-  /** Whose mail it is. */
-  product: string
-  blocks: readonly Block[]
-  footer: string
-}
-
-export interface Rendered {
-  subject: string
-  text: string
-  html: string
-}
-
-export const render = (content: Content): Rendered => ({
-  subject: content.subject,
-  text: renderText(content),
-  html: renderHtml(content)
-})
-
-// A paragraph is one line: mail programs fill lines of the width that they have.
-function renderText({ product, blocks, footer }: Content): string {
-  // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
-  return `${product}\n\n${blocks.map(textOf).join('\n\n')}\n\n-- \n${footer}\n`
-}
-
-function textOf(block: Block): string {
-  if (block.type === 'paragraph') return block.text
-  if (block.type === 'button') return `${block.label}:\n${block.url}`
-  if (block.type === 'facts') {
-    return block.facts.map(([label, value]) => `${label}: ${value}`).join('\n')
-  }
-  return `    ${block.code}`
-}
-
-// Colours are left to the reader's program, so that its dark mode works. Only the button has its
-// own. A table, because some programs know no other layout.
-const font = 'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif'
-const line = '1px solid #8886'
-const style = {
-  page: `margin:0;padding:0;${font}`,
-  outer: 'width:100%;border-collapse:collapse',
-  around: 'padding:24px 16px',
-  column: `width:100%;max-width:36rem;margin:0 auto;border-collapse:collapse;${font}`,
-  product: `padding:0 0 12px;border-bottom:${line};font-weight:600;text-align:start`,
-  body: 'padding:12px 0 20px;overflow-wrap:anywhere;text-align:start',
-  button:
-    'display:inline-block;padding:10px 18px;border-radius:6px;' +
-    'background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
-  facts: 'border-collapse:collapse',
-  label:
-    'padding:0 16px 4px 0;text-align:start;vertical-align:top;font-weight:400;opacity:.75;' +
-    'white-space:nowrap',
-  value: 'padding:0 0 4px;text-align:start',
-  code:
-    `padding:12px;border:${line};border-radius:6px;` +
-    'font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
-  footer:
-    `padding:12px 0 0;border-top:${line};font-size:13px;opacity:.75;` +
-    'overflow-wrap:anywhere;text-align:start'
-}
-
-function renderHtml({ subject, locale, product, blocks, footer }: Content): string {
-  return `<!doctype html>
-<html lang="${escapeHtml(locale)}" dir="auto">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(subject)}</title>
-</head>
-<body style="${style.page}">
-<table role="presentation" style="${style.outer}"><tr><td style="${style.around}">
-<table role="presentation" style="${style.column}">
-<tr><td style="${style.product}">${escapeHtml(product)}</td></tr>
-<tr><td style="${style.body}">
-${blocks.map(htmlOf).join('\n')}
-</td></tr>
-<tr><td style="${style.footer}">${escapeHtml(footer)}</td></tr>
-</table>
-</td></tr></table>
-</body>
-</html>
-`
-}
-
-function htmlOf(block: Block): string {
-  if (block.type === 'paragraph') return `<p>${escapeHtml(block.text)}</p>`
-  if (block.type === 'button') {
-    // A new tab without an opener, for the frame in which the development server shows mails.
-    const tab = 'target="_blank" rel="noopener noreferrer"'
-    const link = `<a href="${escapeHtml(block.url)}" style="${style.button}" ${tab}>`
-    return `<p>${link}${escapeHtml(block.label)}</a></p>`
-  }
-  if (block.type === 'facts') {
-    const rows = block.facts.map(
-      ([label, value]) =>
-        `<tr><th style="${style.label}">${escapeHtml(label)}</th>` +
-        `<td style="${style.value}">${escapeHtml(value)}</td></tr>`
-    )
-    return `<table style="${style.facts}">\n${rows.join('\n')}\n</table>`
-  }
-  return `<p style="${style.code}">${escapeHtml(block.code)}</p>`
 }

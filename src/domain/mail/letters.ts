@@ -1,7 +1,9 @@
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import type { KeyName, Link, MailContent, OwnContent, Reader } from '../outbox/enqueue.ts'
-import { createComposer, render, writeOwn } from './composer.ts'
-import type { Block, Composer, MailSettings, Rendered } from './composer.ts'
+import { createComposer, writeOwn } from './composer.ts'
+import type { Composer, MailSettings } from './composer.ts'
+import { render } from './render.ts'
+import type { Block, Rendered } from './render.ts'
 import type { TextKey } from './texts/en.ts'
 
 const longest = 40
@@ -41,6 +43,7 @@ export function renderMail(
     locale,
     blocks: [write.paragraph(greeting, { name: name ?? '' }), ...blocks],
     product: settings.product,
+    look: settings.look,
     footer: write.say('common.footer', { address: to })
   })
 }

@@ -1,12 +1,40 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { de as germanPages } from '../../common/words/account-de.ts'
+import { en as englishPages } from '../../common/words/account-en.ts'
+import { fieldCodes } from '../../problems/fields.ts'
+import { problems } from '../../problems/list.ts'
 import { readText, UnreadableText } from '../text-files.ts'
-import { de } from './texts/de.ts'
-import { en } from './texts/en.ts'
-import type { Dictionary, TextKey } from './texts/en.ts'
+import { de as germanMails } from './texts/de.ts'
+import { en as englishMails } from './texts/en.ts'
+import type { Dictionary as MailTexts } from './texts/en.ts'
+
+/** The texts of mails and of the account pages, by key. */
+export type Dictionary = MailTexts & Readonly<Record<string, string>>
 
 /** The texts of every language, by its tag (BCP 47). */
 export type Texts = ReadonlyMap<string, Dictionary>
+
+/** The texts of one language or file. */
+type Given = Readonly<Record<string, string>>
+
+const en: Dictionary = { ...englishPages, ...englishMails }
+const de: Dictionary = { ...germanPages, ...germanMails }
+
+/** The words of the portal itself about problems and about mistakes in fields, in English. */
+const ofPortal: Given = Object.fromEntries([
+  ...Object.entries(problems).map(([code, { detail }]) => [`problem.${code}`, detail]),
+  ...Object.entries(fieldCodes).map(([code, meaning]) => [`field.${code}`, meaning])
+])
+
+/** Every text that a language can have, in English. */
+export const english: Given = Object.fromEntries(
+  Object.keys(de).map((key) => [key, en[key] ?? ofPortal[key] ?? ''])
+)
+
+/** The texts of a dictionary that the account pages show. */
+export const pageTexts = (texts: Given) =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !Object.hasOwn(englishMails, key)))
 
 const placeholder = /\{([a-z]+)\}/g
 
@@ -25,22 +53,46 @@ export class TextsError extends Error {
   }
 }
 
+/** The languages that come with the portal as files. Others are added in the same form. */
+const shippedFolder = path.join(import.meta.dirname, '../../common/words')
+let shipped: ReadonlyMap<string, Given> | undefined
+
+/** The texts that a language has of its own, without a file of MAIL_TEXTS. */
+const builtIn = (tag: string): Given =>
+  (tag === 'en' ? en : tag === 'de' ? de : shipped?.get(tag)) ?? {}
+
 /**
- * English and German, and whatever `<locale>.json` files the directory adds or replaces. A key
- * that a file lacks comes from the same language without its region, else from English.
- * Throws TextsError.
+ * English, German, French and Spanish, and whatever `<locale>.json` files the directory adds or
+ * replaces. A key that a file lacks comes from the same language without its region, else from
+ * English. Throws TextsError.
  */
 export function loadTexts(directory?: string): Texts {
   const problems: string[] = []
+  shipped ??= readDirectory(shippedFolder, problems)
   const given = directory === undefined ? new Map() : readDirectory(directory, problems)
   if (problems.length > 0) throw new TextsError(problems)
-  const own = (tag: string): Partial<Dictionary> => ({ ...(tag === 'de' && de), ...given.get(tag) })
-  const tags = new Set(['en', 'de', ...given.keys()])
+  const own = (tag: string): Given => ({ ...builtIn(tag), ...given.get(tag) })
+  const tags = new Set(['en', 'de', ...shipped.keys(), ...given.keys()])
   return new Map(
     [...tags].map((tag) => [
       tag,
       { ...en, ...own('en'), ...own(languageOf(tag)), ...(tag !== languageOf(tag) && own(tag)) }
     ])
+  )
+}
+
+/**
+ * The texts that a language lacks, in English: both its own files and those of the language without
+ * its region are looked at. Throws TextsError.
+ */
+export function missingTexts(tag: string, directory?: string): Given {
+  const texts = loadTexts(directory)
+  const given = directory === undefined ? new Map() : readDirectory(directory, [])
+  const found = { ...builtIn(languageOf(tag)), ...given.get(languageOf(tag)), ...given.get(tag) }
+  return Object.fromEntries(
+    Object.entries({ ...english, ...texts.get('en') }).filter(
+      ([key]) => Object.hasOwn(english, key) && !Object.hasOwn(found, key)
+    )
   )
 }
 
@@ -64,6 +116,9 @@ export function acceptedLocale(texts: Texts, header: string | undefined): string
 
 export const languageOf = (tag: string): string => tag.split('-', 1)[0] ?? tag
 
+/** Whether a file of MAIL_TEXTS can have this name. */
+export const isTag = (text: string) => canonical(text) === text
+
 function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -71,7 +126,7 @@ function canonical(tag: string): string | undefined {
 }
 
 function readDirectory(directory: string, problems: string[]) {
-  const found = new Map<string, Partial<Dictionary>>()
+  const found = new Map<string, Given>()
   let names: string[] = []
   try {
     names = readdirSync(directory).filter((name) => name.endsWith('.json'))
@@ -81,7 +136,7 @@ function readDirectory(directory: string, problems: string[]) {
   for (const name of names) {
     const tag = name.slice(0, -'.json'.length)
     const file = path.join(directory, name)
-    if (canonical(tag) !== tag) {
+    if (!isTag(tag)) {
       problems.push(`${file}: the name must be a language tag like fr.json or pt-BR.json`)
       continue
     }
@@ -90,7 +145,7 @@ function readDirectory(directory: string, problems: string[]) {
       const problem = textProblem(key, text)
       if (problem !== undefined) problems.push(`${file}: ${key} ${problem}`)
     }
-    found.set(tag, texts as Partial<Dictionary>)
+    found.set(tag, texts as Given)
   }
   return found
 }
@@ -111,12 +166,12 @@ function readObject(file: string, problems: string[]): Record<string, unknown> {
 
 /** Describes a mistake in the text of a key, or returns undefined. */
 export function textProblem(key: string, text: unknown): string | undefined {
-  if (!Object.hasOwn(en, key)) return 'is not the key of a text'
+  if (!Object.hasOwn(english, key)) return 'is not the key of a text'
   if (typeof text !== 'string' || text.trim() === '') return 'must be a text'
   if (text.length > 1000 || /\p{Cc}/u.test(text)) {
     return 'must have at most 1000 characters, without line breaks'
   }
-  const allowed = placeholdersIn(en[key as TextKey])
+  const allowed = placeholdersIn(english[key] ?? '')
   for (const name of text.match(/\{[^{}]*\}?|\}/g) ?? []) {
     if (allowed.has(name)) continue
     const known = allowed.size > 0 ? `only ${[...allowed].join(', ')}` : 'no placeholder'

@@ -2,7 +2,7 @@ import { format } from 'node:util'
 import type { NodemailerError, Transporter } from 'nodemailer'
 import { normalizeEmail } from '../users/emails.ts'
 import type { MailServer, Sender } from './addresses.ts'
-import type { Rendered } from './composer.ts'
+import type { Rendered } from './render.ts'
 
 interface Failure {
   /**

@@ -15,7 +15,7 @@ const enough = 4.5
  */
 export function accentStyle(accent: string): string {
   const own = parseColour(accent)
-  const inverse = contrast(own, white) >= enough ? white : black
+  const inverse = inverseOf(own)
   const hover = mix(own, inverse === white ? black : white, 0.15)
   const light = inMode(own, day, black)
   const dark = inMode(own, night, white)
@@ -37,6 +37,14 @@ function inMode(own: Colour, background: Colour, towards: Colour) {
   const text = readable(own, [background, soft], towards)
   return { text, soft, hover: mix(text, towards, 0.2) }
 }
+
+const inverseOf = (own: Colour) => (contrast(own, white) >= enough ? white : black)
+
+/** The colours of a button: those of `tokens.css` without ACCOUNT_ACCENT. */
+export const buttonColours = (accent = '#3b55d0') => ({
+  fill: accent,
+  on: css(inverseOf(parseColour(accent)))
+})
 
 /** @param text `#rrggbb` */
 export function parseColour(text: string): Colour {

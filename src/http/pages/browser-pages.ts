@@ -65,7 +65,8 @@ const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   png: 'image/png',
-  webp: 'image/webp'
+  webp: 'image/webp',
+  json: 'application/json'
 }
 const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
@@ -80,8 +81,8 @@ interface BrowserPage {
   title: string
   /** All files below `assets/`, by their names, which have a hash of the content. */
   load(): Promise<Assets>
-  /** Paths of the API that its script reads first. The browser reads them along with the script. */
-  reads: readonly string[]
+  /** Addresses that its script reads first. The browser reads them along with the script. */
+  reads(request: FastifyRequest): readonly string[]
   /** Settings for the scripts of the page. Anybody can read them. */
   settingsFor(request: FastifyRequest): object
 }
@@ -111,13 +112,15 @@ export function declarePages(app: FastifyInstance) {
  */
 export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
   declarePages(app)
-  // Written once: its settings differ only where a sign-in leads elsewhere.
-  let last: { settings: string; assets: Assets; bytes: Buffer } | undefined
+  // Written once: it differs only by language, and where a sign-in leads elsewhere.
+  let last: { state: string; assets: Assets; bytes: Buffer } | undefined
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const settings = JSON.stringify(page.settingsFor(request))
+    const reads = page.reads(request)
+    const state = settings + reads.join()
     const assets = await page.load()
-    if (last?.settings !== settings || last.assets !== assets) {
-      last = { settings, assets, bytes: Buffer.from(documentOf(page, assets, settings)) }
+    if (last?.state !== state || last.assets !== assets) {
+      last = { state, assets, bytes: Buffer.from(documentOf({ ...page, settings, reads }, assets)) }
     }
     return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(last.bytes)
   }
@@ -139,7 +142,12 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
   })
 }
 
-function documentOf({ path, title, reads }: BrowserPage, assets: Assets, settings: string) {
+interface Document extends Pick<BrowserPage, 'path' | 'title'> {
+  settings: string
+  reads: readonly string[]
+}
+
+function documentOf({ path, title, settings, reads }: Document, assets: Assets) {
   const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
   const styles = files.filter((file) => file.endsWith('.css'))
   const scripts = files.filter((file) => file.endsWith('.js') && !file.includes('/later-'))

@@ -83,7 +83,7 @@ export const mailHtmlPolicy = [
   "style-src 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",
-  'img-src data:',
+  "img-src 'self'", // the logo of the account pages
   "frame-ancestors 'self'",
   'sandbox allow-popups allow-popups-to-escape-sandbox'
 ].join('; ')

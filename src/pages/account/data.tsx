@@ -1,6 +1,5 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { browserOf } from '../../common/browsers.ts'
 import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
@@ -8,14 +7,17 @@ import { Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import { profileFields, profileInputs } from '../shared/profile-fields.ts'
+import { profileInputs } from '../../common/profile-fields.ts'
 import { setUser, user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
-import { SavingForm, useStatus } from './parts.tsx'
+import { themes } from '../shared/theme.ts'
+import { zone } from '../shared/time-format.ts'
+import { deviceOf } from './items.tsx'
 import { addressOf } from './links.tsx'
+import { SavingForm, useStatus } from './parts.tsx'
 import { download } from './recovery-codes.tsx'
-import { say } from './say.ts'
-import { actions } from './words/actions-en.ts'
+import { languages, say } from './say.ts'
+import { actions } from '../../common/words/actions-en.ts'
 
 function Activity() {
   const loaded = useGet('/api/user/activity', { query: { limit: 10 } })
@@ -66,7 +68,7 @@ function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
   const facts = [
     // The portal returns neither id nor address for actions of others, and no id before a sign-in.
     ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
-    browserOf(userAgent),
+    deviceOf(userAgent),
     ip
   ].filter(Boolean)
   return (
@@ -86,26 +88,70 @@ function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
 const inWords = (action: string) => action.replace('.', ': ').replaceAll('-', ' ')
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)
 
-const languages = ['en', 'de']
+type Options = (readonly [value: string, text: string])[]
 
-/** The language and the time zone have inputs of their own. */
+/** The language, the time zone and the theme are chosen from lists. */
 const texts = profileInputs.filter(([name]) => name !== 'locale' && name !== 'timeZone')
 
+/** The texts that the user has changed, by the names of the controls. */
+const changed = (fields: Record<string, string>, before: Record<string, string | null>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, text]) => [name, text.trim() || null] as const)
+      .filter(([name, text]) => name in before && text !== before[name])
+  )
+
+/** Everything that a user chooses about themselves, in one form. */
 function Profile() {
   const loaded = useGet('/api/user/profile')
   const save = async (fields: Record<string, string>) => {
-    const given = Object.entries(fields).map(([name, text]) => [name, text.trim() || null])
-    const body = Object.fromEntries(given) as Schemas['ProfilePatch']
-    loaded.replace(await ok(portal.PATCH('/api/user/profile', { body })))
+    const profile = changed(fields, loaded.value ?? {}) as Schemas['ProfilePatch']
+    if (Object.keys(profile).length > 0) {
+      loaded.replace(await ok(portal.PATCH('/api/user/profile', { body: profile })))
+    }
+    const { name = '', theme } = fields as Partial<Pick<Schemas['CurrentUser'], 'name' | 'theme'>>
+    if (name.trim() !== user.value?.name) {
+      keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
+    }
+    if (theme && theme !== user.value?.theme) {
+      keep(await ok(portal.PUT('/api/user/theme', { body: { theme } })))
+    }
   }
   return (
-    <section>
-      <h2>{say('profile')}</h2>
-      <Loaded from={loaded}>
-        {(profile) => (
-          <SavingForm action={say('save-profile')} onSubmit={save}>
-            <Language locale={profile.locale} />
-            <TimeZone timeZone={profile.timeZone} />
+    <Loaded from={loaded}>
+      {(profile) => (
+        <section class="only">
+          <SavingForm action={say('save')} onSubmit={save}>
+            <Field
+              label={say('name')}
+              name="name"
+              autocomplete="name"
+              defaultValue={user.value?.name}
+              required
+              maxLength={80}
+            />
+            <Choice
+              label={say('locale')}
+              name="locale"
+              hint={say('locale-hint')}
+              autocomplete="language"
+              defaultValue={profile.locale ?? ''}
+              options={languagesFor(profile.locale)}
+            />
+            <Choice
+              label={say('timeZone')}
+              name="timeZone"
+              hint={say('timeZone-hint')}
+              defaultValue={profile.timeZone ?? ''}
+              options={zonesFor(profile.timeZone)}
+            />
+            <Choice
+              label={say('theme')}
+              name="theme"
+              hint={say('theme-hint')}
+              defaultValue={user.value?.theme ?? 'system'}
+              options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
+            />
             {texts.map(([name, input]) => (
               <Field
                 key={name}
@@ -117,11 +163,15 @@ function Profile() {
               />
             ))}
           </SavingForm>
-        )}
-      </Loaded>
-    </section>
+        </section>
+      )}
+    </Loaded>
   )
 }
+
+/** Shows what the portal has stored, everywhere on the page. */
+const keep = (changes: Partial<Schemas['CurrentUser']>) =>
+  user.value && setUser({ ...user.value, ...changes })
 
 function nameOf(tag: string) {
   try {
@@ -131,47 +181,25 @@ function nameOf(tag: string) {
   }
 }
 
-function Language({ locale }: { locale: string | null }) {
-  // An app may have stored one that the mails do not have.
-  const known = locale === null || languages.includes(locale) ? languages : [...languages, locale]
-  return (
-    <Choice
-      label={say('locale')}
-      name="locale"
-      hint={say('locale-hint')}
-      autocomplete="language"
-      defaultValue={locale ?? ''}
-      options={[['', say('locale-none')], ...known.map((tag) => [tag, nameOf(tag)] as const)]}
-    />
-  )
-}
+/** With one that an app has stored, and that the portal does not have. */
+const withOwn = (all: readonly string[], own: string | null) =>
+  own === null || all.includes(own) ? all : [...all, own]
 
-function TimeZone({ timeZone }: { timeZone: string | null }) {
-  const list = useId()
-  return (
-    <>
-      <Field
-        label={say('timeZone')}
-        name="timeZone"
-        autocomplete="off"
-        hint={say('timeZone-hint')}
-        defaultValue={timeZone ?? ''}
-        maxLength={profileFields.timeZone.maxLength}
-        list={list}
-      />
-      <datalist id={list}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
-  )
-}
+const languagesFor = (locale: string | null): Options => [
+  ['', say('locale-none')],
+  ...withOwn(languages, locale).map((tag) => [tag, nameOf(tag)] as const)
+]
+
+const zonesFor = (timeZone: string | null): Options => [
+  ['', say('timeZone-none')],
+  [zone(), say('timeZone-here', { zone: zone() })],
+  ...withOwn(Intl.supportedValuesOf('timeZone'), timeZone)
+    .filter((name) => name !== zone())
+    .map((name) => [name, name.replaceAll('_', ' ')] as const)
+]
 
 export const Data = () => (
   <Page title={say('data')} about={say('data-text', { product: settings.product })}>
-    <Name />
-    <Theme />
     <Profile />
     <Activity />
     <section>
@@ -189,50 +217,4 @@ export const Data = () => (
       </p>
     </section>
   </Page>
-)
-
-/** Shows what the portal has stored, everywhere on the page. */
-const keep = (changes: Partial<Schemas['CurrentUser']>) =>
-  user.value && setUser({ ...user.value, ...changes })
-
-const Name = () => (
-  <section>
-    <h2>{say('name')}</h2>
-    <SavingForm
-      action={say('save-name')}
-      onSubmit={async ({ name = '' }) =>
-        keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
-      }
-    >
-      <Field
-        label={<span class="unseen">{say('name')}</span>}
-        name="name"
-        autocomplete="name"
-        defaultValue={user.value?.name}
-        required
-        maxLength={80}
-      />
-    </SavingForm>
-  </section>
-)
-
-const themes = ['system', 'light', 'dark'] as const
-
-const Theme = () => (
-  <section>
-    <h2>{say('theme')}</h2>
-    <SavingForm
-      action={say('save-theme')}
-      onSubmit={async (fields) =>
-        keep(await ok(portal.PUT('/api/user/theme', { body: fields as Schemas['Theme'] })))
-      }
-    >
-      <Choice
-        label={<span class="unseen">{say('theme')}</span>}
-        name="theme"
-        defaultValue={user.value?.theme ?? 'system'}
-        options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
-      />
-    </SavingForm>
-  </section>
 )

@@ -1,53 +1,68 @@
-import { Link } from 'wouter-preact'
-import { useGet } from '../shared/load.tsx'
-import { Page, settings } from '../shared/page.tsx'
+import { ok, portal } from '../shared/client.ts'
+import { Loaded, useGet } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
-import { addressOf } from './links.tsx'
+import { Setting } from './items.tsx'
 import { say } from './say.ts'
-import { useSections } from './shell.tsx'
+import { FactorChip, hasFactor } from './second-factor.tsx'
+import { AddressChip, useSecurity } from './security.tsx'
 
+/** Who the user is, and how safe the account is. */
 export function Home() {
-  const names = useSections()
-  const { email = '', suspendedRoles = [] } = user.value ?? {}
+  const loaded = useSecurity()
+  const sessions = useGet('/api/user/sessions', { query: { limit: 100 } })
+  const { name = '', email = '', suspendedRoles = [] } = user.value ?? {}
+  const count = sessions.value?.items.length
   return (
     <Page title={say('your-account')} about={say('signed-in-as', { email })}>
       {suspendedRoles.length > 0 && (
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
-      <ul class="rows">
-        {names.map((name) => (
-          <li key={name}>
-            <div>
-              <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
-              <br />
-              <small class="muted">{say(`${name}-about`, { product: settings.product })}</small>
-              {name === 'security' && <States />}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Loaded from={loaded}>
+        {([security, { email, verified, pending }]) => (
+          <ul class="rows items">
+            <Setting title={say('name')} state={name} button={say('change')} href="/data" />
+            <Setting
+              title={say('address')}
+              // Without mail, nobody can confirm it.
+              chip={(verified || options.value?.passwordReset) && <AddressChip {...{ verified }} />}
+              state={pending === null ? email : say('address-pending', { email: pending })}
+              {...(!verified && options.value?.passwordReset
+                ? {
+                    button: say('confirm-now'),
+                    async onPress() {
+                      await ok(portal.POST('/api/user/email/verification'))
+                      return say('link-sent', { email })
+                    }
+                  }
+                : { button: say('change'), href: '/security' })}
+            />
+            <Setting
+              title={say('password')}
+              state={say(security.hasPassword ? 'has-password' : 'no-password')}
+              button={say(security.hasPassword ? 'change' : 'set-up')}
+              href="/security"
+            />
+            <Setting
+              title={say('second-factor')}
+              chip={<FactorChip isOn={security.secondFactor} />}
+              state={say(security.secondFactor ? 'password-and-factor' : 'password-alone')}
+              button={say(hasFactor(security) ? 'manage' : 'set-up')}
+              href="/security"
+            />
+            <Setting
+              title={say('sessions')}
+              state={
+                count === undefined
+                  ? ' '
+                  : say(count === 1 ? 'sessions-one' : 'sessions-count', { count })
+              }
+              button={say('see')}
+              href="/sessions"
+            />
+          </ul>
+        )}
+      </Loaded>
     </Page>
-  )
-}
-
-/** Chips that say how safe the account is, and nothing while that is loaded. */
-function States() {
-  const security = useGet('/api/user/security')
-  const { emailVerified } = user.value ?? {}
-  return (
-    <div class="summary">
-      {emailVerified ? (
-        <span class="chip good">{say('email-confirmed')}</span>
-      ) : (
-        // Without mail, nobody can confirm it.
-        options.value?.passwordReset && <span class="chip warn">{say('email-unconfirmed')}</span>
-      )}
-      {'value' in security &&
-        (security.value?.secondFactor ? (
-          <span class="chip good">{say('factor-on')}</span>
-        ) : (
-          <span class="chip">{say('factor-off')}</span>
-        ))}
-    </div>
   )
 }

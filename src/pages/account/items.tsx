@@ -1,36 +1,104 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { browserOf } from '../../common/browsers.ts'
+import { Dialog } from '../shared/dialog.tsx'
+import { Action } from '../shared/form.tsx'
 import { Loaded } from '../shared/load.tsx'
 import type { Loading } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
-import { ConfirmedAction } from './parts.tsx'
-import type { Reports } from './parts.tsx'
+import { addressOf } from './links.tsx'
+import { ConfirmedAction, useStatus } from './parts.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
+
+interface SettingProps {
+  title: string
+  /** Shown after the title. */
+  chip?: ComponentChildren
+  state: ComponentChildren
+  /** The text of the one button, if there is something to do. */
+  button?: string | undefined
+  /** The view below /account to which it leads. */
+  href?: string
+  isDangerous?: boolean
+  /**
+   * Runs before the dialog opens, or is all that the button does. A text that it resolves to says
+   * what it has done.
+   */
+  onPress?(): unknown
+  /** `close` ends it. The row then announces what was done. */
+  dialog?(close: (done?: string) => void): ComponentChildren
+}
+
+/** A row of a page: how something is on the left, and a button on the right. */
+export function Setting(props: SettingProps) {
+  const { title, chip, state, button, href, isDangerous = false, onPress, dialog } = props
+  const name = { 'aria-label': `${button}: ${title}` }
+  const [isOpen, setOpen] = useState(false)
+  const { status, report } = useStatus()
+  const close = (done?: string) => {
+    setOpen(false)
+    if (done !== undefined) report(done)
+  }
+  return (
+    <li>
+      <div>
+        <strong>{title}</strong> {chip}
+        <div class="muted">{state}</div>
+        {status}
+      </div>
+      {button !== undefined && (
+        <div class="actions">
+          {href !== undefined ? (
+            <Link href={addressOf(href)} role="button" class="outline" {...name}>
+              {button}
+            </Link>
+          ) : (
+            <Action
+              label={button}
+              {...name}
+              kind="outline"
+              isDangerous={isDangerous}
+              onPress={async () => {
+                report('')
+                const done = await onPress?.()
+                setOpen(dialog !== undefined)
+                if (typeof done === 'string') report(done)
+              }}
+            />
+          )}
+        </div>
+      )}
+      {isOpen && dialog?.(close)}
+    </li>
+  )
+}
 
 interface ItemsProps<Item> {
   /** The keys of the words begin with it. */
   kind: 'passkeys' | 'providers' | 'keys'
-  level?: 'h2' | 'h3'
   from: Loading<Item[]>
-  reports: Reports
   onRemove(item: Item): Promise<unknown>
+  /** Closes the dialog. Without it, something in it must not be lost. */
+  onClose: (() => void) | undefined
   above?: ComponentChildren
   /** One row, with the button that removes the item. */
-  row(item: Item, remove: ComponentChildren): ComponentChildren
+  row(item: Item, remove: ComponentChildren, report: (text: string) => void): ComponentChildren
   children?: ComponentChildren
 }
 
-/** A section with the items of one kind that the user has, each of which can be removed. */
+/** A dialog with the items of one kind that the user has, each of which can be removed. */
 export function Items<Item extends { id: string; name: string }>(props: ItemsProps<Item>) {
-  const { kind, level: Heading = 'h2', from, reports, onRemove, above, row, children } = props
+  const { kind, from, onRemove, onClose, above, row, children } = props
+  const { status, report } = useStatus()
   const remove = (item: Item) => async () => {
     await onRemove(item)
-    reports.report(say(`${kind}-removed`, { name: item.name }))
+    report(say(`${kind}-removed`, { name: item.name }))
   }
   return (
-    <section>
-      <Heading>{say(kind)}</Heading>
+    <Dialog title={say(kind)} {...(onClose && { onClose })}>
       <p class="muted">{say(`${kind}-text`)}</p>
       {above}
       <Loaded from={from}>
@@ -46,16 +114,22 @@ export function Items<Item extends { id: string; name: string }>(props: ItemsPro
                     title={say(`${kind}-remove-title`, { name: item.name })}
                     text={say(`${kind}-remove-text`)}
                     onConfirm={remove(item)}
-                  />
+                  />,
+                  report
                 )
               )}
             </ul>
           </>
         )}
       </Loaded>
-      {reports.status}
+      {status}
       {children}
-    </section>
+      {onClose && (
+        <div class="actions">
+          <Action label={say('close')} kind="outline" onPress={onClose} />
+        </div>
+      )}
+    </Dialog>
   )
 }
 
@@ -103,6 +177,12 @@ export const Row = ({ name, state, above, times, below, actions, children }: Row
     {children}
   </li>
 )
+
+/** The program of a session or record and its system, as people say it. */
+export function deviceOf(userAgent: string | null) {
+  const [browser, system] = browserOf(userAgent)?.split(', ') ?? []
+  return browser && system ? say('browser-on', { browser, system }) : browser
+}
 
 /** A text about a `{time}`, if it has one, which is said as people say it. */
 export function When({ text, at }: { text: Key; at: string }) {

@@ -4,8 +4,9 @@ import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
-import { SavingForm, useCopy, useStatus } from './parts.tsx'
-import { Items, Row } from './items.tsx'
+import type { Loading } from '../shared/load.tsx'
+import { Items, Row, Setting } from './items.tsx'
+import { SavingForm, useCopy } from './parts.tsx'
 import { say } from './say.ts'
 
 /** The active keys: at most 50, which are among the newest 100. */
@@ -14,9 +15,27 @@ const load = async () => {
   return items.filter(({ state }) => state === 'active')
 }
 
-/** The API keys of a user who may create some. A new one is shown until it is stored. */
+/** The API keys of a user who may create some. */
 export function ApiKeys() {
   const loaded = useLoaded('keys', load)
+  const count = loaded.value?.length
+  return (
+    <Setting
+      title={say('keys')}
+      state={count ? say('keys-count', { count }) : say('keys-none')}
+      button={say('manage')}
+      dialog={(close) => <KeyDialog loaded={loaded} onClose={close} />}
+    />
+  )
+}
+
+interface KeyDialogProps {
+  loaded: Loading<Awaited<ReturnType<typeof load>>>
+  onClose(): void
+}
+
+/** A new key is shown until it is stored: the dialog cannot be closed before. */
+function KeyDialog({ loaded, onClose }: KeyDialogProps) {
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>()
   const create = async ({ name = '', days = '' }) => {
     const body = { name, ...(days.trim() !== '' && { days: Number(days) }) }
@@ -27,7 +46,7 @@ export function ApiKeys() {
     <Items
       kind="keys"
       from={loaded}
-      reports={useStatus()}
+      onClose={created ? undefined : onClose}
       onRemove={async ({ id }) => {
         await ok(portal.DELETE('/api/user/keys/{id}', { params: { path: { id } } }))
         await loaded.reload()

@@ -9,9 +9,6 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
-import { Data } from './data.tsx'
-import { Delete, Deleted } from './delete.tsx'
-import { Enrol } from './enrol.tsx'
 import { Home } from './home.tsx'
 import { handOverToken, PageLink } from './links.tsx'
 import {
@@ -23,15 +20,16 @@ import {
   Revert,
   RevertFactors
 } from './mail-links.tsx'
+import { Own, showAsBefore } from './own.ts'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
-import { Invitation, Memberships } from './scopes.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
-import { Settings } from './settings.tsx'
 import { Header, Menu, Product } from './shell.tsx'
 import { Forgot, Register, SignIn, SignInAndLeave } from './sign-in.tsx'
+
+type RareViews = typeof import('./rare-views.ts')
 
 interface View {
   /** Below /account. Mails link to these: see `Page` in `src/domain/mail/composer.ts`. */
@@ -40,7 +38,7 @@ interface View {
   needsUser: boolean
   /** The sentence of that form about its purpose. */
   why?: Key
-  View: ComponentType
+  View: ComponentType | keyof RareViews
 }
 
 const views: readonly View[] = [
@@ -55,23 +53,37 @@ const views: readonly View[] = [
   { path: '/revert', needsUser: false, View: Revert },
   { path: '/revert-factors', needsUser: false, View: RevertFactors },
   { path: '/end-keys', needsUser: false, View: EndKeys },
-  { path: '/enrol', needsUser: true, why: 'why-enrol', View: Enrol },
-  { path: '/invitation', needsUser: false, View: Invitation },
+  { path: '/enrol', needsUser: true, why: 'why-enrol', View: 'Enrol' },
+  { path: '/invitation', needsUser: false, View: 'Invitation' },
   { path: '/security', needsUser: true, why: 'why-security', View: Security },
   { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },
   ...(settings.keepsSettings
-    ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: Settings } as const]
+    ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: 'Settings' } as const]
     : []),
-  { path: '/memberships', needsUser: true, why: 'why-memberships', View: Memberships },
-  { path: '/data', needsUser: true, why: 'why-data', View: Data },
-  { path: '/delete', needsUser: true, why: 'why-delete', View: Delete },
-  { path: '/deleted', needsUser: false, View: Deleted }
+  { path: '/memberships', needsUser: true, why: 'why-memberships', View: 'Memberships' },
+  { path: '/data', needsUser: true, why: 'why-data', View: 'Data' },
+  { path: '/delete', needsUser: true, why: 'why-delete', View: 'Delete' },
+  { path: '/deleted', needsUser: false, View: 'Deleted' }
 ]
+
+/** A view whose code is loaded when it is first shown. */
+function Rare({ name }: { name: keyof RareViews }) {
+  const loaded = useLoaded('rare views', () => import('./rare-views.ts'))
+  return (
+    <Loaded from={loaded}>
+      {(rare) => {
+        const View = rare[name]
+        return <View />
+      }}
+    </Loaded>
+  )
+}
 
 function Account() {
   const loaded = useLoaded('session', readSession)
   return (
     <Router base="/account">
+      {user.value && <Own />}
       {user.value && <Header />}
       {user.value && <Menu />}
       <main class={user.value ? undefined : 'card'}>
@@ -87,6 +99,8 @@ function Account() {
                     {needsUser && user.value === null ? (
                       // The view keeps its address, and the token of a link.
                       <SignIn why={why} onSignedIn={(signedIn) => setUser(signedIn.user)} />
+                    ) : typeof View === 'string' ? (
+                      <Rare name={View} />
                     ) : (
                       <View />
                     )}
@@ -112,6 +126,7 @@ prepareLeaving(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })
+await showAsBefore()
 render(
   <Boundary>
     <Account />

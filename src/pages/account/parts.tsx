@@ -74,6 +74,25 @@ export function SavingForm({
   )
 }
 
+interface DialogFormProps extends ComponentProps<typeof Form> {
+  title: string
+  /** The form is sent, and did this; or the user closes it. */
+  onClose(done?: string): void
+  /** Resolves to the text that says what it has done. */
+  onSubmit(fields: Record<string, string>): Promise<string>
+}
+
+/** A dialog with one form, which closes it. */
+export const DialogForm = ({ title, onClose, onSubmit, ...form }: DialogFormProps) => (
+  <Dialog title={title} onClose={() => onClose()}>
+    <Form
+      {...form}
+      onSubmit={async (fields) => onClose(await onSubmit(fields))}
+      more={<Action label={say('cancel')} kind="outline" onPress={() => onClose()} />}
+    />
+  </Dialog>
+)
+
 export interface Reports {
   status: ComponentChildren
   report(text: string): void

@@ -7,9 +7,10 @@ import { Form } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
-import { SavingForm, useStatus } from './parts.tsx'
-import { Items, Row } from './items.tsx'
+import { Items, Row, Setting } from './items.tsx'
+import { SavingForm } from './parts.tsx'
 import { say } from './say.ts'
+import type { SecurityProps } from './second-factor.tsx'
 
 type Passkey = Schemas['Passkey']
 
@@ -20,9 +21,29 @@ const tellOfRemoval = async (removed: Passkey) => {
   if (user.value) await device.tellDevice(user.value.id, await load(), removed)
 }
 
-export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
+export function Passkeys({ security: { passkeys }, onChange }: SecurityProps) {
+  return (
+    <Setting
+      title={say('passkeys')}
+      chip={passkeys > 0 && <span class="chip good">{say('active')}</span>}
+      state={
+        passkeys === 0
+          ? say('passkeys-text')
+          : say(passkeys === 1 ? 'factor-passkey' : 'factor-passkeys', { count: passkeys })
+      }
+      button={say(passkeys === 0 ? 'set-up' : 'manage')}
+      dialog={(close) => <PasskeyDialog onChange={onChange} onClose={close} />}
+    />
+  )
+}
+
+interface PasskeyDialogProps {
+  onChange(): Promise<unknown>
+  onClose(): void
+}
+
+function PasskeyDialog({ onChange, onClose }: PasskeyDialogProps) {
   const loaded = useLoaded('passkeys', load)
-  const reports = useStatus()
   const [renamed, setRenamed] = useState<string>()
   const changed = () => Promise.all([loaded.reload(), onChange()])
   const remove = async (passkey: Passkey) => {
@@ -30,21 +51,19 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
     await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path } }))
     await Promise.all([tellOfRemoval(passkey).catch(() => {}), changed()])
   }
-  const rename = async ({ name = '' }) => {
+  const rename = async (name: string) => {
     const params = { path: { id: renamed ?? '' } }
     await ok(portal.PATCH('/api/user/passkeys/{id}', { params, body: { name } }))
     await loaded.reload()
-    reports.report(say('saved'))
     setRenamed(undefined)
   }
   return (
     <Items
       kind="passkeys"
-      level="h3"
       from={loaded}
-      reports={reports}
+      onClose={onClose}
       onRemove={remove}
-      row={({ id, name, createdAt, lastUsedAt }, removal) => (
+      row={({ id, name, createdAt, lastUsedAt }, removal, report) => (
         <Row
           key={id}
           name={name}
@@ -67,7 +86,13 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
           }
         >
           {renamed === id && (
-            <Form action={say('save')} onSubmit={rename}>
+            <Form
+              action={say('save')}
+              onSubmit={async (fields) => {
+                await rename(fields.name ?? '')
+                report(say('saved'))
+              }}
+            >
               <PasskeyName defaultValue={name} required autofocus />
             </Form>
           )}

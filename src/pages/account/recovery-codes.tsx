@@ -7,8 +7,9 @@ import { Action } from '../shared/form.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { saveFile } from '../shared/save-file.ts'
 import { user } from '../shared/session.ts'
-import { useCopy } from './parts.tsx'
+import { Setting } from './items.tsx'
 import { addressOf } from './links.tsx'
+import { useCopy } from './parts.tsx'
 import { say } from './say.ts'
 
 /**
@@ -37,20 +38,15 @@ export function dropCodes() {
 }
 
 export const RenewCodes = ({ left }: { left: number }) => (
-  <section>
-    <h3>{say('codes')}</h3>
-    <p>{say('codes-left', { left })}</p>
-    <div class="actions">
-      <Action
-        label={say('codes-renew')}
-        kind="outline"
-        onPress={async () => {
-          const { recoveryCodes } = await ok(portal.POST('/api/user/recovery-codes'))
-          newCodes.value = recoveryCodes
-        }}
-      />
-    </div>
-  </section>
+  <Setting
+    title={say('codes')}
+    state={say('codes-left', { left })}
+    button={say('codes-renew')}
+    onPress={async () => {
+      const { recoveryCodes } = await ok(portal.POST('/api/user/recovery-codes'))
+      newCodes.value = recoveryCodes
+    }}
+  />
 )
 
 /** New recovery codes, in place of any view until the user has stored them or decides to leave. */

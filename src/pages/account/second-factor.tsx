@@ -1,66 +1,39 @@
-import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action } from '../shared/form.tsx'
+import { Setting } from './items.tsx'
 import { SendLink } from './parts.tsx'
 import { say } from './say.ts'
 
-/**
- * Whether the password alone is enough to sign in, and the link for a required first factor. Each
- * kind of factor is a section within.
- */
-export function SecondFactor({
-  security,
-  onChange,
-  children
-}: SecurityProps & { children: ComponentChildren }) {
-  const { totp, passkeys, secondFactor, requiredByRoles } = security
-  const own = [
-    ...(totp ? [say('app')] : []),
-    ...(passkeys === 0
-      ? []
-      : [say(passkeys === 1 ? 'factor-passkey' : 'factor-passkeys', { count: passkeys })])
-  ]
-  const require = (required: boolean) => async () => {
-    await ok(portal.PUT('/api/user/second-factor', { body: { required } }))
+/** Whether the password alone is enough to sign in. */
+export function SecondFactor({ security, onChange }: SecurityProps) {
+  const { secondFactor, requiredByRoles } = security
+  const require = async () => {
+    await ok(portal.PUT('/api/user/second-factor', { body: { required: !secondFactor } }))
     await onChange()
   }
+  const isFree = hasFactor(security) && !(secondFactor && requiredByRoles.length > 0)
   return (
-    <section>
-      <h2>{say('second-factor')}</h2>
-      <p class="summary">
-        {secondFactor ? (
-          <>
-            <span class="chip good">{say('on')}</span> {own.join(', ')}
-          </>
-        ) : (
-          <span class="chip">{say('off')}</span>
-        )}
-      </p>
-      <p class="muted">{say('factor-text')}</p>
-      {requiredByRoles.length > 0 && (
-        <p>{say('factor-roles', { roles: requiredByRoles.join(', ') })}</p>
-      )}
-      {!hasFactor(security) && <p>{say('factor-first')}</p>}
-      {needsLink(security) && <EnrolmentLink />}
-      {hasFactor(security) && (
+    <Setting
+      title={say('with-password')}
+      chip={<FactorChip isOn={secondFactor} />}
+      state={
         <>
-          <p>{say(secondFactor ? 'password-and-factor' : 'password-alone')}</p>
-          <div class="actions">
-            {secondFactor ? (
-              requiredByRoles.length === 0 && (
-                <Action label={say('allow-password')} isDangerous onPress={require(false)} />
-              )
-            ) : (
-              <Action label={say('require-factor')} onPress={require(true)} />
-            )}
-          </div>
+          {say(secondFactor ? 'password-and-factor' : 'password-alone')}
+          {requiredByRoles.length > 0 && (
+            <> {say('factor-roles', { roles: requiredByRoles.join(', ') })}</>
+          )}
         </>
-      )}
-      {children}
-    </section>
+      }
+      button={isFree ? say(secondFactor ? 'turn-off' : 'turn-on') : undefined}
+      isDangerous={secondFactor}
+      onPress={require}
+    />
   )
 }
+
+export const FactorChip = ({ isOn }: { isOn: boolean }) => (
+  <span class={isOn ? 'chip good' : 'chip'}>{say(isOn ? 'on' : 'off')}</span>
+)
 
 /** Sends the link that a user needs to set up the first factor, if a role requires one. */
 export const EnrolmentLink = () => (

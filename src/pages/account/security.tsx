@@ -8,19 +8,21 @@ import { Page } from '../shared/page.tsx'
 import { here, leaveFor, takeLinked } from '../shared/providers.tsx'
 import { options, readSession, user } from '../shared/session.ts'
 import { Authenticator } from './authenticator.tsx'
-import { NewPassword, SavingForm, SendLink, useStatus } from './parts.tsx'
-import { Items, Row } from './items.tsx'
+import { Items, Row, Setting } from './items.tsx'
 import { ApiKeys } from './keys.tsx'
+import { DialogForm, NewPassword, useStatus } from './parts.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
-import { hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
+import { EnrolmentLink, hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
 
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
 
+export const useSecurity = () => useLoaded('security', load)
+
 export function Security() {
-  const loaded = useLoaded('security', load)
+  const loaded = useSecurity()
   // The change was saved, even if the view cannot be loaded again, which it reports itself.
   const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
   return (
@@ -28,19 +30,28 @@ export function Security() {
       <Loaded from={loaded}>
         {([security, email]) => (
           <>
-            <ChangePassword hasPassword={security.hasPassword} onChange={onChange} />
-            <Address email={email} onChange={onChange} />
-            <SecondFactor security={security} onChange={onChange}>
+            <ul class="rows items">
+              <Password hasPassword={security.hasPassword} onChange={onChange} />
+              <Address email={email} onChange={onChange} />
+            </ul>
+            <h2>{say('second-factor')}</h2>
+            <p class="muted">
+              {say('factor-text')} {!hasFactor(security) && say('factor-first')}
+            </p>
+            {needsLink(security) && <EnrolmentLink />}
+            <ul class="rows items">
+              {(hasFactor(security) || security.requiredByRoles.length > 0) && (
+                <SecondFactor security={security} onChange={onChange} />
+              )}
               {!needsLink(security) && (
                 <>
                   <Authenticator security={security} onChange={onChange} />
-                  {options.value?.passkeys && <Passkeys onChange={onChange} />}
+                  {options.value?.passkeys && <Passkeys security={security} onChange={onChange} />}
                 </>
               )}
               {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
-            </SecondFactor>
-            <Providers />
-            {user.value?.permissions.includes('keys:create') && <ApiKeys />}
+            </ul>
+            <Others />
           </>
         )}
       </Loaded>
@@ -55,50 +66,95 @@ interface AddressProps {
 
 /** The address of the user. A new one is used once it is confirmed, if the portal sends mail. */
 function Address({ email: { email, verified, pending }, onChange }: AddressProps) {
-  const change = async ({ email = '' }) => {
-    await ok(portal.PUT('/api/user/email', { body: { email } }))
+  const change = async (wanted = '') => {
+    const set = await ok(portal.PUT('/api/user/email', { body: { email: wanted } }))
     await onChange()
+    return set
+  }
+  const row = { title: say('address'), chip: <AddressChip verified={verified} /> }
+  if (pending !== null) {
+    return (
+      <Setting
+        {...row}
+        state={
+          <>
+            {email}
+            <br />
+            {say('address-pending', { email: pending })}
+          </>
+        }
+        button={say('cancel-change')}
+        // Whoever sets the present address keeps it.
+        onPress={async () => {
+          await change(email)
+          return say('change-cancelled', { email })
+        }}
+      />
+    )
   }
   return (
-    <section>
-      <h2>{say('address')}</h2>
-      <p>{say(verified ? 'address-verified' : 'address-unverified', { email })}</p>
-      {pending !== null && <p>{say('address-pending', { email: pending })}</p>}
-      {!verified && options.value?.passwordReset && (
-        <SendLink
-          label={say('send-verification')}
-          kind="outline"
-          send={() => ok(portal.POST('/api/user/email/verification'))}
-        />
+    <Setting
+      {...row}
+      state={email}
+      button={say('change')}
+      dialog={(close) => (
+        <DialogForm
+          title={say('change-address')}
+          action={say('change-address')}
+          onClose={close}
+          onSubmit={async (fields) => {
+            const set = await change(fields.email)
+            return set.pending === null
+              ? say('address-changed', { email: set.email })
+              : say('link-sent', { email: set.pending })
+          }}
+        >
+          <EmailField label={say('new-address')} autocomplete="email" />
+        </DialogForm>
       )}
-      <SavingForm action={say('change-address')} onSubmit={change}>
-        <EmailField label={say('new-address')} autocomplete="email" />
-      </SavingForm>
-    </section>
+    />
   )
 }
 
-interface ChangePasswordProps {
+export const AddressChip = ({ verified }: { verified: boolean }) => (
+  <span class={verified ? 'chip good' : 'chip warn'}>
+    {say(verified ? 'confirmed' : 'unconfirmed')}
+  </span>
+)
+
+interface PasswordProps {
   hasPassword: boolean
   onChange(): Promise<unknown>
 }
 
-function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
+function Password({ hasPassword, onChange }: PasswordProps) {
   const change = async ({ currentPassword, newPassword = '' }: Record<string, string>) => {
     const body = { ...(currentPassword !== undefined && { currentPassword }), newPassword }
     await ok(portal.PUT('/api/user/password', { body }))
     await onChange()
+    return say('password-changed')
   }
   return (
-    <section>
-      <h2>{say('change-password')}</h2>
-      <p class="muted">{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
-      <SavingForm action={say('set-password')} onSubmit={change} done={say('password-changed')}>
-        <Username email={user.value?.email ?? ''} />
-        {hasPassword && <CurrentPassword label={say('current-password')} name="currentPassword" />}
-        <NewPassword name="newPassword" label={say('new-password')} />
-      </SavingForm>
-    </section>
+    <Setting
+      title={say('password')}
+      state={say(hasPassword ? 'has-password' : 'no-password')}
+      button={say(hasPassword ? 'change' : 'set-up')}
+      dialog={(close) => (
+        <DialogForm
+          title={say(hasPassword ? 'change-password' : 'set-password')}
+          action={say('set-password')}
+          onClose={close}
+          onSubmit={change}
+        >
+          <p class="muted">{say('change-password-text')}</p>
+          <Username email={user.value?.email ?? ''} />
+          {hasPassword && (
+            <CurrentPassword label={say('current-password')} name="currentPassword" autofocus />
+          )}
+          <NewPassword name="newPassword" label={say('new-password')} />
+        </DialogForm>
+      )}
+    />
   )
 }
 
@@ -111,52 +167,71 @@ const link = (key: string) => {
   return leaveFor(key, { intent: 'link', returnTo: page + query })
 }
 
-function Providers() {
+/** Providers and API keys: a portal without them has no such rows. */
+function Others() {
   const loaded = useLoaded('providers', loadProviders)
-  const reports = useStatus()
+  const { status, report } = useStatus()
   const providers = options.value?.providers ?? []
   useEffect(() => {
     const linked = takeLinked()
     const name = providers.find(({ key }) => key === linked)?.name
-    if (name !== undefined) reports.report(say('provider-linked', { name }))
+    if (name !== undefined) report(say('provider-linked', { name }))
   }, [])
-  // A portal without providers looks as it did before.
-  if (providers.length === 0 && !loaded.value?.length) return null
+  const hasProviders = providers.length > 0 || !!loaded.value?.length
+  const hasKeys = user.value?.permissions.includes('keys:create')
+  if (!hasProviders && !hasKeys) return null
+  const names = loaded.value?.map(({ name }) => name).join(', ')
   const unlinked = providers.filter(
     ({ key }) => loaded.value && !loaded.value.some(({ provider }) => provider === key)
   )
   return (
-    <Items
-      kind="providers"
-      from={loaded}
-      reports={reports}
-      onRemove={async ({ id }) => {
-        await ok(portal.DELETE('/api/user/providers/{id}', { params: { path: { id } } }))
-        await loaded.reload()
-      }}
-      row={({ id, name, email, createdAt, lastUsedAt }, unlink) => (
-        <Row
-          key={id}
-          name={name}
-          above={email}
-          times={[
-            ['provider-since', createdAt],
-            ['last-used', lastUsedAt]
-          ]}
-          actions={unlink}
-        />
-      )}
-    >
-      <div class="actions">
-        {unlinked.map(({ key, name }) => (
-          <Action
-            key={key}
-            label={say('provider-link', { name })}
-            kind="outline"
-            onPress={() => link(key)}
+    <>
+      <h2>{say('other-access')}</h2>
+      {status}
+      <ul class="rows items">
+        {hasProviders && (
+          <Setting
+            title={say('providers')}
+            state={names || say('providers-none')}
+            button={say('manage')}
+            dialog={(close) => (
+              <Items
+                kind="providers"
+                from={loaded}
+                onClose={close}
+                onRemove={async ({ id }) => {
+                  await ok(portal.DELETE('/api/user/providers/{id}', { params: { path: { id } } }))
+                  await loaded.reload()
+                }}
+                row={({ id, name, email, createdAt, lastUsedAt }, unlink) => (
+                  <Row
+                    key={id}
+                    name={name}
+                    above={email}
+                    times={[
+                      ['provider-since', createdAt],
+                      ['last-used', lastUsedAt]
+                    ]}
+                    actions={unlink}
+                  />
+                )}
+              >
+                <div class="actions">
+                  {unlinked.map(({ key, name }) => (
+                    <Action
+                      key={key}
+                      label={say('provider-link', { name })}
+                      kind="outline"
+                      onPress={() => link(key)}
+                    />
+                  ))}
+                </div>
+              </Items>
+            )}
           />
-        ))}
-      </div>
-    </Items>
+        )}
+        {hasKeys && <ApiKeys />}
+      </ul>
+    </>
   )
 }

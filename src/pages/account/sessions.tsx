@@ -1,10 +1,9 @@
-import { browserOf } from '../../common/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { useStatus } from './parts.tsx'
-import { Row } from './items.tsx'
+import { deviceOf, Row } from './items.tsx'
 import { say } from './say.ts'
 
 export function Sessions() {
@@ -28,21 +27,13 @@ export function Sessions() {
       <Loaded from={loaded}>
         {({ items: sessions }) => (
           <>
-            {sessions.length === 1 ? (
-              <p class="muted">{say('no-others')}</p>
-            ) : (
-              <div class="actions">
-                <Action label={say('end-others')} isDangerous onPress={endOthers} />
-              </div>
-            )}
-            {status}
             <ul class="rows items">
               {sessions
                 .toSorted((one, other) => Number(other.current) - Number(one.current))
                 .map(({ id, userAgent, ip, createdAt, lastSeenAt, current }) => (
                   <Row
                     key={id}
-                    name={browserOf(userAgent) ?? say('browser-unknown')}
+                    name={deviceOf(userAgent) ?? say('browser-unknown')}
                     state={current && <span class="chip chosen">{say('session-current')}</span>}
                     times={[
                       ['session-seen', lastSeenAt],
@@ -57,6 +48,14 @@ export function Sessions() {
                   />
                 ))}
             </ul>
+            {status}
+            {sessions.length === 1 ? (
+              <p class="muted">{say('no-others')}</p>
+            ) : (
+              <div class="actions">
+                <Action label={say('end-others')} isDangerous onPress={endOthers} />
+              </div>
+            )}
           </>
         )}
       </Loaded>

@@ -2,7 +2,6 @@ import type { SettingsSchemas } from '../../common/settings.ts'
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import { user } from '../shared/session.ts'
 import {
   loadAgain,
   partOf,
@@ -14,11 +13,7 @@ import type { Part } from '../shared/setting-controls.tsx'
 import { fieldsOf } from '../shared/setting-fields.ts'
 import { SavingForm } from './parts.tsx'
 import { say } from './say.ts'
-
-const may = (permission: string) => user.value?.permissions.includes(permission) ?? false
-
-/** Whether the menu leads here: the page says whether there are settings, without a request. */
-export const hasSettings = () => settings.keepsSettings === true && may('settings:read')
+import { may } from './shell.tsx'
 
 interface Both {
   schemas: SettingsSchemas

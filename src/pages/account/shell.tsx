@@ -2,11 +2,10 @@ import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { useGet } from '../shared/load.tsx'
 import { settings } from '../shared/page.tsx'
-import { signOut } from '../shared/session.ts'
+import { signOut, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { mayLeave } from './recovery-codes.tsx'
 import { say } from './say.ts'
-import { hasSettings } from './settings.tsx'
 
 /** The logo or name of the product. */
 export const Product = () => (
@@ -49,6 +48,11 @@ export const Header = () => (
     </div>
   </header>
 )
+
+export const may = (permission: string) => user.value?.permissions.includes(permission) ?? false
+
+/** Whether the menu leads there: the page says whether there are settings, without a request. */
+const hasSettings = () => settings.keepsSettings === true && may('settings:read')
 
 /** The views that the start page leads to. */
 export function useSections() {

@@ -72,3 +72,9 @@ async function fetchAsOperator(request: Request) {
     throw error
   }
 }
+
+/** A JSON file of the page, such as one that the browser has begun to load for it. */
+export async function readFile<Content>(address: string): Promise<Content> {
+  const response = await fetch(address, { credentials: 'include' }) // as the browser asks for it
+  return (await response.json()) as Content
+}

@@ -81,24 +81,51 @@ export type FieldProps = Labels &
 
 export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
   const field = useRef<HTMLInputElement>(null)
-  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens later.
+  const [isShown, setShown] = useState(false)
+  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
   useEffect(() => {
     if (autofocus) field.current?.focus()
   }, [])
+  useEffect(() => {
+    if (!isShown) return
+    // A password manager keeps it only from a field of this type.
+    const hide = () => setShown(false)
+    const form = field.current?.form
+    form?.addEventListener('submit', hide)
+    return () => form?.removeEventListener('submit', hide)
+  }, [isShown])
   return (
     <Labelled {...{ label, name, hint, ...(id !== undefined && { id }) }}>
-      {(control) => (
-        <input
-          {...control}
-          {...(onValue && {
-            onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
-              onValue(currentTarget.value)
-          })}
-          {...input}
-          autofocus={autofocus}
-          ref={field}
-        />
-      )}
+      {(control) => {
+        const own = (
+          <input
+            {...control}
+            {...(onValue && {
+              onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
+                onValue(currentTarget.value)
+            })}
+            {...input}
+            autofocus={autofocus}
+            {...(isShown && { type: 'text', spellcheck: false })}
+            ref={field}
+          />
+        )
+        if (input.type !== 'password') return own
+        const text = say(isShown ? 'hide' : 'show')
+        return (
+          <div class="secret">
+            {own}
+            <button
+              type="button"
+              class="plain"
+              aria-label={`${text}: ${label as string}`}
+              onClick={() => setShown(!isShown)}
+            >
+              {text}
+            </button>
+          </div>
+        )
+      }}
     </Labelled>
   )
 }

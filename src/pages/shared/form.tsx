@@ -130,6 +130,7 @@ export interface ActionProps {
   onPress(): unknown
   kind?: 'outline' | 'plain'
   isDangerous?: boolean
+  'aria-label'?: string
   /** Whether it gets the focus in a dialog that opens. */
   autofocus?: boolean
 }

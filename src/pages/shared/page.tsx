@@ -39,6 +39,8 @@ export function Page({ title, about, action, children }: PageProps) {
 interface Settings {
   product: string
   logo?: string | null
+  /** The files with the texts of each language, null for those that are part of the script. */
+  languages?: Readonly<Record<string, string | null>>
   /** The target of a sign-in. The server has checked it. */
   returnTo?: string
   /** `console` for that of an operator: see `portal console`. */

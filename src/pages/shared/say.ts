@@ -1,31 +1,32 @@
+import { signal } from '@preact/signals'
 import { fill } from '../../client/sentences.ts'
-import type { Schemas } from './client.ts'
-import { en } from './words/en.ts'
+import { en } from '../../common/words/pages-en.ts'
 
-type Codes = Schemas['Problem']['code']
-type FieldCodes = Schemas['FieldCode']
+/** By key. A language has no texts for problems that its reader does not meet. */
+export type Words = Readonly<Partial<Record<string, string>>>
 
-/** All keys, and what the portal says in English: problems and mistakes in fields, by code. */
-export type Translation<Key extends string> = Record<Key, string> &
-  Partial<Record<`problem.${Codes}` | `field.${FieldCodes}`, string>>
+/** The page is shown again when it changes. */
+const spoken = signal<{ tag?: string; words: Words }>({ words: en })
 
-let spoken: Partial<Record<string, string>> = en
-let language = 'en'
-
-/** Replaces the words of the page. Call it before anything is shown. */
-export function speak(tag: string, dictionary: Translation<keyof typeof en>) {
-  spoken = dictionary
-  language = tag
+/** Replaces the words of the page, and those that the language lacks by English ones. */
+export function speak(tag: string, words: Words) {
+  spoken.value = { tag, words: { ...en, ...words } }
   document.documentElement.lang = tag
 }
 
-export const spokenLanguage = () => language
+/** Undefined on pages that are in English only. */
+export const chosenLanguage = () => spoken.value.tag
+
+export const spokenLanguage = () => chosenLanguage() ?? 'en'
+
+export const languageOf = (tag: string) => tag.split('-', 1)[0]
 
 /** The text of a key, for the shared parts. */
 export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>
-  fill(spoken[key] ?? key, values)
+  fill(spoken.value.words[key] ?? key, values)
 
 /** The text of a problem or of a mistake in a field, if the language has its own. */
-export const translationOf = (key: `problem.${string}` | `field.${string}`) => spoken[key]
+export const translationOf = (key: `problem.${string}` | `field.${string}`) =>
+  spoken.value.words[key]
 
-export const words = () => spoken
+export const words = () => spoken.value.words

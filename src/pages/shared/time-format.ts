@@ -1,6 +1,8 @@
-import { say, spokenLanguage } from './say.ts'
+import { chosenLanguage, languageOf, say, spokenLanguage } from './say.ts'
 
-const relative = lazy(() => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' }))
+const relative = inLanguage(
+  () => new Intl.RelativeTimeFormat(spokenLanguage(), { numeric: 'auto' })
+)
 
 const units = [
   ['day', 86_400_000],
@@ -25,18 +27,22 @@ export function formatAgo(at: string, now = Date.now()) {
  * The languages of the reader that `Intl` accepts, which throws an error for others: browsers of
  * some systems name `c` or `en-US@posix`. Without any, `Intl` uses the language of the browser.
  */
-const languages = lazy(() =>
-  navigator.languages.filter((tag) => {
+function languages() {
+  const accepted = navigator.languages.filter((tag) => {
     try {
       return Intl.getCanonicalLocales(tag)
     } catch {
       return false
     }
   })
-)
+  const chosen = chosenLanguage()
+  if (chosen === undefined) return accepted
+  // The reader's region, if it is one where people speak the language of the page.
+  return [...accepted.filter((tag) => languageOf(tag) === languageOf(chosen)), chosen]
+}
 
 export const formatIn = (options: Intl.DateTimeFormatOptions) =>
-  lazy(() => new Intl.DateTimeFormat(languages(), options))
+  inLanguage(() => new Intl.DateTimeFormat(languages(), options))
 
 const format = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
@@ -53,4 +59,14 @@ export const zone = () => format().resolvedOptions().timeZone
 export function lazy<T>(create: () => T): () => T {
   let value: T | undefined
   return () => (value ??= create())
+}
+
+/** Such a value that depends on the language of the page. */
+function inLanguage<T>(create: () => T): () => T {
+  let kept: { tag: string; value: T } | undefined
+  return () => {
+    const tag = spokenLanguage()
+    if (kept?.tag !== tag) kept = { tag, value: create() }
+    return kept.value
+  }
 }

@@ -73,7 +73,8 @@ export const mailing = {
     product: 'portal',
     accountUrl: 'https://app.example.com',
     locale: 'en',
-    texts: loadTexts()
+    texts: loadTexts(),
+    look: { accent: { fill: '#3b55d0', on: '#ffffff' } }
   }
 }
 

@@ -31,8 +31,8 @@ export const keys: Record<keyof typeof englishKeys, string> = {
   'key-expiring.body':
     'Ein API-Schlüssel bei {product} läuft bald ab. Programme, die ihn verwenden, funktionieren ' +
     'dann nicht mehr.',
-  'key-expiring.own': 'Ihr Schlüssel {key} läuft ab: {time}.',
-  'key-expiring.service': 'Der Schlüssel {key} des Dienstes {service} läuft ab: {time}.',
+  'key-expiring.own': 'Ihr Schlüssel {key} läuft am {time} ab.',
+  'key-expiring.service': 'Der Schlüssel {key} des Dienstes {service} läuft am {time} ab.',
   'key-expiring.advice':
     'Wenn er noch gebraucht wird, erstellen Sie einen neuen, ersetzen Sie ihn dort, wo er ' +
     'verwendet wird, und widerrufen Sie dann den alten. Bis dahin gelten beide.'

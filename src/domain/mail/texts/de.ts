@@ -13,7 +13,7 @@ const deletion: Record<keyof typeof englishDeletion, string> = {
     'Jemand, der als Sie angemeldet ist, möchte Ihr Konto bei {product} löschen. Sie sind ' +
     'überall abgemeldet, und Ihre API-Schlüssel funktionieren nicht.',
   'deletion-planned.when':
-    'Das Konto wird nach dem Zeitpunkt {time} gelöscht. Bis dahin können Sie es ' +
+    'Das Konto wird am {time} oder kurz danach gelöscht. Bis dahin können Sie es ' +
     'wiederherstellen: Melden Sie sich an wie sonst, oder verwenden Sie diesen Link.',
   'deletion-planned.button': 'Konto wiederherstellen',
   'deletion-planned.not-you':
@@ -31,10 +31,10 @@ const deletion: Record<keyof typeof englishDeletion, string> = {
 }
 
 export const de: Dictionary = {
-  'common.hello': 'Guten Tag,',
-  'common.hello-name': 'Guten Tag, {name},',
+  'common.hello': 'Guten Tag!',
+  'common.hello-name': 'Guten Tag, {name}!',
   'common.footer': 'Sie erhalten diese E-Mail, weil {address} bei {product} verwendet wird.',
-  'common.expiry': 'Der Link ist bis {time} gültig.',
+  'common.expiry': 'Der Link ist bis zum {time} gültig.',
 
   'fact.time': 'Zeitpunkt',
   'fact.browser': 'Browser',
@@ -74,7 +74,7 @@ export const de: Dictionary = {
   'address-kept.body':
     'Jemand wollte sich bei {product} mit dieser E-Mail-Adresse registrieren. Bis vor Kurzem ' +
     'gehörte sie zu einem anderen Konto, und ein Link kann sie dort noch wiederherstellen.',
-  'address-kept.until': 'Für ein neues Konto ist die Adresse ab {time} frei.',
+  'address-kept.until': 'Für ein neues Konto ist die Adresse ab dem {time} frei.',
   'address-kept.owner':
     'Wenn dieses Konto Ihres ist und Sie die Adresse nicht geändert haben, öffnen Sie die ' +
     'Nachricht über die Änderung und holen Sie sich Ihr Konto zurück.',
@@ -89,7 +89,8 @@ export const de: Dictionary = {
     '{inviter} lädt Sie zu {product} ein, mit der Rolle {role}. Melden Sie sich mit dieser ' +
     'E-Mail-Adresse an oder legen Sie ein Konto an, um die Einladung anzunehmen.',
   'scope-invitation.button': 'Einladung ansehen',
-  'scope-invitation.ignore': 'Wenn Sie {inviter} nicht kennen, können Sie diese Mail ignorieren.',
+  'scope-invitation.ignore':
+    'Wenn Sie {inviter} nicht kennen, können Sie diese Nachricht ignorieren.',
 
   'recovery.subject': 'Wählen Sie ein neues Passwort für {product}',
   'recovery.body':
@@ -136,9 +137,10 @@ export const de: Dictionary = {
     'Diese Anmeldewege gibt es noch: {factors}. Wenn Sie einen davon nicht kennen, entfernen Sie ' +
     'ihn.',
   'password-changed.revert':
-    'Einige davon hat in den letzten drei Tagen jemand hinzugefügt, der nur das Passwort hatte. ' +
-    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt sie, setzt ein neues ' +
-    'Passwort und meldet alle ab.',
+    'Einige Anmeldewege hat in den letzten drei Tagen jemand hinzugefügt, der nur das Passwort ' +
+    'hatte. ' +
+    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Damit werden sie entfernt, Sie wählen ' +
+    'ein neues Passwort, und alle werden abgemeldet.',
   'password-changed.not-you':
     'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort. Alle werden dabei abgemeldet.',
   'password-changed.button': 'Neues Passwort wählen',
@@ -170,9 +172,9 @@ export const de: Dictionary = {
     'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort und prüfen Sie, wie Sie sich ' +
     'anmelden. Mit dem neuen Passwort werden alle anderen abgemeldet.',
   'factors.not-you-link':
-    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt, was hinzugefügt wurde, ' +
-    'setzt ein neues Passwort und meldet alle ab. Ein neues Passwort allein würde es nicht ' +
-    'entfernen.',
+    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Damit wird entfernt, was hinzugefügt ' +
+    'wurde, Sie wählen ein neues Passwort, und alle werden abgemeldet. Ein neues Passwort allein ' +
+    'würde es nicht entfernen.',
   'factors.revert': 'Das war ich nicht',
   'factors.button': 'Anmeldung prüfen',
 
@@ -209,7 +211,7 @@ export const de: Dictionary = {
     'Für Ihr Konto bei {product} wurden neue Wiederherstellungscodes erstellt. Alle früheren ' +
     'sind ungültig.',
 
-  'sign-in-unfinished.subject': 'Anmeldung an Ihrem Konto bei {product} nicht abgeschlossen',
+  'sign-in-unfinished.subject': 'Anmeldung bei Ihrem Konto bei {product} nicht abgeschlossen',
   'sign-in-unfinished.body':
     'Jemand hat in einem Browser, der mit Ihrem Konto bei {product} noch nicht verwendet wurde, ' +
     'das richtige Passwort eingegeben oder sich mit einem verknüpften Konto angemeldet, aber ' +
@@ -230,9 +232,8 @@ export const de: Dictionary = {
 
   'passkey-copied.subject': 'Ein Passkey Ihres Kontos bei {product} wurde vielleicht kopiert',
   'passkey-copied.body':
-    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt, weil der ' +
-    'Signaturzähler des Passkeys nicht gestiegen ist. Das kann geschehen, wenn ein Passkey ' +
-    'kopiert wurde.',
+    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt, weil dabei vielleicht eine ' +
+    'Kopie Ihres Passkeys verwendet wurde.',
   'passkey-copied.advice':
     'Wenn Sie das Gerät nicht aus einer Sicherung wiederhergestellt haben, melden Sie sich ' +
     'auf anderem Weg an und entfernen Sie den Passkey. Wenn Sie sich nicht anmelden können, ' +

@@ -189,9 +189,9 @@ export const en = {
   'password-changed.left':
     'These ways to sign in are still there: {factors}. If you do not know one of them, remove it.',
   'password-changed.revert':
-    'Some of them were added in the last three days by somebody who had only the password. If ' +
-    'that was not you, use this link: it removes them, sets a new password and signs everybody ' +
-    'out.',
+    'Some ways to sign in were added in the last three days by somebody who had only the ' +
+    'password. If that was not you, use this link: it removes them, sets a new password and ' +
+    'signs everybody out.',
   'password-changed.not-you':
     'If this was not you, choose a new password now. Everybody will be signed out.',
   'password-changed.button': 'Choose a new password',
@@ -261,8 +261,8 @@ export const en = {
 
   'passkey-copied.subject': 'A passkey of your {product} account may have been copied',
   'passkey-copied.body':
-    'A sign-in to your account at {product} was rejected, because the signature counter of the ' +
-    'passkey did not increase. This can happen when a passkey has been copied.',
+    'A sign-in to your account at {product} was rejected, because it may have used a copy of ' +
+    'your passkey.',
   'passkey-copied.advice':
     'If you have not restored the device from a backup, sign in another way and remove the ' +
     'passkey. If you cannot sign in, choose a new password.',

@@ -3,8 +3,9 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, EmailField, Field } from '../../shared/controls.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
-import { profileInputs } from '../../shared/profile-fields.ts'
+import { profileInputs } from '../../../common/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
+import { saveFile } from '../../shared/save-file.ts'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
@@ -205,21 +206,14 @@ const Export = ({ user: { id, email } }: UserProps) => (
         onPress={async () => {
           const params = { path: { id } }
           const data = await ok(portal.POST('/api/admin/users/{id}/export', { params }))
-          saveFile(`${id}.json`, JSON.stringify(data, null, 2))
+          const text = JSON.stringify(data, null, 2)
+          saveFile(`${id}.json`, new Blob([text], { type: 'application/json' }))
           report(`The data of ${email} are in the file ${id}.json.`)
         }}
       />
     </Row>
   </ul>
 )
-
-function saveFile(name: string, text: string) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
-}
 
 /** Addresses of the web lead there. Those that are long open first. */
 function textOf(value: string | null) {

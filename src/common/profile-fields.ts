@@ -1,7 +1,3 @@
-import type { Schemas } from './client.ts'
-
-type ProfileField = keyof Schemas['Profile']
-
 interface ProfileInput {
   /** The English text, which the account pages translate. */
   label: string
@@ -19,7 +15,9 @@ export const profileFields = {
   website: { label: 'Website', type: 'url', autocomplete: 'url', maxLength: 2048 },
   avatarUrl: { label: 'URL of a picture', type: 'url', maxLength: 2048 },
   bio: { label: 'About', maxLength: 500 }
-} as const satisfies Record<ProfileField, ProfileInput>
+} as const satisfies Readonly<Record<string, ProfileInput>>
+
+export type ProfileField = keyof typeof profileFields
 
 export const profileInputs = Object.entries(profileFields) as [ProfileField, ProfileInput][]
 

@@ -1,4 +1,4 @@
-import { common } from '../../../client/words/en.ts'
+import { common } from './problems-en.ts'
 
 /** The words of the shared parts. A placeholder in braces is replaced by a value. */
 export const en = {
@@ -20,6 +20,9 @@ export const en = {
   'restore-sign-in': 'Restore the account and sign in',
   continue: 'Continue',
   cancel: 'Cancel',
+  close: 'Close',
+  show: 'Show',
+  hide: 'Hide',
   back: 'Back',
   loading: 'Loading …',
   solving: 'Your device is solving a task against misuse. This takes about {seconds} seconds.',

@@ -1,8 +1,7 @@
-import { common } from '../../../client/words/de.ts'
-import type { Translation } from '../say.ts'
-import type { en } from './en.ts'
+import type { en } from './pages-en.ts'
+import { common } from './problems-de.ts'
 
-export const de: Translation<keyof typeof en> = {
+export const de: Record<keyof typeof en, string> = {
   ...common,
   email: 'E-Mail-Adresse',
   password: 'Passwort',
@@ -17,10 +16,13 @@ export const de: Translation<keyof typeof en> = {
   or: 'oder',
   'second-factor': 'Zweiter Faktor',
   'deletion-pending': 'Ihr Konto wird gelöscht',
-  'deletion-pending-text': 'Sie haben die Löschung Ihres Kontos beantragt. Es wird nach dem Zeitpunkt {time} gelöscht. Um es zu verwenden, stellen Sie es wieder her.',
+  'deletion-pending-text': 'Sie haben die Löschung Ihres Kontos beantragt. Es wird nach dem {time} gelöscht. Wenn Sie es weiter verwenden möchten, stellen Sie es wieder her.',
   'restore-sign-in': 'Konto wiederherstellen und anmelden',
   continue: 'Weiter',
   cancel: 'Abbrechen',
+  close: 'Schließen',
+  show: 'Anzeigen',
+  hide: 'Verbergen',
   back: 'Zurück',
   solving: 'Ihr Gerät löst eine Aufgabe gegen Missbrauch. Das dauert etwa {seconds} Sekunden.',
   loading: 'Wird geladen …',

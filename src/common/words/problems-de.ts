@@ -1,5 +1,4 @@
-import type { FieldWords, ProblemWords } from '../problem-codes.ts'
-import type { common as english } from './en.ts'
+import type { common as english } from './problems-en.ts'
 
 export const common: Record<keyof typeof english, string> = {
   'retry-after': 'Versuchen Sie es in {time} erneut.',
@@ -19,7 +18,7 @@ export const common: Record<keyof typeof english, string> = {
 
 const unreadable = 'Die Anfrage war nicht lesbar. Laden Sie die Seite neu und versuchen Sie es erneut.'
 
-export const problems: ProblemWords<typeof english> & FieldWords = {
+export const problems = {
   'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
   'problem.challenge-required': 'Ihr Gerät muss zuerst eine Rechenaufgabe lösen. Laden Sie die Seite neu, und versuchen Sie es erneut.',
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
@@ -29,7 +28,7 @@ export const problems: ProblemWords<typeof english> & FieldWords = {
   'problem.domain-refused': 'Adressen dieser Domain können hier nicht verwendet werden. Verwenden Sie eine andere.',
   'problem.email-differs': 'Diese Einladung gilt nicht der bestätigten E-Mail-Adresse Ihres Kontos. Melden Sie sich mit dem Konto der Adresse an, an die sie ging, oder bitten Sie um eine neue.',
   'problem.email-taken': 'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie eine andere Adresse.',
-  'problem.email-unverified': 'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem neuesten Link, den Sie bekommen haben. Wenn Sie keinen haben, versuchen Sie es später noch einmal. Wenn Sie angemeldet sind, bekommen Sie einen unter „Sicherheit“: „Link zur Bestätigung schicken“.',
+  'problem.email-unverified': 'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem neuesten Link, den Sie bekommen haben. Wenn Sie keinen haben, versuchen Sie es später noch einmal. Wenn Sie angemeldet sind, bekommen Sie einen unter „Ihr Konto“: „Jetzt bestätigen“.',
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
   'problem.enrolment-link-not-needed': 'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',
   'problem.enrolment-link-waits': 'Sie haben vor Kurzem mit einem Link aus einer E-Mail ein neues Passwort gewählt. Bitten Sie einen Administrator um den Link.',

@@ -1,5 +1,3 @@
-import type { ProblemWords } from '../problem-codes.ts'
-
 /** Sentences about failures, for the parts that every page has. A placeholder in braces is replaced. */
 export const common = {
   'retry-after': 'Try again in {time}.',
@@ -21,7 +19,7 @@ export const common = {
 /** Where the portal's own words, which are English as well, do not say what to do on a page. */
 export const problems = {
   'problem.database-unavailable': 'The portal cannot use its data. Confirmed changes are safe.',
-  'problem.email-unverified': 'Confirm your e-mail address first, with the newest link that was sent to it. If there is none, try again later. If you are signed in, you can request one under “Security” with “Send a link to confirm it”.',
+  'problem.email-unverified': 'Confirm your e-mail address first, with the newest link that was sent to it. If there is none, try again later. If you are signed in, you can request one under “Your account” with “Confirm now”.',
   'problem.invalid-code': 'The code is wrong, or was used before. Check it, or use another one.',
   'problem.invalid-credentials': 'The e-mail address or the password is wrong.',
   'problem.invalid-request': 'Check what you have typed.',
@@ -35,4 +33,4 @@ export const problems = {
   'problem.unauthenticated': 'Your session has ended. Sign in, and try again.',
   'problem.wrong-code': 'The code is wrong, or was used before. Wait for the next one.',
   'problem.wrong-password': 'The current password is wrong. Nothing was changed.'
-} satisfies Partial<ProblemWords<typeof common>>
+}
