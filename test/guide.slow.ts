@@ -50,7 +50,12 @@ t.test('a field with a permission of its own needs eleven files by hand', async 
 })
 
 t.test('one command writes everything else', async (t) => {
-  for (const heading of ['A variable', 'A rate limit', 'A flag operator', 'A setting of the user']) {
+  for (const heading of [
+    'A variable',
+    'A rate limit',
+    'A flag operator',
+    'A setting of the user'
+  ]) {
     perform(sectionOf(all, heading))
   }
   const first = run('generate', '--', '--check')

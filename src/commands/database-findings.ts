@@ -16,19 +16,18 @@ import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
 import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
+import { mailFinding, unconfirmedFinding } from './mail-findings.ts'
 import { clientsFinding, endFinding, instancesFinding, loopFinding } from './proxy-findings.ts'
 import {
   connectionFinding,
   distanceFinding,
   epochsFinding,
   indexFinding,
-  mailFinding,
   partitionFinding,
   passkeyFinding,
   roleFindings,
   sealedFinding,
-  systemRoleFindings,
-  unconfirmedFinding
+  systemRoleFindings
 } from './schema-findings.ts'
 import { settingsFinding } from './settings.ts'
 import { webhookFindings } from './webhooks.ts'

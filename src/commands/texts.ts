@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { loadTextsConfig } from '../config/config.ts'
+import { loadOperatorConfig } from '../config/config.ts'
 import { isTag, missingTexts } from '../domain/mail/texts.ts'
 import { command } from './command.ts'
 import { printJson, say } from './output.ts'
@@ -10,7 +10,7 @@ export const textsCommand = command({
   json: false,
   examples: ['it', 'pt-BR'],
   async run(_, tag = '') {
-    const missing = missingTexts(tag, loadTextsConfig().MAIL_TEXTS)
+    const missing = missingTexts(tag, loadOperatorConfig().MAIL_TEXTS)
     const count = Object.keys(missing).length
     say(
       count === 0

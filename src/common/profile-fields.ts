@@ -7,7 +7,7 @@ interface ProfileInput {
 }
 
 /** The inputs of a profile, in the order of the pages. */
-export const profileFields = {
+const profileFields = {
   pronouns: { label: 'Pronouns', maxLength: 40 },
   location: { label: 'Location', maxLength: 80 },
   locale: { label: 'Language', maxLength: 35 },

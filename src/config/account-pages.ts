@@ -76,7 +76,7 @@ export const hashedName = (name: string, type: string, content: Buffer) =>
   `${name}-${sha256(content).toString('hex').slice(0, 8)}.${type}`
 
 /** The file and its type, or undefined if it is neither PNG nor WebP. */
-export function readLogo(file: string): { type: 'png' | 'webp'; content: Buffer } | undefined {
+function readLogo(file: string): { type: 'png' | 'webp'; content: Buffer } | undefined {
   const content = readFileSync(file)
   const has = (text: string, at: number) =>
     content.toString('latin1', at, at + text.length) === text

@@ -252,9 +252,6 @@ export const loadKeyedConfig = (env?: Variables) => loadConfig(env, ['SECRET_KEY
 /** For a command that sends mail itself: mail names the host of PUBLIC_ORIGIN. */
 export const loadSenderConfig = (env?: Variables) => loadConfig(env, ['PUBLIC_ORIGIN'])
 
-/** For a command about the texts of mail and of the account pages. */
-export const loadTextsConfig = (env?: Variables) => loadConfig(env, [])
-
 /** For a command about providers, whose secrets it reads. */
 export const loadProviderConfig = (env?: Variables) =>
   loadConfig(env, ['PUBLIC_ORIGIN', 'PROVIDERS'])

@@ -59,5 +59,9 @@ t.test('doctor says how late the event loop was', async (t) => {
     todo: /names the routes/
   })
   t.equal(await look({}), undefined)
-  t.equal(await look({ METRICS_PORT: await freePort() }), undefined, 'an instance that does not run')
+  t.equal(
+    await look({ METRICS_PORT: await freePort() }),
+    undefined,
+    'an instance that does not run'
+  )
 })

@@ -10,7 +10,7 @@ import { en as englishMails } from './texts/en.ts'
 import type { Dictionary as MailTexts } from './texts/en.ts'
 
 /** The texts of mails and of the account pages, by key. */
-export type Dictionary = MailTexts & Readonly<Record<string, string>>
+type Dictionary = MailTexts & Readonly<Record<string, string>>
 
 /** The texts of every language, by its tag (BCP 47). */
 export type Texts = ReadonlyMap<string, Dictionary>

@@ -55,7 +55,7 @@ export const may = (permission: string) => user.value?.permissions.includes(perm
 const hasSettings = () => settings.keepsSettings === true && may('settings:read')
 
 /** The views that the start page leads to. */
-export function useSections() {
+function useSections() {
   const scopes = useGet('/api/user/scopes')
   const isMember = 'value' in scopes && scopes.value.items.length > 0
   return (['security', 'sessions', 'memberships', 'settings', 'data'] as const).filter((name) =>

@@ -11,7 +11,7 @@ import type { UserProps } from './short-name.ts'
 
 type Seen = Schemas['SeenUser']
 
-/** Says what a user may do in one kind of session. The flags of the view are those of it as well. */
+/** Says what a user may do in one kind of session, and gets flags for the same one. */
 export function EffectiveAccess({ user }: UserProps) {
   const { id } = user
   const [filters, setFilters] = useParameters(['assurance', 'permission', 'cursor'])

@@ -188,7 +188,7 @@ export function RoleField({ none, value = '', has = () => true }: RoleFieldProps
   return <Choice {...field} options={[...more, ...options]} />
 }
 
-export type Role = Schemas['Role']
+type Role = Schemas['Role']
 
 const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
 
@@ -196,7 +196,7 @@ const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
 export const byName = (one: Named, other: Named) => names().compare(one.name, other.name)
 
 /** All roles, by name. Undefined without permission. */
-export const useRoles = () =>
+const useRoles = () =>
   useLoaded(['/api/admin/roles', 'all'], async (signal) => {
     if (!may('roles:read')) return undefined
     const params = { query: { limit: 200 } }
