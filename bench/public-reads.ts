@@ -23,9 +23,9 @@ interface Operation {
 }
 
 /**
- * What they read, without a session: everything that needs no parameter, the account pages, what
- * nobody has, and all flags. Also the largest response without compression, which an attacker asks
- * for, at 250 a second: more fill a network of a gigabit.
+ * Returns the requests of the readers, who have no session: each path without parameters, the account
+ * pages, a path that nobody has, and all flags. One is the largest response without compression, which
+ * an attacker asks for, at 250 a second: more fill a network of a gigabit.
  */
 async function findKinds(port: number): Promise<Record<string, Kind>> {
   const url = `http://127.0.0.1:${port}`

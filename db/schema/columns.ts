@@ -36,8 +36,8 @@ export const isSha256 = (column: AnyPgColumn): SQL => sql`octet_length(${column}
 const marks = sql`'[\\u0300-\\u036f]+'`
 
 /**
- * What a search compares: in lower case and without diacritics, each text after a space, so that a
- * pattern can ask for the beginning of a word.
+ * The text that a search looks in: in lower case and without diacritics, each column after a space,
+ * so that a pattern can ask for the beginning of a word.
  */
 export function searchText(...columns: AnyPgColumn[]): SQL {
   const text = sql`' ' || ${sql.join(columns, sql` || ' ' || `)}`

@@ -84,7 +84,7 @@ function Address({ email: { email, verified, pending }, onChange }: AddressProps
           </>
         }
         button={say('cancel-change')}
-        // Whoever sets the present address keeps it.
+        // Setting the present address again drops the pending one.
         onPress={async () => {
           await change(email)
           return say('change-cancelled', { email })
