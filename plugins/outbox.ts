@@ -11,9 +11,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     mailSettings: MailSettings
     /** The mail that this instance sends. Undefined where no mail can be sent. */
-    outbox: Sending<ReturnType<typeof readMail>> | undefined
+    outbox: QueueMetrics<ReturnType<typeof readMail>> | undefined
     /** The events that this instance delivers. Undefined where it delivers nothing. */
-    webhooks: Sending<ReturnType<typeof readEvents>> | undefined
+    webhooks: QueueMetrics<ReturnType<typeof readEvents>> | undefined
   }
   interface FastifyRequest {
     /** The first language of the browser that mail can be written in. */
@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-interface Sending<Backlog> {
+interface QueueMetrics<Backlog> {
   /** Attempts by outcome, since the start. */
   totals: Readonly<Record<string, number>>
   readBacklog: () => Backlog
@@ -53,11 +53,11 @@ export default fp(
     const webhooks = createWebhookWorker({ ...working, sender, functions })
     app.decorate('outbox', outbox && { totals: outbox.totals, readBacklog: () => readMail(db) })
     app.decorate('webhooks', { totals: webhooks.totals, readBacklog: () => readEvents(db) })
-    app.addHook('onReady', async function startSending() {
+    app.addHook('onReady', async function startWorkers() {
       outbox?.start()
       webhooks.start()
     })
-    app.addHook('onClose', async function stopSending() {
+    app.addHook('onClose', async function stopWorkers() {
       await Promise.all([outbox?.stop(), webhooks.stop()])
       await transport?.close()
     })

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../actor.ts'
+import type { Rank } from '../bulkhead.ts'
 import { DomainError } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Buckets, AttemptBuckets } from '../throttling/buckets.ts'
@@ -10,6 +11,7 @@ import type { Proved, ThrottleContext } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Devices } from '../throttling/devices.ts'
 import { charge, chargeAnyway, readUsed } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
 import { requireEmail } from '../users/emails.ts'
 import { readConfirmations, readHour } from './confirmed-share.ts'
 import type { Asked, Proofs } from './proofs.ts'
@@ -60,7 +62,7 @@ export function throttledWithProof<T>(
   context: GuardContext,
   actor: Actor,
   { findUser, arrived, ...asking }: Asking,
-  work: Parameters<typeof throttled<T>>[2]
+  work: (charge: Charge, requireTime: () => void, rank: Rank) => Promise<T>
 ): Promise<T> {
   const wanted = limitsOf(context.buckets, actor, asking)
   const prove = () => requireProof(context, actor, asking, wanted)

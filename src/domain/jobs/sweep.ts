@@ -37,7 +37,7 @@ export const oldActivity = (days: number): ExpiredRows => ({
   before: daysAgo(days)
 })
 
-/** What was done a week ago. What is dead is kept for longer, because it can be tried again. */
+/** Rows that were done a week ago, or were given up a month ago: those can be tried again. */
 const doneIn = (table: Queue): ExpiredRows => ({
   table,
   key: table.id,

@@ -109,7 +109,7 @@ export const spread = (time: number) => time * (0.8 + 0.4 * randomFraction())
 const batch = 10_000
 
 /** Repeats the change of a batch until it is smaller, and returns the number of all rows. */
-export async function inBatches(change: (limit: number) => Promise<number>) {
+export async function runBatches(change: (limit: number) => Promise<number>) {
   for (let total = 0; ;) {
     const count = await change(batch)
     total += count

@@ -12,7 +12,7 @@ import type { Window } from '../keyset.ts'
 import type { Sealing } from '../sealing.ts'
 import { isEarly } from './claim.ts'
 import { openPayload } from './enqueue.ts'
-import { backlogOf, inBatches, isDue, isPending, makeDue } from './leases.ts'
+import { backlogOf, runBatches, isDue, isPending, makeDue } from './leases.ts'
 
 // Never the payload, which is sealed.
 const { payload, lease, ...columns } = getTableColumns(outbox)
@@ -104,7 +104,7 @@ export const retryAllMail = (
   actor: Actor,
   { state }: { state: 'dead' | 'pending' }
 ): Promise<number> =>
-  inBatches(() =>
+  runBatches(() =>
     authorized(db, actor, 'outbox:retry', lockNothing, async (tx, by) => {
       const isLater = state === 'pending' ? not(isDue(outbox)) : undefined
       const due = await retry(tx, and(eq(outbox.state, state), isLater))

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { LeaseLost, releaseRows, spread } from './leases.ts'
 import type { Leased, Queue } from './leases.ts'
 
-/** What a worker needs besides what it sends. */
+/** The options that workers of all queues share. */
 export interface Working {
   db: Db
   /** False while the instance should not take on work. */

@@ -14,7 +14,7 @@ import type { Expected } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
-import { inBatches } from '../outbox/leases.ts'
+import { runBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActionNames } from '../vocabulary.ts'
 import { sendTest } from './delivery.ts'
@@ -55,6 +55,11 @@ interface Which {
   expected?: Expected
 }
 
+interface Access extends Which {
+  /** By default `webhooks:update`. */
+  permission?: SystemPermission
+}
+
 /**
  * Like authorized, with a lock on an endpoint, but not against new deliveries. Throws
  * `webhook-not-found`, `precondition-failed`, and `exceeds-own-permissions` for an actor who may
@@ -63,9 +68,8 @@ interface Which {
 export function authorizedOnEndpoint<T>(
   db: Db,
   actor: Actor,
-  { id, expected }: Which,
-  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>,
-  permission: SystemPermission = 'webhooks:update'
+  { id, expected, permission = 'webhooks:update' }: Access,
+  work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
 ) {
   const isThis = eq(columns.id, id)
   const lock = (tx: Db) => tx.select().from(webhookEndpoints).where(isThis).for('no key update')
@@ -245,8 +249,8 @@ export async function testEndpoint(context: WebhookContext, actor: Actor, which:
  */
 export async function deleteEndpoint(db: Db, actor: Actor, which: Which) {
   const step = <T>(work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>) =>
-    authorizedOnEndpoint(db, actor, which, work, 'webhooks:delete')
-  await inBatches((limit) =>
+    authorizedOnEndpoint(db, actor, { ...which, permission: 'webhooks:delete' }, work)
+  await runBatches((limit) =>
     step(async (tx) => {
       await tx.update(webhookEndpoints).set({ events: [] }).where(eq(columns.id, which.id))
       const { id, endpointId } = deliveries

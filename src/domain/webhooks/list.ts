@@ -8,7 +8,7 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { filteredPage } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { inBatches, makeDue } from '../outbox/leases.ts'
+import { runBatches, makeDue } from '../outbox/leases.ts'
 import { bodyOf } from './delivery.ts'
 import { authorizedOnEndpoint, findEndpoint, hears, hostOf, targetOf } from './endpoints.ts'
 
@@ -77,7 +77,7 @@ export function resend(
     delivery === undefined
       ? and(eq(endpointId, id), eq(state, 'dead'), since && gte(deliveries.createdAt, since))
       : isThis({ id, delivery })
-  return inBatches(() =>
+  return runBatches(() =>
     authorizedOnEndpoint(db, actor, { id }, async (tx, by, found) => {
       if (delivery !== undefined && (await tx.$count(deliveries, isWanted)) === 0) {
         throw new DomainError('delivery-not-found')
