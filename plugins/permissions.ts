@@ -131,7 +131,7 @@ export function scopedCheckFor<R extends ScopedRequest>(
   const [part = '', name = ''] = source.split('.')
   const judge = async (request: R) => {
     const scope = (request[part as 'params' | 'query'] as Record<string, unknown>)[name]
-    if (!isScope(scope)) throw malformedScope(`/${part}/${name}`)
+    if (!isScope(scope)) throw malformedScope(`/${part === 'params' ? 'path' : part}/${name}`)
     const has = (permissions: readonly string[]) => permissions.some((each) => each === permission)
     if (has(request.user.permissions)) return
     const { permissions, isMember } = await rightsIn(request, scope)

@@ -11,7 +11,7 @@ interface Contents {
   settingsSchema?: string | undefined
   /** Not on the surface `console`, which does not serve it. */
   ownApp?: LoadedApp | undefined
-  /** Whether API keys can manage users, as with MACHINE_ADMIN, and users open scopes. */
+  /** Whether API keys can manage users, as with MACHINE_ADMIN. */
   commands?: boolean | undefined
 }
 
@@ -32,7 +32,9 @@ export async function documentOf(
       SECRET_KEYS: `k1:${randomText()}`,
       LOG_LEVEL: 'silent',
       ...(settingsSchema && { SETTINGS_SCHEMA: settingsSchema }),
-      ...(commands && { MACHINE_ADMIN: 'on', SCOPES_SELF: 'project:owner' })
+      ...(commands && { MACHINE_ADMIN: 'on' }),
+      // Without it, the operation that opens a scope does not exist.
+      SCOPES_SELF: 'project:owner'
     }),
     { documentOnly: !ownApp, ownApp, ...(surface === 'console' && { operator: nobody }) }
   )

@@ -12,13 +12,15 @@ const documents = {
   development: await documentOf('development', { commands: true })
 }
 
+const opening = { SCOPES_SELF: 'project:owner' }
+
 for (const [mode, document] of Object.entries(documents)) {
   t.test(`the document of ${mode} is served (else: npm run generate)`, async (t) => {
     const app = await ownApp(
       t,
       mode === 'production'
-        ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
-        : { MACHINE_ADMIN: 'on', SCOPES_SELF: 'project:owner' }
+        ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com', ...opening }
+        : { MACHINE_ADMIN: 'on', ...opening }
     )
     t.same(JSON.parse(document), (await app.inject('/openapi.json')).json())
   })

@@ -9,6 +9,7 @@ interface Response {
   content?: Record<string, { schema: object }>
 }
 interface Operation {
+  requestBody?: object
   responses: Record<string, Response>
 }
 export const setsSession = (header: unknown) =>
@@ -167,5 +168,10 @@ function differences(
   const validate = validator(pointer)
   const value: unknown = type.startsWith('text/') ? text : JSON.parse(text)
   if (!validate(value)) say(ajv.errorsText(validate.errors))
+  if (reply.statusCode === 400 && !hidden && !paths[path]?.[method]?.requestBody) {
+    const { errors = [] } = value as { errors?: { pointer: string }[] }
+    const lost = errors.filter((each) => !/^\/(?:query|path|header)\//.test(each.pointer))
+    for (const each of lost) say(`no body has ${each.pointer}`)
+  }
   return found
 }

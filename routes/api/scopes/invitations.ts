@@ -38,15 +38,16 @@ export default (async (app) => {
         'Sends a link to an address, valid for 7 days, whose owner gets the role by accepting ' +
         'it: with their account, or with a new one. The response is the same whether the address ' +
         'has an account. Another invitation to the same role replaces the first. The caller must ' +
-        'hold the permissions of the role, now and when it is accepted.',
+        'hold the permissions of the role, now and when it is accepted, and ' +
+        'with a mail server have a confirmed address.',
       params: closed({ scope: ScopeKey }),
       headers: proofHeader,
       body: ref(NewInvitation),
       response: {
         201: ref(Invitation, 'The invitation'),
         403: problem(
-          'The caller lacks `members:manage` or a permission of the role, or has not confirmed ' +
-            'their address; or the portal sends no mail',
+          'The caller lacks `members:manage` or a permission of the role, or, with a mail ' +
+            'server, has not confirmed their address; or the portal sends no mail',
           'exceeds-own-permissions',
           'email-unverified',
           'mail-off'

@@ -72,7 +72,7 @@ export default (async (app) => {
       summary: 'Open a scope',
       description:
         'Opens a scope with a new name, in which the signed-in user gets the role that ' +
-        '`SCOPES_SELF` has for its kind.',
+        '`SCOPES_SELF` has for its kind. Without this setting the operation does not exist.',
       body: ref(NewScope),
       response: {
         201: ref(JoinedScope, 'The new scope, and the role of the user there'),

@@ -161,7 +161,8 @@ t.test('a deleted scope is not used again for 90 days', async (t) => {
   const age = (days: number) =>
     db
       .update(endedScopes)
-      .set({ endedAt: sql`now() - make_interval(days => ${days})` })
+      // The column rounds up to a millisecond, in which the next transaction may begin.
+      .set({ endedAt: sql`now() - make_interval(days => ${days}, secs => 0.001)` })
       .where(eq(endedScopes.scope, scope))
   await age(89)
   await t.rejects(grantInScope(db, operator, membership), { code: 'scope-ended' })

@@ -102,4 +102,25 @@ t.test('invitations take part in the budget of mail to strangers', async (t) => 
   t.equal(proved.statusCode, 201)
 })
 
-// Last, because it closes the database.
+t.test('managers without a confirmed address invite only without a mail server', async (t) => {
+  const sending = await ownApp(t, {
+    MAIL_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'portal@example.com'
+  })
+  const results = []
+  for (const each of [app, sending]) {
+    const boss = await newCaller(each, { roles: [] })
+    const [scope, role] = [freshScope(), await aScopedRole(each.database, 'members:manage')]
+    await granted(each.database, boss.user, scope, role)
+    const payload = { email: freshEmail(), role }
+    const sent = await boss.call('POST', `/api/scopes/${scope}/invitations`, payload)
+    results.push([sent.statusCode, sent.json<{ code?: string }>().code])
+  }
+  t.same(results, [
+    [201, undefined],
+    [403, 'email-unverified']
+  ])
+  const { paths } = app.swagger() as { paths: Record<string, Record<string, object>> }
+  const { description } = paths['/api/scopes/{scope}/invitations']?.post as { description: string }
+  t.match(description, 'with a mail server have a confirmed address')
+})

@@ -86,7 +86,7 @@ t.test('a malformed scope is refused with its form', async (t) => {
     for (const path of ['members', 'invitations']) {
       const refused = await call('GET', `/api/scopes/${scope}/${path}`)
       t.equal(refused.statusCode, 400, scope)
-      t.match(refused.json(), { errors: [{ pointer: '/params/scope', code: 'malformed' }] })
+      t.match(refused.json(), { errors: [{ pointer: '/path/scope', code: 'malformed' }] })
     }
   }
 })
