@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
@@ -14,6 +14,7 @@ interface Manifest {
 }
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+const examples = ['orders', 'customers'].map((name) => path.join(root, 'examples', name))
 
 t.test('`portal init` writes an app that names the portal it came from', async (t) => {
   const folder = path.join(temporaryFolder(t), 'my-app')
@@ -65,6 +66,19 @@ t.test('the package of a new app has no secret of its development server', async
   )
   const ignored = readFileSync(path.join(folder, '.gitignore'), 'utf8').split('\n')
   for (const name of ['.env', '.data/', '*.admin-password']) t.ok(ignored.includes(name), name)
+})
+
+t.test('the tests of an app fail where Node does not run TypeScript', async (t) => {
+  const created = path.join(temporaryFolder(t), 'my-app')
+  await portal(['init', created])
+  const { typescript } = process.features as { typescript?: unknown }
+  const NODE_OPTIONS = typescript ? '--no-experimental-strip-types' : ''
+  for (const cwd of [created, ...examples]) {
+    const env = { ...process.env, NODE_OPTIONS, NODE_TEST_CONTEXT: undefined }
+    const { status, stderr } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
+    t.equal(status, 1, cwd)
+    t.match(stderr, 'The tests are TypeScript. Use Node 22.18 or newer.')
+  }
 })
 
 t.test('a new app develops with the versions of the portal', async (t) => {
