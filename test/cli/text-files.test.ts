@@ -44,3 +44,28 @@ t.test('a flag from a file that is not UTF-8 is not created', async (t) => {
   await ok(t, `flag create --file ${fileOf('flag.json', `\ufeff${flag}`)}`)
   t.match(json(await ok(t, 'flag show umlaut --json')), { variants: { on: 'Grüße' } })
 })
+
+t.test(
+  'the texts that a language lacks are printed, and a mistake in a file is named',
+  async (t) => {
+    const MAIL_TEXTS = temporaryFolder(t)
+    const texts = (tag: string, content: object) =>
+      writeFileSync(path.join(MAIL_TEXTS, `${tag}.json`), JSON.stringify(content))
+    texts('pt', { 'sign-in': 'Entrar' })
+    texts('pt-BR', { 'common.hello-name': 'Olá {name},' })
+    const translator = runner({ DATABASE_URL, NODE_ENV: 'development', MAIL_TEXTS })
+    const all = translator.json(await translator.ok(t, 'texts it'))
+    const { 'sign-in': signIn, 'common.hello-name': hello, ...rest } = all
+    t.match([signIn, hello], [/^Sign in$/, /\{name\}/])
+    const lacking = await translator.ok(t, 'texts pt-BR')
+    t.same(translator.json(lacking), rest, 'without those of the language and of the region')
+    t.match(lacking.stderr, `pt-BR lacks ${Object.keys(rest).length} texts.`)
+    t.match(await translator.ok(t, 'texts fr'), { stdout: '{}\n', stderr: 'fr has all texts.' })
+    t.match(await translator.run('texts french!'), { code: 2, stderr: 'a language tag like it' })
+    texts('pt', { 'sign-inn': 'Entrar' })
+    t.match(await translator.run('texts pt'), {
+      code: 1,
+      stderr: 'pt.json: sign-inn is not the key'
+    })
+  }
+)
