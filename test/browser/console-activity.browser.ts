@@ -87,6 +87,8 @@ t.test('an audit asks for an action in words, a period, and the records as a fil
 
   await records.first().locator('> a').click()
   await page.locator('dialog .facts').waitFor()
+  const values = await page.locator('dialog dd').allInnerTexts()
+  t.notOk(values.includes(''), 'no name without a value')
   const first = page.url()
   t.equal(await page.locator('dialog').getByText('Previous').count(), 0)
   await page.locator('dialog').getByText('Next', { exact: true }).click()

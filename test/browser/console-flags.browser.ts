@@ -1,3 +1,5 @@
+import { OFREPProvider } from '@openfeature/ofrep-provider'
+import { OpenFeature } from '@openfeature/server-sdk'
 import t from 'tap'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { onOrOff } from '../support/flags.ts'
@@ -5,7 +7,7 @@ import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
 import { startConsole } from './console-pages.ts'
 
-const { app, anAdministrator, visitByKeyboard } = await startConsole(t)
+const { app, base, anAdministrator, visitByKeyboard } = await startConsole(t)
 const admin = await anAdministrator()
 const flagOf = async (key: string) => (await admin.call('GET', `/api/admin/flags/${key}`)).json()
 
@@ -207,6 +209,27 @@ t.test('the list shows what flags serve, and switches them', async (t) => {
   await undo.press('Enter')
   await until(async () => /Enabled on/.test(await row()))
   t.equal((await flagOf('listed')).state, 'enabled')
+})
+
+t.test('a flag shows the lines that ask for it, and they work as they are', async (t) => {
+  const flag = { ...onOrOff, key: 'used', public: true, defaultVariant: 'on' }
+  await admin.call('POST', '/api/admin/flags', flag)
+  const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/used')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await activate('Use it')
+  await shows('useFlag("used", false)')
+  await checkAccessibility(t, page, 'lines that use a flag')
+  await activate('Copy the line for Node')
+  await shows('The line for Node is in the clipboard.')
+  const line = await page.evaluate(() => navigator.clipboard.readText())
+  t.match(line, 'getBooleanValue("used", false, ')
+  await OpenFeature.setProviderAndWait('lines', new OFREPProvider({ baseUrl: base }))
+  t.teardown(() => OpenFeature.clearProviders())
+  const script = `export const read = async (flags, user) => ${line}`
+  const { read } = (await import(`data:text/javascript,${encodeURIComponent(script)}`)) as {
+    read(flags: unknown, user: unknown): Promise<unknown>
+  }
+  t.equal(await read(OpenFeature.getClient('lines'), admin.user), true)
 })
 
 t.test('the head of a flag switches it, also below unsaved changes', async (t) => {

@@ -194,7 +194,7 @@ t.test('flags are found by words, state and type, and counted', async (t) => {
   }
   const page = await visitAs(admin, '/console/flags')
   await shows(page, '2 flags', '.summary')
-  const keys = () => page.locator('main tbody th').allInnerTexts()
+  const keys = () => page.locator('main tbody td:first-child').allInnerTexts()
   await page.getByLabel('Key or description').fill('suche FIND')
   await shows(page, '1 flag', '.summary')
   t.match((await keys()).join(), /find-me\s+Für die Suche/)

@@ -50,11 +50,15 @@ export const Use = ({ begun, of: { createdAt, lastUsedAt } }: UseProps) => (
   </>
 )
 
+/** Whether something is to be shown. Zero is. */
+export const isThere = (shown: ComponentChildren) =>
+  shown !== null && shown !== undefined && shown !== false && shown !== ''
+
 /** Names and values. Pairs without a value are left out. */
 export const Facts = ({ of: pairs }: { of: Record<string, ComponentChildren> }) => (
   <dl class="facts">
     {Object.entries(pairs)
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => isThere(value))
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -88,8 +92,8 @@ export const Keys = ({ of }: { of: readonly string[] }) => (
   <>
     {of.map((key, place) => (
       <Fragment key={key}>
-        {place > 0 && ', '}
-        <span class="whole">{key}</span>
+        {place > 0 && ' '}
+        <span class="whole">{place < of.length - 1 ? `${key},` : key}</span>
       </Fragment>
     ))}
   </>

@@ -15,6 +15,7 @@ import { Rules } from './rules.tsx'
 import { SaveForm } from './save-form.tsx'
 import { changesOf, inWords, sentenceOf } from './sentences.ts'
 import { Try } from './trial.tsx'
+import { UseIt } from './use-it.tsx'
 import { wordsOf } from './when-form.ts'
 
 const flagKind: Kind<Flag, FlagForm> = {
@@ -55,6 +56,7 @@ export function Editor({ saved, onSaved }: EditorProps<Schemas['Flag']>) {
   return (
     <EditorContext.Provider value={context}>
       <Sentence now={before && sentenceOf(before)} next={sentenceOf(flag)} />
+      {saved && <UseIt flag={saved.value} />}
       <div class="editor">
         {may(needed) && mayWrite() ? (
           <SaveForm

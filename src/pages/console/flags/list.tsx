@@ -63,7 +63,7 @@ export function Flags() {
               ? counted(list.from.value.total, 'flag')
               : 'They turn features of apps on for everybody, or for some users.'}
           </span>
-          <Link href="/deleted-flags">Deleted flags</Link>
+          · <Link href="/deleted-flags">Deleted flags</Link>
           {!!stale?.size && (
             <>
               · <Link href="/stale-flags">Stale flags ({stale.size})</Link>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Ago } from '../../shared/time.tsx'
+import { isThere } from '../parts.tsx'
 
 export interface Column<T, Sort extends string = string> {
   title: string
@@ -136,9 +137,6 @@ const Folded = <T,>({ columns, item }: FoldedProps<T>) => (
     })}
   </>
 )
-
-const isThere = (shown: ComponentChildren) =>
-  shown !== null && shown !== undefined && shown !== false && shown !== ''
 
 function Title<T>({ column, order }: { column: Column<T>; order?: Order }) {
   const { title, rank, sort, isNewestFirst } = column

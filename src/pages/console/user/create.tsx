@@ -58,7 +58,7 @@ export function InviteUser() {
         />
       )}
       {invites ? (
-        <button type="button" class="plain" onClick={() => setInvites(false)}>
+        <button type="button" class="outline" onClick={() => setInvites(false)}>
           Set a password instead
         </button>
       ) : (
