@@ -103,12 +103,12 @@ t.test('invitations take part in the budget of mail to strangers', async (t) => 
 })
 
 t.test('managers without a confirmed address invite only without a mail server', async (t) => {
-  const sending = await ownApp(t, {
+  const mailing = await ownApp(t, {
     MAIL_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'portal@example.com'
   })
   const results = []
-  for (const each of [app, sending]) {
+  for (const each of [app, mailing]) {
     const boss = await newCaller(each, { roles: [] })
     const [scope, role] = [freshScope(), await aScopedRole(each.database, 'members:manage')]
     await granted(each.database, boss.user, scope, role)
