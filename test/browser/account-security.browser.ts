@@ -91,7 +91,7 @@ t.test('two calls at once that need a recent authentication share one question',
   page.on('response', (response) => {
     if (response.status() === 403) rejected.push(response.url())
   })
-  const both = page.getByRole('button', { name: /^(Create new recovery codes|Turn on): / })
+  const both = page.getByRole('button', { name: /^(Replace|Turn on): / })
   await until(async () => (await both.count()) === 2)
   await both.evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()))
   await page.locator('dialog').waitFor()
@@ -121,4 +121,26 @@ t.test('on a slow network, a button acts once', async (t) => {
   release()
   await shows(page, 'To use slow@example.com, open the link that was sent to it.')
   t.same(await mails.kindsTo('slow@example.com'), ['email-change'])
+})
+
+t.test('a user creates an API key, stores it, and revokes it', async (t) => {
+  const user = await aConfirmedUser()
+  const { call } = await callerOf(app, user, 'admin')
+  const page = await visitAs(user, '/account/security')
+  await open(page, 'API keys')
+  const none = page.locator('dialog').getByText('You have no API keys.', { exact: true })
+  // The form before it has its buttons at its end, and covers nothing.
+  await none.click({ trial: true, position: { x: 8, y: 4 }, timeout: 20_000 })
+  await checkAccessibility(t, page, 'API keys')
+  await write(page, 'What the key is for', 'Nightly report')
+  await press(page, 'Create an API key')
+  await shows(page, 'Store the new key now: it is shown only this once.')
+  await press(page, 'I have stored the key')
+  const keys = async () => (await call('GET', '/api/user/keys')).json().items
+  t.match(await keys(), [{ name: 'Nightly report', state: 'active' }])
+  await press(page, 'Revoke')
+  await shows(page, 'Revoke “Nightly report”?')
+  await press(page, 'Revoke')
+  await isReported(page, '“Nightly report” is revoked.')
+  t.match(await keys(), [{ name: 'Nightly report', state: 'revoked' }])
 })

@@ -234,7 +234,7 @@ export const de: Record<keyof typeof en, string> = {
   'first-code': 'Die sechs Ziffern aus der App',
   codes: 'Wiederherstellungscodes',
   'codes-left': 'Übrige Wiederherstellungscodes: {left}. Mit jedem melden Sie sich einmal ohne App oder Passkey an.',
-  'codes-renew': 'Neue Wiederherstellungscodes erstellen',
+  'codes-renew': 'Ersetzen',
   'codes-text': 'Jeder dieser Codes gilt einmal anstelle Ihres zweiten Faktors. Bewahren Sie sie so auf, dass Sie sie auch ohne Ihr Telefon finden. Sie werden nicht noch einmal angezeigt, und alle früheren sind ungültig.',
   copy: 'Kopieren',
   copied: 'Kopiert.',

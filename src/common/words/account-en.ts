@@ -229,7 +229,7 @@ export const en = {
   'first-code': 'The six digits that the app shows',
   codes: 'Recovery codes',
   'codes-left': 'Recovery codes left: {left}. Each lets you sign in once without your app or passkey.',
-  'codes-renew': 'Create new recovery codes',
+  'codes-renew': 'Replace',
   'codes-text': 'Each of these codes works once, in place of your second factor. Keep them where you can find them without your phone. They are not shown again, and all earlier ones are invalid.',
   copy: 'Copy',
   copied: 'Copied.',

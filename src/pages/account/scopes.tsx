@@ -26,7 +26,10 @@ export function Memberships() {
     report(say('left', { scope }))
   }
   return (
-    <Page title={say('memberships')} about={say('memberships-about')}>
+    <Page
+      title={say('memberships')}
+      about={say('memberships-about', { product: settings.product })}
+    >
       <Loaded from={loaded}>
         {({ items }) => (
           <>
