@@ -98,6 +98,7 @@ t.test('a deleted flag is restored as it was', async (t) => {
   await page.goBack()
   await shows('Flag not found')
   await shows('There is no flag gone')
+  t.equal(await page.locator('.editor').count(), 0, 'nothing that can be edited')
   await checkAccessibility(t, page, 'missing flag')
   await activate('Deleted flags')
   await activate('Restore gone')

@@ -132,7 +132,7 @@ export function Loaded<T>({
             {!isMissing && <Action label={say('try-again')} kind="outline" onPress={reload} />}
           </ProblemNotice>
         ))}
-      {isLoaded && (
+      {isLoaded && !isMissing && (
         <div aria-busy={isLoading} class={isOld ? 'old' : undefined}>
           {children(from.value as T)}
         </div>
