@@ -4,7 +4,9 @@ import { deadline } from '../db/deadline.ts'
 import { withSlack } from '../db/transaction.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { readSignUps } from '../src/domain/guard/guard.ts'
+import { readBacklog as readMail } from '../src/domain/outbox/list.ts'
 import { droppedDetails } from '../src/domain/vocabulary.ts'
+import { readBacklog as readEvents } from '../src/domain/webhooks/claim.ts'
 import { createMetrics } from '../src/http/metrics/metrics.ts'
 
 declare module 'fastify' {
@@ -24,7 +26,7 @@ const readLimit = 1000
 export default fp(
   async (app) => {
     if (app.surface === 'console') return
-    const { outbox, webhooks } = app
+    const { db, outbox, webhooks } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
     /** Numbers that are read from the database once for all who ask at the same time. */
@@ -44,9 +46,9 @@ export default fp(
         return found && Number(found[name])
       }
     }
-    const backlog = outbox && shared(outbox.readBacklog, 'the outbox was')
+    const backlog = outbox && shared(() => readMail(db), 'the outbox was')
     const signUps = outbox && shared(async () => readSignUps(app.context), 'sign-ups were')
-    const events = webhooks && shared(webhooks.readBacklog, 'the deliveries were')
+    const events = webhooks && shared(() => readEvents(db), 'the deliveries were')
     const metrics = await createMetrics({
       portal_ready: () => (app.readiness.reason() === undefined ? 1 : 0),
       portal_hashes_running: () => app.hashLoad().running,

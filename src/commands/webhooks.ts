@@ -45,13 +45,10 @@ const withState = (state: EndpointRow['state'], what: string) =>
 const urlOf = ({ url }: Pick<EndpointRow, 'url'>) => url ?? 'the app'
 
 /** Prints a secret alone on stdout, for a file. */
-async function printSecret(
-  webhook: { id: string; secret: string; version: number },
-  json: boolean | undefined
-) {
-  if (json) return printItem(webhook, json)
-  say(`The secret of the webhook ${webhook.id} is shown only now:`)
-  await write(`${webhook.secret}\n`)
+async function printSecret(made: { id: string; secret: string; version: number }, json?: boolean) {
+  if (json) return printItem(made, json)
+  say(`The secret of the webhook ${made.id} is shown only now:`)
+  await write(`${made.secret}\n`)
 }
 
 export const webhookCommands = group({
@@ -67,11 +64,7 @@ export const webhookCommands = group({
       rows: async ({ db }, window) => unversioned(await listEndpoints(db, window)),
       columns: ['id', ['url', (row) => urlOf(row)], 'events', 'state', 'failingSince', 'waiting']
     }),
-    'show <id>': show({
-      what: 'show a webhook',
-      ...ofWebhook,
-      find: findEndpoint
-    }),
+    'show <id>': show({ what: 'show a webhook', ...ofWebhook, find: findEndpoint }),
     'create <url>': command({
       what: 'create a webhook, and print its secret alone on stdout',
       args: { url: 'where events are sent, with https' },
@@ -150,11 +143,7 @@ export const webhookCommands = group({
       what: 'send one event again, or all that were given up since a time',
       args: ofDelivery,
       options: [
-        [
-          '--since <time>',
-          'time of the first event; 10m, 1h or 2d for that long ago',
-          { parse: time }
-        ]
+        ['--since <time>', 'the first event; 10m, 1h or 2d for that long ago', { parse: time }]
       ],
       examples: [`${exampleId} --since 2d`, `${exampleId} ${exampleId}`],
       run: inPortal(async ({ db, actor }, { since, json }, id, delivery?: string) => {
@@ -187,21 +176,17 @@ export const webhookCommands = group({
 export async function webhookFindings(db: Db) {
   const { endpoints, hearsDeletions } = await examineEndpoints(db)
   if (endpoints.length === 0) return undefined
-  const found = endpoints
-    .filter(({ state, isFailing }) => state === 'paused' || isFailing)
-    .map((each) => {
-      const since = each.failingSince && `has failed since ${timeText(each.failingSince)}`
-      return each.state === 'paused'
-        ? warning(
-            `${urlOf(each)} is paused${since ? `, and ${since}` : ''}: what is for it waits, and ` +
-              'is given up after four days',
-            `Correct the receiver if it failed. Then run: portal webhook resume ${each.id}`
-          )
-        : warning(
-            `${urlOf(each)} ${since}`,
-            `See docs/do/runbooks/a-webhook-fails.md. Why: portal webhook deliveries ${each.id}`
-          )
-    })
+  const found = endpoints.flatMap((each) => {
+    const since = each.failingSince && `has failed since ${timeText(each.failingSince)}`
+    if (each.state === 'paused') {
+      return warning(
+        `${urlOf(each)} is paused${since ? `, and ${since}` : ''}: events expire after 4 days`,
+        `Correct the receiver if it failed. Then run: portal webhook resume ${each.id}`
+      )
+    }
+    const todo = `See docs/do/runbooks/a-webhook-fails.md and portal webhook deliveries ${each.id}`
+    return each.isFailing ? warning(`${urlOf(each)} ${since}`, todo) : []
+  })
   const deaf = warning(
     'none gets user.delete, so a system that keeps users does not hear of deletions',
     'Add it: portal webhook update ID --events PATTERNS, with user.delete or user.*'

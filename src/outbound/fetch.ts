@@ -74,17 +74,14 @@ function judgedLookup({ development, networks, resolve: ask = resolve }: UrlRule
     (development && loopback.test(isIP(address) === 6 ? `[${address}]` : address))
   return (host, options, callback) => {
     ask(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      const [first] = error ? [] : addresses
-      const fault =
-        error ?? (addresses.every(({ address }) => isUsable(address)) ? null : addressRefused())
-      if (fault || !first) callback(fault ?? addressRefused(), '', 0)
+      const areUsable = !error && addresses.every(({ address }) => isUsable(address))
+      const [first] = areUsable ? addresses : []
+      if (!first) callback(error ?? new Refused('address'), '', 0)
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
   }
 }
-
-const addressRefused = () => new Refused('address')
 
 /**
  * Sends what people have asked the portal to send. A request takes at most five seconds with the

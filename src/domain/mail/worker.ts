@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { asksToConfirm, noteSent, readConfirmations } from '../guard/confirmed-share.ts'
-import { claim, isByStrangers, release } from '../outbox/claim.ts'
+import { claim, isByStrangers } from '../outbox/claim.ts'
 import type { Claimed, Mail } from '../outbox/claim.ts'
 import { columnsOf, completeDelivery } from '../outbox/complete-delivery.ts'
 import type { Outcome, Postponement } from '../outbox/complete-delivery.ts'
 import { openPayload } from '../outbox/enqueue.ts'
-import { after, LeaseLost, spread } from '../outbox/leases.ts'
+import { after, releaseRows, spread } from '../outbox/leases.ts'
 import { createWorker } from '../outbox/worker.ts'
 import type { Working } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
@@ -67,7 +67,6 @@ export function createOutboxWorker({
     }
     if (delivery.outcome === 'sent') backoff.sent()
     const state = await completeDelivery(db, row, delivery)
-    if (state === undefined) throw new LeaseLost()
     const { error, reply } = 'error' in delivery ? delivery : {}
     return { state, details: { kind: row.kind, error, reply } }
   }
@@ -80,14 +79,17 @@ export function createOutboxWorker({
         log.warn({ kind }, 'too much mail by strangers, it waits')
       }
       // Keeps its place in the queue.
-      await release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
+      await releaseRows(db, outbox, [row], {
+        nextAt: sql`${outbox.createdAt}`,
+        lastError: 'limited'
+      })
       return
     }
     backoff.notReached()
     const { error, reply } = delivery
     log.warn({ id, kind, error, reply }, 'mail server not reached, mail waits')
     // Behind the others, so that the next try is another mail.
-    await release(db, [row], { nextAt: after(pause / 1000), ...columnsOf(delivery) })
+    await releaseRows(db, outbox, [row], { nextAt: after(pause / 1000), ...columnsOf(delivery) })
   }
 
   async function attempt(row: Claimed, signal: AbortSignal): Promise<Result> {

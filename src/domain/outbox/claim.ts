@@ -1,24 +1,11 @@
-import {
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  not,
-  or,
-  sql
-} from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, not, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { mailKinds, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Payload } from './enqueue.ts'
-import { isDue, isPending, leaseRows, releaseRows } from './leases.ts'
-import type { Columns, Leased } from './leases.ts'
+import { isDue, isPending, leaseRows } from './leases.ts'
 
 export const leaseSeconds = 60
 
@@ -38,9 +25,6 @@ const isWaiting = and(isPending(outbox), isDue(outbox))
 /** How many of the last deliveries in a row were abandoned: the worker died or took too long. */
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
-
-/** Left by a worker that died. */
-const isSuspect = isNotNull(outbox.lease)
 
 interface Room {
   /** Maximum number of rows that strangers caused. */
@@ -100,18 +84,17 @@ export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' |
 
 async function findDue(tx: Db, which: SQL | undefined, limit: number) {
   if (limit <= 0) return []
-  return tx
-    .select({ id: outbox.id, suspect: sql<boolean>`${isSuspect}` })
-    .from(outbox)
-    .where(and(isWaiting, which))
-    .orderBy(asc(outbox.nextAt))
-    .limit(limit)
-    .for('update', { skipLocked: true })
+  return (
+    tx
+      // One that has a lease was left by a worker that died.
+      .select({ id: outbox.id, suspect: sql<boolean>`${outbox.lease} is not null` })
+      .from(outbox)
+      .where(and(isWaiting, which))
+      .orderBy(asc(outbox.nextAt))
+      .limit(limit)
+      .for('update', { skipLocked: true })
+  )
 }
-
-/** Undoes a claim: the delivery does not count, and another worker can do it. */
-export const release = (db: Db, rows: readonly Leased[], columns?: Columns) =>
-  releaseRows(db, outbox, rows, columns)
 
 type Kind = OutboxRow['kind']
 

@@ -9,7 +9,7 @@ import type { Sealing } from '../sealing.ts'
 import type { Claimed } from './claim.ts'
 import { contentsOf } from './enqueue.ts'
 import type { NewMail } from './enqueue.ts'
-import { after, LeaseLost, spread, writeLeased } from './leases.ts'
+import { after, spread, writeLeased } from './leases.ts'
 import type { Leased } from './leases.ts'
 
 /**
@@ -50,16 +50,12 @@ const ends = {
 } as const
 
 /**
- * Stores the outcome of a delivery and returns the new state of the row. Undefined, and
+ * Stores the outcome of a delivery and returns the new state of the row. Throws LeaseLost, and
  * nothing changes, when the lease has gone to another worker.
  */
-export async function completeDelivery(
-  db: Db,
-  row: Claimed,
-  delivery: Outcome
-): Promise<OutboxRow['state'] | undefined> {
+export function completeDelivery(db: Db, row: Claimed, delivery: Outcome) {
   const failed = 'error' in delivery ? columnsOf(delivery) : {}
-  const complete = async (tx: Db) => {
+  return transaction(db, async (tx): Promise<OutboxRow['state']> => {
     const nextAt = delivery.outcome === 'temporary' ? await findNextTime(tx, row) : undefined
     if (nextAt) {
       await writeLeased(tx, outbox, row, { lease: null, nextAt, ...failed })
@@ -71,10 +67,6 @@ export async function completeDelivery(
     await writeLeased(tx, outbox, row, { ...columns, ...(!keepsPayload && { payload: null }) })
     if (action) await recordEnd(tx, row.id, action)
     return state
-  }
-  return transaction(db, complete).catch((error: unknown) => {
-    if (error instanceof LeaseLost) return undefined
-    throw error
   })
 }
 
@@ -109,11 +101,9 @@ async function findNextTime(tx: Db, { id, lease, attempts }: Claimed) {
 
 /** The part of a failure that is stored. */
 export const columnsOf = ({ error, reply }: Failed) => ({
-  lastError: classOf(error),
+  lastError: errorClassForm.test(error) ? error : 'other',
   lastReply: reply ?? null
 })
-
-const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
 
 /**
  * Replaces the payload of a claimed row, in the transaction that creates its token: a later

@@ -128,12 +128,7 @@ interface Which {
  */
 export async function openDevMails(db: Db, sealing: Sealing, { id, kind, limit }: Which) {
   const rows = await db
-    .select({
-      id: outbox.id,
-      userId: outbox.userId,
-      createdAt: outbox.createdAt,
-      payload: outbox.payload
-    })
+    .select()
     .from(outbox)
     .where(
       and(

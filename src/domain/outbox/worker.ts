@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
 import { LeaseLost, releaseRows, spread } from './leases.ts'
@@ -95,7 +96,7 @@ export function createWorker<Row extends Leased & { attempts: number }, Outcome 
   async function handle(row: Row, controller: AbortController) {
     const { id, attempts } = row
     const timer = setTimeout(() => controller.abort(), work.limit)
-    const aborted = whenAborted(controller.signal)
+    const aborted = once(controller.signal, 'abort').then(() => undefined)
     const attempt = work.attempt(row, controller.signal).catch((error: unknown) => {
       log.error({ err: error, id }, 'attempt failed')
       return work.failed('internal')
@@ -132,8 +133,3 @@ export function createWorker<Row extends Leased & { attempts: number }, Outcome 
     }
   }
 }
-
-const whenAborted = (signal: AbortSignal) =>
-  new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })

@@ -65,15 +65,11 @@ export async function claim(db: Db, { limit, runsApp, resting, underWay }: Room)
     })
   )
   if (claimed.length === 0) return []
+  const ids = claimed.map(({ endpointId }) => endpointId)
   const endpoints = await db
     .select()
     .from(webhookEndpoints)
-    .where(
-      inArray(
-        webhookEndpoints.id,
-        claimed.map(({ endpointId }) => endpointId)
-      )
-    )
+    .where(inArray(webhookEndpoints.id, ids))
   return claimed.flatMap((delivery) => {
     const endpoint = endpoints.find(({ id }) => id === delivery.endpointId)
     return endpoint ? [{ ...delivery, endpoint }] : [] // deleted meanwhile

@@ -1,11 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import { webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import type { DeliveryRow, EndpointRow } from '../../../db/schema/webhooks.ts'
 import type { Sealing } from '../sealing.ts'
 import { secretsOf, signedHeaders } from './signature.ts'
@@ -31,7 +29,7 @@ export interface Sender {
   post(url: string, headers: Record<string, string>, body: string, limit?: number): Promise<Answer>
 }
 
-export interface Delivering {
+export interface WebhookContext {
   db: Db
   sealing: Sealing
   sender: Sender
@@ -80,12 +78,10 @@ async function findUser(db: Db, userId: string): Promise<EventUser | undefined> 
   return found
 }
 
-type Target = Pick<EndpointRow, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'>
-
 /** @param id of the message: a receiver drops what it has seen */
 export async function post(
-  { sealing, sender }: Pick<Delivering, 'sealing' | 'sender'>,
-  endpoint: Target,
+  { sealing, sender }: Pick<WebhookContext, 'sealing' | 'sender'>,
+  endpoint: EndpointRow,
   id: string,
   body: object
 ): Promise<Answer> {
@@ -98,18 +94,4 @@ export async function post(
     'user-agent': 'portal'
   }
   return sender.post(endpoint.url, { ...headers, ...signedHeaders(secrets, id, text) }, text)
-}
-
-/**
- * Sends a message of the type `webhook.test` to an endpoint, once and at once. It is no event, and
- * nothing is stored.
- */
-export async function sendTest(context: Delivering, endpointId: string): Promise<Answer> {
-  const [endpoint] = await context.db
-    .select()
-    .from(webhookEndpoints)
-    .where(eq(webhookEndpoints.id, endpointId))
-  if (!endpoint) return { error: 'deleted' }
-  const timestamp = new Date().toISOString()
-  return post(context, endpoint, uuid(), { type: 'webhook.test', timestamp, data: {} })
 }

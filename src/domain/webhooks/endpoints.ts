@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
@@ -14,17 +14,15 @@ import type { Expected } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
-import { runBatches } from '../outbox/leases.ts'
+import { isPending, makeDue, runBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActionNames } from '../vocabulary.ts'
-import { sendTest } from './delivery.ts'
-import type { Delivering as WebhookContext } from './delivery.ts'
+import { post } from './delivery.ts'
+import type { WebhookContext } from './delivery.ts'
 import { newSecret, sealSecret } from './signature.ts'
 
 /** Beyond this, waiting deliveries are not counted. */
 const mostCounted = 10_000
-/** For which a former secret signs as well. */
-const secretOverlap = sql`interval '24 hours'`
 
 const { secret: sealed, formerSecret, formerUntil, ...columns } = getTableColumns(webhookEndpoints)
 const shown = {
@@ -55,11 +53,6 @@ interface Which {
   expected?: Expected
 }
 
-interface Access extends Which {
-  /** By default `webhooks:update`. */
-  permission?: SystemPermission
-}
-
 /**
  * Like authorized, with a lock on an endpoint, but not against new deliveries. Throws
  * `webhook-not-found`, `precondition-failed`, and `exceeds-own-permissions` for an actor who may
@@ -68,7 +61,7 @@ interface Access extends Which {
 export function authorizedOnEndpoint<T>(
   db: Db,
   actor: Actor,
-  { id, expected, permission = 'webhooks:update' }: Access,
+  { id, expected, permission = 'webhooks:update' }: Which & { permission?: SystemPermission },
   work: (tx: Db, by: AuthorizedActor, found: EndpointRow) => Promise<T>
 ) {
   const isThis = eq(columns.id, id)
@@ -158,7 +151,7 @@ export interface EndpointChanges {
  * every invalid field.
  */
 export async function updateEndpoint(
-  { db, sender }: Pick<WebhookContext, 'db' | 'sender'>,
+  { db, sender }: WebhookContext,
   actor: Actor,
   { changes, ...which }: Which & { changes: EndpointChanges }
 ) {
@@ -177,13 +170,14 @@ export async function updateEndpoint(
     const values = { ...wanted, ...(isResumed && { failingSince: null }) }
     const { id } = found
     if (fields.length > 0) await write(tx, by, { id, url: url ?? found.url }, fields, values)
-    if (isResumed) await tryAgain(tx, found.id)
+    if (isResumed) await makeDue(tx, deliveries, waitsFor(id))
     return findEndpoint(tx, found.id)
   })
 }
 
-function requireUrlOf({ url }: EndpointRow) {
-  if (url === null) throw new DomainError('app-webhook')
+function requireUrlOf(found: EndpointRow) {
+  if (found.url === null) throw new DomainError('app-webhook')
+  return found
 }
 
 /** Changes an endpoint and records which fields, also on behalf of a job. */
@@ -202,45 +196,35 @@ export async function write(
   await record(tx, by, 'webhook.update', { target: targetOf(endpoint.id), details })
 }
 
-/** Only those that were tried wait for longer: while an endpoint fails, these are few. */
-const tryAgain = (tx: Db, id: string) =>
-  tx
-    .update(deliveries)
-    .set({ nextAt: sql`now()` })
-    .where(
-      sql`${deliveries.endpointId} = ${id} and ${deliveries.state} = 'pending'
-        and ${deliveries.lease} is null and ${deliveries.nextAt} > now()`
-    )
+/** The deliveries that were tried. While an endpoint fails, these are few. */
+const waitsFor = (id: string) =>
+  and(eq(deliveries.endpointId, id), isPending(deliveries), gt(deliveries.nextAt, sql`now()`))
 
 /**
  * Gives an endpoint another secret and returns it. The one before signs as well for a day. Throws
  * `app-webhook`.
  */
-export const renewSecret = (
-  { db, sealing }: Pick<WebhookContext, 'db' | 'sealing'>,
-  actor: Actor,
-  which: Which
-) =>
+export const renewSecret = ({ db, sealing }: WebhookContext, actor: Actor, which: Which) =>
   authorizedOnEndpoint(db, actor, which, async (tx, by, found) => {
     requireUrlOf(found)
     const secret = newSecret()
     await write(tx, by, found, ['secret'], {
       secret: sealSecret(sealing, found.id, secret),
       formerSecret: found.secret,
-      formerUntil: sql`now() + ${secretOverlap}`
+      formerUntil: sql`now() + interval '24 hours'`
     })
     return { ...(await findEndpoint(tx, found.id)), secret }
   })
 
 /**
- * Sends a test message at once, and returns how that ended. Throws `webhook-not-found` and
- * `app-webhook`.
+ * Sends a message of the type `webhook.test` once and at once, and returns how that ended. It is no
+ * event, and nothing is stored. Throws `webhook-not-found` and `app-webhook`.
  */
 export async function testEndpoint(context: WebhookContext, actor: Actor, which: { id: string }) {
-  await authorizedOnEndpoint(context.db, actor, which, async (_tx, _by, found) =>
-    requireUrlOf(found)
-  )
-  return sendTest(context, which.id)
+  const check = async (_tx: Db, _by: AuthorizedActor, found: EndpointRow) => requireUrlOf(found)
+  const endpoint = await authorizedOnEndpoint(context.db, actor, which, check)
+  const timestamp = new Date().toISOString()
+  return post(context, endpoint, uuid(), { type: 'webhook.test', timestamp, data: {} })
 }
 
 /**

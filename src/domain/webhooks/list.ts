@@ -97,12 +97,9 @@ export function resend(
 export async function examineEndpoints(db: Db) {
   const { id, url, events, state, failingSince } = webhookEndpoints
   const isFailing = sql<boolean>`coalesce(${failingSince} < now() - interval '1 hour', false)`
-  const found = await db
+  const endpoints = await db
     .select({ id, url, events, state, failingSince, isFailing })
     .from(webhookEndpoints)
     .orderBy(id)
-  return {
-    endpoints: found,
-    hearsDeletions: found.some(({ events }) => hears(events, 'user.delete'))
-  }
+  return { endpoints, hearsDeletions: endpoints.some((each) => hears(each.events, 'user.delete')) }
 }

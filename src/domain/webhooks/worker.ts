@@ -5,7 +5,7 @@ import type { Working } from '../outbox/worker.ts'
 import { claim, findWork, settle } from './claim.ts'
 import type { Claimed, Outcome } from './claim.ts'
 import { bodyOf, post } from './delivery.ts'
-import type { Delivering, EventBody } from './delivery.ts'
+import type { WebhookContext, EventBody } from './delivery.ts'
 
 /** An event as a function of the app gets it. `id` is the same when it is repeated. */
 export type AppEvent = EventBody & { id: string }
@@ -13,7 +13,7 @@ export type AppEvent = EventBody & { id: string }
 /** A function of the app that an event calls. When it rejects, it is called again later. */
 export type EventFunction = (event: AppEvent, context: { db: Db }) => Promise<void>
 
-interface WebhookWorkerOptions extends Delivering, Working {
+interface WebhookWorkerOptions extends WebhookContext, Working {
   /** The functions of the app by action. Undefined without an app that has some. */
   functions: Readonly<Record<string, EventFunction>> | undefined
   /** Milliseconds for one function. Requests end before. */

@@ -29,14 +29,11 @@ const nameOf = ({ url }: Pick<Webhook, 'url'>) => (url === null ? 'The app' : ne
 const paramsOf = ({ id }: Webhook) => ({ params: { path: { id } } })
 const agoOf = (at: string | null) => at && <Ago at={at} />
 
-const StateChip = ({ webhook: { state, failingSince } }: Of) =>
-  state === 'paused' ? (
-    <span class="chip bad">Paused</span>
-  ) : failingSince === null ? (
-    <span class="chip good">Active</span>
-  ) : (
-    <span class="chip warn">Failing</span>
-  )
+function StateChip({ webhook: { state, failingSince } }: Of) {
+  if (state === 'paused') return <span class="chip bad">Paused</span>
+  if (failingSince !== null) return <span class="chip warn">Failing</span>
+  return <span class="chip good">Active</span>
+}
 
 const columns: Column<Webhook, 'createdAt'>[] = [
   {

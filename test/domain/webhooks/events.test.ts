@@ -116,6 +116,7 @@ t.test('nothing of a deleted user is kept in what waits or is dead', async (t) =
   await transaction(db, (tx) => recordOwn(tx, anonymous, 'user.update', { userId: user.id }))
   const [delivery] = await deliveriesTo(db, id)
   if (!delivery) throw new Error('no delivery')
+  t.match(await bodyOf(db, delivery), { data: { user: { email: user.email } } })
   await db.update(deliveries).set({ state: 'dead', doneAt: sql`now()` })
   await db.delete(users).where(eq(users.id, user.id))
   t.notMatch(JSON.stringify(await deliveriesTo(db, id)), user.email)

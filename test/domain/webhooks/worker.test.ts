@@ -3,10 +3,10 @@ import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
-import { sendTest } from '../../../src/domain/webhooks/delivery.ts'
 import { claim, findWork, settle } from '../../../src/domain/webhooks/claim.ts'
+import { testEndpoint } from '../../../src/domain/webhooks/endpoints.ts'
 import { newSecret, sealSecret } from '../../../src/domain/webhooks/signature.ts'
-import { testDatabase, until } from '../../support/app.ts'
+import { operator, testDatabase, until } from '../../support/app.ts'
 import {
   aReceiver,
   anEndpoint,
@@ -214,10 +214,11 @@ t.test('a worker that stops ends what it has begun', async (t) => {
 t.test('a test message is sent at once, and nothing of it is stored', async (t) => {
   const { url, messages } = await aReceiver(t)
   const { id, secret } = await anEndpoint(db, url)
-  t.match(await sendTest({ db, sealing, sender }, id), { status: 204, error: undefined })
+  const context = { db, sealing, sender }
+  t.match(await testEndpoint(context, operator, { id }), { status: 204, error: undefined })
   t.match(messages, [{ body: { type: 'webhook.test', data: {} } }])
   t.ok(messages[0] && isSigned(secret, messages[0]))
   t.same(await deliveriesTo(db, id), [])
   const dead = await anEndpoint(db, nowhere)
-  t.same(await sendTest({ db, sealing, sender }, dead.id), { error: 'unreachable' })
+  t.same(await testEndpoint(context, operator, dead), { error: 'unreachable' })
 })
