@@ -124,9 +124,8 @@ export async function findForbiddenKeys(db: Db): Promise<string[]> {
     )
     .where(sql`blocks or not allowed`)
     .orderBy(sql`1`)
-  return rows.map(({ key, refers, blocks }) =>
-    blocks
-      ? `has the foreign key ${key}, which keeps users from being deleted`
-      : `has the foreign key ${key}, which refers to ${refers}`
-  )
+  return rows.map(({ key, refers, blocks }) => {
+    const why = blocks ? 'keeps users from being deleted' : `refers to ${refers}`
+    return `has the foreign key ${key}, which ${why}`
+  })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { OwnCode } from '../src/base/own-code.ts'
+import type { OwnCode } from '../src/base/allow.ts'
 import type { LoadedApp } from '../src/base/load.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Operator } from '../src/http/operator.ts'
@@ -19,14 +19,10 @@ declare module 'fastify' {
   }
 }
 
-interface Options {
-  config: Config
-  surface: Surface
-  operator?: Operator
-  ownApp?: LoadedApp
-}
+type Given = Pick<FastifyInstance, 'config' | 'surface'>
+type Optional = Partial<Pick<FastifyInstance, 'operator' | 'ownApp'>>
 
-export default fp<Options>(
+export default fp<Given & Optional>(
   async (app, { config, surface, operator, ownApp }) => {
     app.decorate('config', config)
     app.decorate('surface', surface)
@@ -39,6 +35,6 @@ export default fp<Options>(
 )
 
 async function ownCodeOf(app: FastifyInstance) {
-  const { createOwnCode } = await import('../src/base/own-code.ts')
+  const { createOwnCode } = await import('../src/base/allow.ts')
   return createOwnCode(app)
 }

@@ -87,13 +87,13 @@ export default fp(
 /** Asks the hook of the app, then that of REGISTER_HOOK. Undefined without either. */
 async function registrationHookOf({ log, config, ownApp }: FastifyInstance, sender: Sender) {
   const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '' } = config
-  const own = ownApp?.definition.hooks
-  if (!own && url === undefined) return undefined
+  const { hooks: own } = ownApp?.definition ?? {}
+  if (!own?.beforeRegister && url === undefined) return undefined
   const { registrationHook } = await import('../src/base/hooks.ts')
   const onFailure = (error: unknown) => {
     log.error({ err: error }, 'the hook of a registration failed')
   }
-  const hooks: Hooks[] = own ? [own] : []
+  const hooks: Hooks[] = own?.beforeRegister ? [own] : []
   if (url !== undefined) {
     const { urlHook } = await import('../src/outbound/register-hook.ts')
     hooks.push({ beforeRegister: urlHook(sender, url, secret) })

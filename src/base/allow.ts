@@ -9,6 +9,27 @@ import type {
 import fp from 'fastify-plugin'
 import type { Access, KeyAccess } from '../domain/permissions.ts'
 
+export type OwnCode = ReturnType<typeof createOwnCode>
+
+/** State that the loading of an app shares with the plugins. */
+export function createOwnCode(app: FastifyInstance) {
+  const ownCode = {
+    /** Every route so far, of the portal and of the app. */
+    routes: [] as RouteOptions[],
+    /** Sets the policy of the routes that a plugin of others adds now. */
+    allow: undefined as ((route: RouteOptions) => void) | undefined,
+    /** Where their policy was declared. */
+    allowed: new WeakMap<RouteOptions, Error>(),
+    /** Errors in the code of the app that nothing caught, and blocks of the event loop, by kind. */
+    failures: { uncaughtException: 0, unhandledRejection: 0, blockedLoop: 0 }
+  }
+  app.addHook('onRoute', function collectRoute(route) {
+    ownCode.allow?.(route)
+    ownCode.routes.push(route)
+  })
+  return ownCode
+}
+
 interface Allowance {
   /** The access policy of all its routes. */
   access: Exclude<Access, KeyAccess>

@@ -33,7 +33,7 @@ export function withOwnWords(
       ([name, type]) => [name, detailSchemas[type](`Detail of ${action}`)] as const
     )
   )
-  const exported = Object.keys(exports).map((name) => [name, Type.Unknown()] as const)
+  const exported = Object.fromEntries(Object.keys(exports).map((name) => [name, Type.Unknown()]))
   const changes: Record<string, (schema: Component) => Component> = {
     ProblemCode: (schema) => withWords(schema, Object.keys(problems)),
     ActivityDetails: (schema) => withProperties(schema, Object.fromEntries(details)),
@@ -42,13 +42,11 @@ export function withOwnWords(
     DataExport: ({ required, ...schema }) =>
       withProperties(
         { ...schema, required: [...(required as string[]), 'app'] },
-        { app: closed(Object.fromEntries(exported), { description: aboutExport }) }
+        { app: closed(exported, { description: 'What the app keeps about the user' }) }
       )
   }
   return components.map((schema) => changes[schema.$id]?.(schema) ?? schema)
 }
-
-const aboutExport = 'What the app keeps about the user'
 
 const withProperties = (schema: Component, added: TProperties): Component => ({
   ...schema,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../../db/client.ts'
 import { buildApp } from '../app.ts'
 import { databaseOptions, loadConfig } from '../config/config.ts'
@@ -10,7 +10,6 @@ export interface AppOptions {
   app: string | URL
   /** Variables of the configuration; by default those of the process. */
   env?: Record<string, string | undefined>
-  logger?: FastifyBaseLogger
 }
 
 /** The files of the apps that this process serves. All would share their words. */
@@ -20,11 +19,7 @@ const served: string[] = []
  * Creates the portal with an app, as a Fastify instance that does not listen yet. Further plugins
  * can be registered. Throws AppError for an app that cannot be served, and ConfigError.
  */
-export async function createApp({
-  app: folder,
-  env,
-  logger
-}: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ app: folder, env }: AppOptions): Promise<FastifyInstance> {
   const config = loadConfig(env)
   const ownApp = await loadApp(folder instanceof URL ? fileURLToPath(folder) : folder)
   const { file } = ownApp
@@ -34,7 +29,7 @@ export async function createApp({
   }
   const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
   database.catch(() => {}) // reported where it is awaited
-  const app = buildApp(config, { database, ownApp, ...(logger && { logger }) })
+  const app = buildApp(config, { database, ownApp })
   served.push(file)
   app.addHook('onClose', async function endServing() {
     served.splice(served.indexOf(file), 1)

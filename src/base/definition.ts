@@ -4,8 +4,7 @@ import type { OwnMails } from '../domain/mail/composer.ts'
 import type { EventFunction } from '../domain/webhooks/worker.ts'
 import type { Registering } from '../domain/sign-in/context.ts'
 import { declareWords } from '../domain/vocabulary.ts'
-import type { OwnActionType } from '../domain/vocabulary.ts'
-import type { ProblemType } from '../problems/problem-type.ts'
+import type { Named, OwnWords } from '../domain/vocabulary.ts'
 
 export interface Hooks {
   /**
@@ -17,22 +16,11 @@ export interface Hooks {
   onFailure?: 'refuse' | 'allow'
 }
 
-type Named<T> = Readonly<Record<string, T>>
-
 /** Everything that an app adds to the portal. */
-export interface AppDefinition {
-  /** Description by key, such as `orders:read`. The role `admin` has all of them. */
-  permissions?: Named<string>
-  /** The permissions that a system role gets when they are new. */
-  grants?: { user?: readonly string[] }
-  /** The words of the audit trail. */
-  actions?: Named<OwnActionType>
-  /** The kinds of things that actions are about, besides those of the portal. */
-  targets?: readonly string[]
+export interface AppDefinition extends OwnWords {
   /** Description by name of a group of operations in the API document. */
   tags?: Named<string>
   mails?: OwnMails
-  problems?: Named<ProblemType>
   /** `burst` calls at once, then one every `seconds`. */
   limits?: Named<{ burst: number; seconds: number }>
   /** The data that the app keeps about a user, by name: a part of `GET /api/user/export`. */
@@ -48,8 +36,7 @@ export interface AppDefinition {
 const defined = new WeakSet<object>()
 
 /** Whether a value comes from defineApp. */
-export const isDefinition = (value: unknown): value is AppDefinition =>
-  typeof value === 'object' && value !== null && defined.has(value)
+export const isDefinition = (value: unknown): value is AppDefinition => defined.has(Object(value))
 
 /**
  * Defines an app. Name it in the types of the portal, so that its words are checked like the

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import { withSlack } from '../../db/transaction.ts'
-import type { OwnCode } from './own-code.ts'
+import type { OwnCode } from './allow.ts'
 
 /** Milliseconds for which a route of the app may keep the instance from everything else. */
 const limit = 200

@@ -1,6 +1,6 @@
 import { FormatRegistry, Type } from '@sinclair/typebox'
 import type { TProperties, TSchema } from '@sinclair/typebox'
-import { Value, ValueErrorType } from '@sinclair/typebox/value'
+import { Value, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 import { actionNames, targetTypes } from '../../db/schema/actions.ts'
 import { mailKinds } from '../../db/schema/outbox.ts'
 import { descriptionLength, permissionKeyForm, permissionKeyLength } from '../../db/schema/roles.ts'
@@ -138,11 +138,9 @@ export function faultsOf(definition: AppDefinition): Fault[] {
       if (other !== type) add(['actions', name, detail], text)
     }
   }
-  for (const name of keys(on)) {
-    const isAction = actionNames.some((known) => known === name) || Object.hasOwn(actions, name)
-    if (!isAction) {
-      add(['on', name], `${name} is not an action. Declare it in actions, or correct it`)
-    }
+  const known: string[] = [...actionNames, ...keys(actions)]
+  for (const name of keys(on).filter((each) => !known.includes(each))) {
+    add(['on', name], `${name} is not an action. Declare it in actions, or correct it`)
   }
   for (const [kind, { params = [], texts }] of entries(mails)) {
     // The compiler knows that there is one, but an app may be JavaScript.
@@ -153,10 +151,8 @@ export function faultsOf(definition: AppDefinition): Fault[] {
     for (const [tag, { subject, text, button }] of entries(texts)) {
       const all = [subject, text, button?.label, button?.url].join('\n')
       for (const unknown of fill(all, values).match(/\{[^{}]*\}/g) ?? []) {
-        add(
-          ['mails', kind, 'texts', tag],
-          `${kind} in ${tag} has ${unknown}, which is not in params`
-        )
+        const path = ['mails', kind, 'texts', tag]
+        add(path, `${kind} in ${tag} has ${unknown}, which is not in params`)
       }
     }
   }
@@ -167,10 +163,7 @@ export function faultsOf(definition: AppDefinition): Fault[] {
 function formFaults(definition: unknown): Fault[] {
   const faults = new Map<string, Fault>()
   for (const { type, path: pointer, schema, value } of Value.Errors(Definition, definition)) {
-    const path = pointer
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const path = [...ValuePointer.Format(pointer)]
     // A message names the item of a list, not its number.
     if (typeof value === 'string' && /^\d+$/.test(path.at(-1) ?? '')) path.splice(-1, 1, value)
     const text = (schema.taken as string[] | undefined)?.includes(path.at(-1) ?? '')

@@ -12,12 +12,10 @@ const limit = 1000
 /**
  * Returns a function that asks the hooks in turn, and throws `registration-refused`, or
  * `hook-failed` if a hook does not say whether it allows the registration. No transaction is open
- * meanwhile. Undefined without a hook.
+ * meanwhile.
  * @param onFailure called with the reason why it did not
  */
 export function registrationHook(hooks: readonly Hooks[], onFailure: (error: unknown) => void) {
-  const asked = hooks.filter(({ beforeRegister }) => beforeRegister)
-  if (asked.length === 0) return undefined
   const ask = async ({ beforeRegister }: Hooks, registering: Registering) => {
     const late = async () => {
       await sleep(withSlack(limit), undefined, { ref: false })
@@ -28,7 +26,7 @@ export function registrationHook(hooks: readonly Hooks[], onFailure: (error: unk
     throw new Error('The hook did not return { allow: true } or { allow: false }')
   }
   return async (registering: Registering): Promise<void> => {
-    for (const hook of asked) {
+    for (const hook of hooks) {
       const { allow, detail } = await ask(hook, registering).catch((error: unknown) => {
         onFailure(error)
         if (hook.onFailure === 'allow') return { allow: true, detail: undefined }

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { faultsOf } from './faults.ts'
 import { isDefinition } from './definition.ts'
 import type { AppDefinition } from './definition.ts'
-import { shareOwnCopy } from './own-copy.ts'
 import { placeInDefinition, placeOf } from './places.ts'
 
 /** An app that can be served. */
@@ -36,8 +36,7 @@ export function toAppError(error: unknown, { folder, file }: Pick<LoadedApp, 'fo
  * @throws AppError
  */
 export async function loadApp(folder: string): Promise<LoadedApp> {
-  const where = path.resolve(folder)
-  const file = definitionIn(where)
+  const file = definitionIn(path.resolve(folder))
   shareOwnCopy()
   const { default: definition } = await importFrom(file)
   if (!isDefinition(definition)) {
@@ -66,30 +65,27 @@ export function withFolders(definition: AppDefinition, file: string): LoadedApp 
   return { definition, file, folder, ...Object.fromEntries(existing) }
 }
 
+const howToCreate = 'Create an app with: portal init NAME'
+
 function definitionIn(folder: string) {
-  const refuse = (what: string): never => {
-    throw new AppError(what)
-  }
-  if (!existsSync(folder)) {
-    return refuse(`There is no folder ${folder}. Create an app with: portal init NAME`)
-  }
-  if (!statSync(folder).isDirectory()) {
-    return refuse(`${folder} is a file. Name the folder of the app, which has the file portal.ts`)
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (!found) throw new AppError(`There is no folder ${folder}. ${howToCreate}`)
+  if (!found.isDirectory()) {
+    throw new AppError(`${folder} is a file. Name the folder of the app, which has portal.ts`)
   }
   const [file, other] = ['portal.ts', 'portal.js', 'portal.mjs']
     .map((name) => path.join(realpathSync(folder), name))
     .filter((each) => existsSync(each))
   if (file === undefined) {
-    return refuse(
-      `${folder} has no portal.ts and no portal.js, which defines the app with defineApp. ` +
-        'Create one with: portal init NAME'
+    throw new AppError(
+      `${folder} has no portal.ts and no portal.js, which defines the app. ${howToCreate}`
     )
   }
   if (other !== undefined) {
-    return refuse(`${file} and ${other} both define an app. Remove one of them`)
+    throw new AppError(`${file} and ${other} both define an app. Remove one of them`)
   }
   if (file.endsWith('.ts') && !canStripTypes()) {
-    return refuse(
+    throw new AppError(
       `${file} is TypeScript, which Node ${process.versions.node} does not run. ` +
         'Use Node 22.18 or newer, or compile the app and name the folder of the result.'
     )
@@ -106,13 +102,41 @@ const canStripTypes = () =>
  * Imports a file of the app.
  * @throws AppError
  */
-export async function importFrom(
-  file: string,
-  folder = path.dirname(file)
-): Promise<{ default?: unknown }> {
+export async function importFrom(file: string, folder = path.dirname(file)) {
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
     throw toAppError(error, { folder, file })
   }
+}
+
+type Next = (specifier: string, context: object) => object
+
+const urlOf = (name: string) => import.meta.url.replace(/load(?=\.[jt]s$)/, name)
+const entries: Record<string, string> = {
+  portal: urlOf('index'),
+  'portal/testing': urlOf('testing')
+}
+
+/** Run in this thread, or as text in the thread of the loader. */
+const resolve = (specifier: string, context: object, next: Next) =>
+  Object.hasOwn(entries, specifier)
+    ? { url: entries[specifier], format: 'module', shortCircuit: true }
+    : next(specifier, context)
+
+let done = false
+
+/**
+ * Gives an app the copy of the portal that loads it. With another copy, which it may have in its
+ * node_modules, its definition and its errors would be those of modules that nobody else uses.
+ */
+function shareOwnCopy() {
+  if (done) return
+  done = true
+  // From Node 22.15 on.
+  const { registerHooks } = nodeModule as { registerHooks?: (hooks: object) => void }
+  if (registerHooks) return registerHooks({ resolve })
+  const data = JSON.stringify(entries)
+  const loader = `const entries = ${data}\nexport const resolve = ${String(resolve)}`
+  nodeModule.register(`data:text/javascript,${encodeURIComponent(loader)}`)
 }

@@ -74,10 +74,11 @@ async function applyMissing(db: Db, migrations: Migration[], onWait: OnWait = ()
 /** Drizzle writes this into the first migration. The schema exists already. */
 const creatingSchema = /^create schema (?:if not exists )?"?app"?;?$/i
 
-async function apply(db: Db, migration: Migration, onWait: OnWait) {
+/** @param doneBefore what happened outside of the schema during the last attempt */
+async function apply(db: Db, migration: Migration, onWait: OnWait, doneBefore: string[] = []) {
   const { file, sql: statements, hash, folderMillis: createdAt } = migration
   let at: number | undefined
-  let doneBefore: string[] = []
+  let done: string[] = []
   const work = async (tx: Db) => {
     at = undefined
     const before = await readOutside(tx)
@@ -88,22 +89,17 @@ async function apply(db: Db, migration: Migration, onWait: OnWait) {
     }
     for (const statement of ending) await tx.execute(statement)
     at = undefined
-    const done = differences(before, await readOutside(tx))
+    done = differences(before, await readOutside(tx))
     const isRepeated = done.some((each) => doneBefore.includes(each))
-    doneBefore = done
     if (done.length > 0 && !isRepeated) throw new PerhapsOfOthers()
     refuse(file, done)
     refuse(file, await findForbiddenKeys(tx))
     await tx.insert(appJournal).values({ hash, createdAt })
   }
-  const attempt = (): Promise<void> =>
-    withRetries(db, work, onWait).catch((error: unknown) => {
-      if (!(error instanceof PerhapsOfOthers)) throw error
-      return attempt()
-    })
   try {
-    await attempt()
+    await withRetries(db, work, onWait)
   } catch (error) {
+    if (error instanceof PerhapsOfOthers) return apply(db, migration, onWait, done)
     if (at === undefined || isDatabaseUnavailable(error)) throw error
     const failure = failureOf(error, statements, at)
     throw new AppError(`${file}:${failure}. ${nothingKept} Correct it.`, { cause: error })

@@ -31,25 +31,21 @@ export function callerIn(folder: string): string | undefined {
 export function placeInDefinition(path: readonly string[], file: string): string {
   const source = readText(file)
   let at = source.search(/\bdefineApp\s*\(\s*\{/)
-  let line: number | undefined
+  let place = file
   for (const name of path) {
-    at = at === -1 ? -1 : wordIn(source, name, at)
+    if (at !== -1) at = wordIn(source, name, at)
     if (at === -1) break
-    line = source.slice(0, at).split('\n').length
+    place = `${file}:${source.slice(0, at).split('\n').length}`
   }
-  return line === undefined ? file : `${file}:${line}`
+  return place
 }
 
 /** Where a text has a name that is not a part of another one, or -1. */
-function wordIn(text: string, name: string, from = 0): number {
+function wordIn(text: string, name: string, from: number): number {
   for (let at = text.indexOf(name, from); at !== -1; at = text.indexOf(name, at + 1)) {
     const isBegun = /[\w:.-]$/.test(text.slice(Math.max(at - 1, 0), at))
-    if (
-      !isBegun &&
-      !/^([\w:-]*\w|\.\w)/.test(text.slice(at + name.length, at + name.length + 80))
-    ) {
-      return at
-    }
+    const goesOn = /^([:-]*\w|\.\w)/.test(text.slice(at + name.length))
+    if (!isBegun && !goesOn) return at
   }
   return -1
 }

@@ -123,21 +123,20 @@ function covers(pattern: string, path: string) {
 }
 
 /** The parts of the request whose schema lets properties pass that it does not name. */
-export function openParts({ schema }: RouteOptions): string[] {
-  return (['body', 'querystring'] as const).flatMap((name) => openIn(schema?.[name], name))
-}
+export const openParts = ({ schema }: RouteOptions): string[] => [
+  ...openIn(schema?.body, 'body'),
+  ...openIn(schema?.querystring, 'querystring')
+]
 
 function openIn(schema: unknown, path: string): string[] {
-  if (typeof schema !== 'object' || schema === null) return []
-  const { type, properties, items, additionalProperties } = schema as {
-    type?: unknown
-    properties?: object
-    items?: unknown
-    additionalProperties?: unknown
-  }
+  const { type, properties, items, additionalProperties } = Object(schema) as Record<
+    string,
+    unknown
+  >
+  const isOpen = type === 'object' && properties !== undefined && additionalProperties === undefined
   return [
-    ...(type === 'object' && properties && additionalProperties === undefined ? [path] : []),
+    ...(isOpen ? [path] : []),
     ...Object.entries(properties ?? {}).flatMap(([name, each]) => openIn(each, `${path}/${name}`)),
-    ...openIn(items, `${path}/items`)
+    ...(items ? openIn(items, `${path}/items`) : [])
   ]
 }

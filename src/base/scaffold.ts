@@ -32,10 +32,6 @@ export function createScaffold(folder: string, source?: string) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`)
 }
 
-interface Lock {
-  packages?: Record<string, { resolved?: string } | undefined>
-}
-
 /**
  * Where this portal was installed from, or its folder. Never its version alone, because the package
  * need not be in a registry.
@@ -43,8 +39,10 @@ interface Lock {
 function sourceFrom(target: string) {
   const modules = path.dirname(root)
   const file = path.join(modules, '.package-lock.json')
-  const lock = existsSync(file) ? (JSON.parse(readText(file)) as Lock) : {}
-  const resolved = lock.packages?.['node_modules/portal']?.resolved ?? `file:${root}`
+  const { packages = {} } = (existsSync(file) ? JSON.parse(readText(file)) : {}) as {
+    packages?: Record<string, { resolved?: string }>
+  }
+  const resolved = packages['node_modules/portal']?.resolved ?? `file:${root}`
   const local = /^file:(.+)$/.exec(resolved)?.[1]
   if (local === undefined) return resolved
   const from = path.resolve(path.dirname(modules), local)

@@ -5,8 +5,7 @@ import type { FastifyInstance, preSerializationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { watchEventLoop } from './event-loop.ts'
 import { most } from './faults.ts'
-import type { OwnCode } from './own-code.ts'
-import { guardInstance } from './instance-guard.ts'
+import type { OwnCode } from './allow.ts'
 import { AppError, importFrom, toAppError } from './load.ts'
 import type { LoadedApp } from './load.ts'
 import { callerIn, placeOf } from './places.ts'
@@ -17,7 +16,7 @@ export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
   const { ownCode } = app
   if (!ownCode) throw new Error('the portal was built without the app')
   const endLoading = checkRoutes(app, ownCode, ownApp)
-  guardInstance(app, ownApp)
+  guardInstance(app as Instance, ownApp)
   watchFailures(app, ownCode, ownApp)
   try {
     // A scope of its own, so that its hooks are not those of the portal.
@@ -146,3 +145,62 @@ function watchFailures(app: FastifyInstance, { failures }: OwnCode, { folder }: 
     process.off('uncaughtExceptionMonitor', note)
   })
 }
+
+type Anything = (...args: unknown[]) => unknown
+type Instance = FastifyInstance & Record<string, Anything>
+
+/** Whether the portal uses a name, or Fastify. */
+const decorations: Record<string, (app: Instance, name: string) => boolean> = {
+  decorate: (app, name) => name in app,
+  decorateRequest: (app, name) => app.hasRequestDecorator(name),
+  decorateReply: (app, name) => app.hasReplyDecorator(name)
+}
+const inRequests = /^(onRequest|pre(Parsing|Validation|Handler|Serialization)|onSend|onError)$/
+
+/** Refuses what an app must not do with the instance that it shares with the portal. */
+function guardInstance(app: Instance, { folder, file }: LoadedApp) {
+  /** Calls `before` whenever the app calls a method, which returns the arguments to pass on. */
+  const wrap = (method: string, before: (on: Instance, args: unknown[]) => unknown[]) => {
+    const call = app[method]!
+    app[method] = function (this: Instance, ...args) {
+      return call.apply(this, before(this, args))
+    }
+  }
+  const refuse = (what: string) => {
+    throw new AppError(`${callerIn(folder) ?? file}: ${what}`)
+  }
+
+  for (const [method, isTaken] of Object.entries(decorations)) {
+    const own = new Set<unknown>()
+    wrap(method, (on, args) => {
+      const name = String(args[0])
+      if (!own.has(name) && isTaken(on, name)) {
+        refuse(`app.${method}('${name}'): the portal uses this name. Choose another one`)
+      }
+      own.add(name)
+      return args
+    })
+  }
+  wrap('addHook', (on, [name, hook]) => {
+    if (on === app && inRequests.test(String(name))) {
+      refuse(
+        `app.addHook('${String(name)}') would change the routes of the portal. Call it in a ` +
+          'plugin: app.register(async (app) => { … })'
+      )
+    }
+    return name === 'onRequest' && typeof hook === 'function'
+      ? ['preParsing', afterAccess(hook as Anything)]
+      : [name, hook]
+  })
+}
+
+/**
+ * Runs a hook right after those of `onRequest`, and so after the access check. Before it, the hook
+ * of an app would see requests that nobody has judged, and could answer them.
+ */
+const afterAccess = (hook: Anything) =>
+  function hookAfterAccess(this: unknown, ...[request, reply, , done]: unknown[]) {
+    const result = hook.call(this, request, reply, done) as Promise<unknown> | undefined
+    // It is not a payload.
+    return result?.then(() => undefined)
+  }

@@ -31,7 +31,7 @@ export const password = 'correct horse battery'
  */
 export async function testApp(
   life: Life,
-  { app = ownAppFolder() ?? 'app', env = {} }: Partial<Omit<AppOptions, 'logger'>> = {}
+  { app = ownAppFolder() ?? 'app', env = {} }: Partial<AppOptions> = {}
 ): Promise<FastifyInstance> {
   const portal = await createApp({
     app,
@@ -56,11 +56,7 @@ interface Person {
   name?: string
 }
 
-export interface TestUser {
-  id: string
-  email: string
-  name: string
-}
+export type TestUser = Required<Person> & { id: string }
 
 /** A user whose address is confirmed and whose password is `password`. */
 export async function aUser(
@@ -122,13 +118,7 @@ export const twoCallers = async (
   options: Pick<CallerOptions, 'permissions'> = {}
 ): Promise<[Caller, Caller]> => [await aCaller(app, options), await aCaller(app, options)]
 
-export interface CaughtMail {
-  kind: string
-  to: string
-  subject: string
-  text: string
-  html: string
-}
+export type CaughtMail = Record<'kind' | 'to' | 'subject' | 'text' | 'html', string>
 
 /** Milliseconds. */
 const mailLimit = 20_000
@@ -156,14 +146,11 @@ export function aClock(life: Life) {
   const { Date: RealDate } = globalThis
   let ahead = 0
   const now = () => RealDate.now() + ahead
-  class MovedDate extends RealDate {
-    constructor(...given: [] | [number]) {
-      super(...((given.length > 0 ? given : [now()]) as [number]))
-    }
-    static override now = now
-    static override [Symbol.hasInstance] = (value: unknown) => value instanceof RealDate
-  }
-  globalThis.Date = MovedDate as unknown as DateConstructor
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (_, given: number[], type) =>
+      Reflect.construct(RealDate, given.length > 0 ? given : [now()], type) as Date,
+    get: (_, name: keyof DateConstructor) => (name === 'now' ? now : RealDate[name])
+  })
   life.after(() => {
     globalThis.Date = RealDate
   })

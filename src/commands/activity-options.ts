@@ -5,7 +5,7 @@ import { feedCursorForm, outcomes } from '../../db/schema/activity.ts'
 import { uuidForm } from '../../db/schema/columns.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { canonicalNetwork } from '../domain/networks.ts'
-import { ownAction } from '../domain/vocabulary.ts'
+import { ownActions } from '../domain/vocabulary.ts'
 import { findUserId } from '../domain/users/users.ts'
 import type { Given } from './options.ts'
 import { UsageError } from './errors.ts'
@@ -66,7 +66,8 @@ const isOfApp = (text: string) => {
 }
 
 function action(text: string) {
-  if (actionNames.some((name) => name === text) || ownAction(text) || isOfApp(text)) return text
+  if (actionNames.some((name) => name === text) || ownActions.has(text) || isOfApp(text))
+    {return text}
   const meant = suggest(text, actionNames)
   const guess =
     meant.length === 0

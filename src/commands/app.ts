@@ -1,12 +1,23 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ownAppFolder } from '../config/config.ts'
+import type * as generator from 'openapi-typescript'
+import { loadOwnApp, ownAppFolder } from '../config/config.ts'
+import { setApp } from '../config/shell.ts'
 import { randomText } from '../domain/crypto.ts'
-import { appOption } from './app-option.ts'
 import { command, group } from './command.ts'
 import { UsageError } from './errors.ts'
 import { say, write } from './output.ts'
+
+/** Sets APP, which whatever reads it then finds. */
+export const appOption = [
+  '--app <folder>',
+  'folder of the app that is built on the portal; by default APP',
+  { parse: setApp }
+] as const
+
+/** Loads the app of the option or of APP. @throws AppError */
+export const loadGivenApp = () => loadOwnApp(ownAppFolder())
 
 // These commands load the whole application, which other commands do without.
 
@@ -70,26 +81,18 @@ async function check() {
 }
 
 async function printTypes() {
-  const { loadApp } = await import('../base/load.ts')
   const { documentOf } = await import('../document.ts')
   const { default: openapiTs, astToString } = await importGenerator()
-  const document = await documentOf('production', { ownApp: await loadApp(folderOf()) })
+  const document = await documentOf('production', { ownApp: await loadOwnApp(folderOf()) })
   await write(astToString(await openapiTs(document)))
-}
-
-interface Generator {
-  default(document: string): Promise<unknown>
-  astToString(tree: unknown): string
 }
 
 /** The package of the app, because an installed portal has no compiler. */
 async function importGenerator() {
   const name = 'openapi-typescript'
   try {
-    const file = createRequire(path.resolve('package.json')).resolve(`${name}/package.json`)
-    return (await import(
-      pathToFileURL(path.join(path.dirname(file), 'dist/index.mjs')).href
-    )) as Generator
+    const file = createRequire(path.resolve('package.json')).resolve(`${name}/dist/index.mjs`)
+    return (await import(pathToFileURL(file).href)) as typeof generator
   } catch {
     throw new UsageError(`The types are written by ${name}: npm install --save-dev ${name}`)
   }

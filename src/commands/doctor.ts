@@ -17,7 +17,7 @@ import {
 } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../version.ts'
-import { appOption, loadGivenApp } from './app-option.ts'
+import { appOption, loadGivenApp } from './app.ts'
 import { command } from './command.ts'
 import { databaseFindings } from './database-findings.ts'
 import { exitCodes } from './errors.ts'

@@ -13,7 +13,7 @@ import {
 import { examineEndpoints, findDelivery, listDeliveries, resend } from '../domain/webhooks/list.ts'
 import { NewWebhook, WebhookPatch } from '../schemas/webhooks.ts'
 import { time } from './activity-options.ts'
-import { appOption, loadGivenApp } from './app-option.ts'
+import { appOption, loadGivenApp } from './app.ts'
 import { command, group, inPortal, list, printItem, prints, removal, show } from './command.ts'
 import { OutsideError } from './errors.ts'
 import { ok, warning } from './findings.ts'

@@ -9,6 +9,8 @@ import type { ProblemType } from '../problems/problem-type.ts'
 
 export interface Register {}
 
+export type Named<T> = Readonly<Record<string, T>>
+
 type App = Register extends { app: infer Definition } ? Definition : object
 type Words<Part extends string> = App extends Record<Part, infer All> ? All : object
 type Keys<Part extends string> = keyof Words<Part> & string
@@ -32,7 +34,7 @@ export interface DetailTypes {
 export interface OwnActionType {
   /** When it is recorded, as a clause: "an order is shipped". */
   when: string
-  details?: Readonly<Record<string, keyof DetailTypes>>
+  details?: Named<keyof DetailTypes>
 }
 
 /** The details that an action of the app may have. */
@@ -49,19 +51,24 @@ export type OwnParams<K extends OwnMail> = Words<'mails'>[K & keyof Words<'mails
   ? Record<Name & string, string | number>
   : Record<string, never>
 
-interface OwnWords {
-  actions?: Readonly<Record<string, OwnActionType>>
+/** The words that an app declares. */
+export interface OwnWords {
+  /** Description by key, such as `orders:read`. The role `admin` has all of them. */
+  permissions?: Named<string>
+  /** The permissions that a system role gets when they are new. */
+  grants?: { user?: readonly string[] }
+  /** The words of the audit trail. */
+  actions?: Named<OwnActionType>
+  /** The kinds of things that actions are about, besides those of the portal. */
   targets?: readonly string[]
-  problems?: Readonly<Record<string, ProblemType>>
+  problems?: Named<ProblemType>
+  on?: Named<unknown>
 }
 
-/** `record` and `DomainError` look these up, because they know no application. */
-const own = {
-  actions: new Map<string, OwnActionType>(),
-  targets: new Set<string>(),
-  problems: new Map<string, ProblemType>(),
-  dropsDetails: false
-}
+// `record` and `DomainError` look these up, because they know no application.
+export const ownActions = new Map<string, OwnActionType>()
+export const ownTargets = new Set<string>()
+const ownProblems = new Map<string, ProblemType>()
 
 /** The number of details that were dropped in this process, by action. */
 export const droppedDetails: Record<string, number> = {}
@@ -69,17 +76,13 @@ export const droppedDetails: Record<string, number> = {}
 /** Makes the actions, their targets and the problems of an app known to this process. */
 export function declareWords({ actions = {}, targets = [], problems = {} }: OwnWords) {
   for (const [name, action] of Object.entries(actions)) {
-    own.actions.set(name, action)
+    ownActions.set(name, action)
     droppedDetails[name] ??= 0
   }
   // A malformed list is reported when the app is loaded.
-  for (const target of Array.isArray(targets) ? (targets as string[]) : []) own.targets.add(target)
-  for (const [code, problem] of Object.entries(problems)) own.problems.set(code, problem)
+  for (const target of Array.isArray(targets) ? (targets as string[]) : []) ownTargets.add(target)
+  for (const [code, problem] of Object.entries(problems)) ownProblems.set(code, problem)
 }
-
-export const ownAction = (name: string) => own.actions.get(name)
-export const ownActionNames = () => [...own.actions.keys()]
-export const isOwnTarget = (type: string) => own.targets.has(type)
 
 /** Longest text in a detail of an action of the app. */
 export const mostDetail = 1000
@@ -94,9 +97,10 @@ const isOf: Record<keyof DetailTypes, (value: unknown) => boolean> = {
   'string[]': (value) => Array.isArray(value) && value.length <= mostDetail && value.every(isText)
 }
 
+let dropsDetails = false
 /** Whether details that an action does not declare are dropped and counted, as in production. */
 export const dropUndeclared = (isOn: boolean) => {
-  own.dropsDetails = isOn
+  dropsDetails = isOn
 }
 
 /**
@@ -107,7 +111,7 @@ export function isOwnDetail(name: string, { details }: OwnActionType, key: strin
   if (value === undefined) return false
   const type = details?.[key]
   if (type !== undefined && isOf[type](value)) return true
-  if (own.dropsDetails) {
+  if (dropsDetails) {
     droppedDetails[name] = (droppedDetails[name] ?? 0) + 1
     return false
   }
@@ -120,9 +124,8 @@ export function isOwnDetail(name: string, { details }: OwnActionType, key: strin
 
 /** @throws Error for a code that neither the portal nor the app has */
 export function problemType(code: ProblemCode | OwnProblem): ProblemType {
-  const found = Object.hasOwn(problems, code)
-    ? problems[code as ProblemCode]
-    : own.problems.get(code)
+  const isKnown = Object.hasOwn(problems, code)
+  const found = isKnown ? problems[code as ProblemCode] : ownProblems.get(code)
   if (!found) throw new Error(`There is no problem ${code}. Declare it in defineApp.`)
   return found
 }

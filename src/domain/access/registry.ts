@@ -13,32 +13,23 @@ import { job } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
 import { objectKeys, systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
 import type { SystemRole } from '../permissions.ts'
+import type { OwnWords } from '../vocabulary.ts'
 import { dropPermission, raiseRoles } from './roles.ts'
 
 const roleKeys = objectKeys(systemRoles)
 
 /**
- * An app declares descriptions of permissions by key, the permissions that the role `user` gets,
- * and functions by the action that calls them.
- */
-export interface OwnPermissions {
-  permissions?: Readonly<Record<string, string>>
-  grants?: { user?: readonly string[] }
-  on?: Readonly<Record<string, unknown>>
-}
-
-/**
  * The permissions that this release and the app require. Those of the portal have no origin. That
  * of `claimed` ones is an operator, to whom the app leaves them in the end.
  */
-const declared = ({ permissions: own = {} }: OwnPermissions) => [
+const declared = ({ permissions: own = {} }: OwnWords) => [
   ...Object.entries(systemPermissions).map(([key, description]) => {
     return { key, description, origin: null }
   }),
   ...Object.entries(own).map(([key, description]) => ({ key, description, origin: 'app' as const }))
 ]
 
-const permissionsOf = (key: SystemRole, { permissions: own = {}, grants }: OwnPermissions) => [
+const permissionsOf = (key: SystemRole, { permissions: own = {}, grants }: OwnWords) => [
   ...systemRoles[key].permissions,
   ...(key === 'admin' ? Object.keys(own) : (grants?.user ?? []))
 ]
@@ -50,7 +41,7 @@ const permissionsOf = (key: SystemRole, { permissions: own = {}, grants }: OwnPe
  * role whose key the release uses is not changed, because its members would get permissions that no
  * one granted them. To get the system role, delete the custom one and migrate again.
  */
-export async function syncRegistry(db: Db, own?: OwnPermissions) {
+export async function syncRegistry(db: Db, own?: OwnWords) {
   const wanted = declared(own ?? {})
   const system = true
   await transaction(db, async (tx) => {
@@ -97,7 +88,7 @@ export async function syncRegistry(db: Db, own?: OwnPermissions) {
   })
 }
 
-const heardBy = ({ on = {} }: OwnPermissions) => Object.keys(on).sort()
+const heardBy = ({ on = {} }: OwnWords) => Object.keys(on).sort()
 
 const findHeard = async (db: Db) => {
   const [found] = await db
@@ -108,7 +99,7 @@ const findHeard = async (db: Db) => {
 }
 
 /** Keeps the endpoint of the functions of the app. Without a function there is none. */
-async function syncFunctions(tx: Db, own: OwnPermissions) {
+async function syncFunctions(tx: Db, own: OwnWords) {
   const events = heardBy(own)
   const isOfApp = isNull(webhookEndpoints.url)
   if (events.length === 0) return tx.delete(webhookEndpoints).where(isOfApp)
@@ -187,7 +178,7 @@ const recordUpdate = (tx: Db, key: string, fields: string[]) =>
  * True when the schema, the system roles and permissions, and those of the app are there. The
  * database may have more, of another version of the portal or the app that runs beside this one.
  */
-export async function isUpToDate(database: Database, own?: OwnPermissions) {
+export async function isUpToDate(database: Database, own?: OwnWords) {
   if ((await database.missingMigrations()).length > 0) return false
   const keys = Object.keys(own?.permissions ?? {})
   const knownPermissions = await database.db.$count(
@@ -207,7 +198,7 @@ export async function isUpToDate(database: Database, own?: OwnPermissions) {
 }
 
 /** The system roles, and which of their permissions each lacks. */
-export async function findSystemRoles(db: Db, own: OwnPermissions = {}) {
+export async function findSystemRoles(db: Db, own: OwnWords = {}) {
   const found = await db
     .select({
       key: roles.key,
@@ -238,7 +229,7 @@ const pause = { first: 250, most: 2000 }
 export function createMigration(
   database: Database,
   warn: (message: string, reason?: string) => void,
-  own?: OwnPermissions
+  own?: OwnWords
 ) {
   let reported: string | undefined
 

@@ -8,7 +8,7 @@ import { DomainError, invalidFields } from '../errors.ts'
 import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { networkOf } from '../networks.ts'
-import { ownAction } from '../vocabulary.ts'
+import { ownActions } from '../vocabulary.ts'
 import { refusalActions } from './refusals.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
@@ -18,7 +18,7 @@ const list = { table: activity, columns: getTableColumns(activity), orders }
 
 /** Adds to a record of the app when such a record is written, in the words of the app. */
 export function described(row: ActivityRow): ActivityRow & { when?: string } {
-  const own = ownAction(row.action)
+  const own = ownActions.get(row.action)
   return own ? { ...row, when: own.when } : row
 }
 

@@ -12,7 +12,7 @@ import { ofDays } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor, Author } from '../actor.ts'
 import { commitInTime } from '../time-left.ts'
-import { isOwnDetail, isOwnTarget, ownAction } from '../vocabulary.ts'
+import { isOwnDetail, ownActions, ownTargets } from '../vocabulary.ts'
 import type { OwnAction, OwnDetails, OwnTarget } from '../vocabulary.ts'
 
 type AnyAction = Action | OwnAction
@@ -62,7 +62,7 @@ export async function recordAll<A extends AnyAction>(
   action: A,
   entries: RecordFields<A>[]
 ) {
-  if (!Object.hasOwn(actions, action) && !ownAction(action)) {
+  if (!Object.hasOwn(actions, action) && !ownActions.has(action)) {
     throw new Error(`There is no action ${action}. Declare it in defineApp: actions`)
   }
   if (entries.some(({ outcome }) => outcome !== 'failure')) commitInTime(tx, actor)
@@ -120,13 +120,13 @@ async function enqueue(tx: Db, action: string, rows: readonly { id: string }[]) 
 // These repeat at run time the rules of the types, for values that the compiler did not check.
 
 function isAllowed(action: AnyAction, key: string, value: unknown) {
-  const own = ownAction(action)
+  const own = ownActions.get(action)
   if (own) return isOwnDetail(action, own, key, value)
   return actions[action as Action].details.some((allowed) => allowed === key)
 }
 
 function knownTarget(type: string | undefined) {
-  if (type === undefined || targetTypes.some((each) => each === type) || isOwnTarget(type)) {
+  if (type === undefined || targetTypes.some((each) => each === type) || ownTargets.has(type)) {
     return type as ActivityRow['targetType'] | undefined
   }
   throw new Error(`There is no target ${type}. Declare it in defineApp: targets`)

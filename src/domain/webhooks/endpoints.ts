@@ -16,7 +16,7 @@ import type { Window } from '../keyset.ts'
 import { objectKeys } from '../permissions.ts'
 import { isPending, makeDue, runBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { ownActionNames } from '../vocabulary.ts'
+import { ownActions } from '../vocabulary.ts'
 import { post } from './delivery.ts'
 import type { WebhookContext } from './delivery.ts'
 import { newSecret, sealSecret } from './signature.ts'
@@ -130,7 +130,7 @@ export const hears = (patterns: readonly string[], action: string) =>
   )
 
 function requireEvents(patterns: string[]) {
-  const actions = [...actionNames, ...ownActionNames()]
+  const actions = [...actionNames, ...ownActions.keys()]
   requireItems(patterns, (each) => actions.some((action) => hears([each], action)), {
     pointer: '/events',
     code: 'not-allowed',

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/engine.ts'
 import { users } from '../../db/schema/users.ts'
 import { notify } from '../domain/outbox/enqueue.ts'
+import { throttled as attempt } from '../domain/throttling/admission.ts'
 import { recipient } from '../domain/users/users.ts'
-import type { OwnMail, OwnParams } from '../domain/vocabulary.ts'
+import type { OwnLimit, OwnMail, OwnParams } from '../domain/vocabulary.ts'
 
 /** Most characters of a value, which may be in a subject. */
 const longest = 1000
@@ -44,4 +45,19 @@ export async function sendMail<K extends OwnMail>(
   if (!found) return
   const content = { kind: 'app', own: kind, params: Object.fromEntries(values) } as const
   await notify(tx, app.context.mail, found, content)
+}
+
+/**
+ * Counts a call against a limit of the app, in the database, so that all instances share it: for
+ * the signed-in user or the owner of the API key, else for the address of the client. Throws
+ * `rate-limited`, for which the route declares `429: tooMany`.
+ */
+export async function throttled(request: FastifyRequest, limit: OwnLimit): Promise<void> {
+  const { context, ownApp } = request.server
+  const budget = ownApp?.definition.limits?.[limit]
+  if (!budget) {
+    throw new Error(`There is no limit ${String(limit)}. Declare it in defineApp: limits`)
+  }
+  const wanted = context.buckets.ofApp(limit, budget, request.actor)
+  await attempt(context, { wanted }, async () => {})
 }
