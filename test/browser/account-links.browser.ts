@@ -9,7 +9,17 @@ import { aUser, operator, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, aRequiringRole, codeOf } from '../support/second-factors.ts'
 import { linksIn, startAccountWithMail } from './account-mails.ts'
-import { isAt, isHeaded, press, send, shows, signIn, write, writeCode } from './account-pages.ts'
+import {
+  isAt,
+  isHeaded,
+  open,
+  press,
+  send,
+  shows,
+  signIn,
+  write,
+  writeCode
+} from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
 
@@ -132,7 +142,7 @@ t.test('links between views keep where to return, also after a second step faile
   }
   await page.goto(`${base}/account${search}`)
   await isHeaded(page, 'Your account')
-  await page.click('main .rows a')
+  await open(page, 'Password')
   await isAt(page, `/account/security${search}`)
 })
 
