@@ -66,8 +66,9 @@ const isOfApp = (text: string) => {
 }
 
 function action(text: string) {
-  if (actionNames.some((name) => name === text) || ownActions.has(text) || isOfApp(text))
-    {return text}
+  if (actionNames.some((name) => name === text) || ownActions.has(text) || isOfApp(text)) {
+    return text
+  }
   const meant = suggest(text, actionNames)
   const guess =
     meant.length === 0

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { mock } from 'node:test'
 import t from 'tap'
 import { solve } from '../../src/client/proof.ts'
 import { createProofs } from '../../src/domain/guard/proofs.ts'
@@ -28,4 +29,13 @@ t.test('a challenge that takes long says how long', async (t) => {
   })
   await t.rejects(endless, { message: 'that is too long for me' })
   t.ok((waits[0] ?? 0) > 10)
+})
+
+t.test('a page without a worker gives up after half a minute', async (t) => {
+  const now = performance.now.bind(performance)
+  let looks = 0
+  const clock = mock.method(performance, 'now', () => now() + 20_000 * looks++)
+  t.teardown(() => clock.mock.restore())
+  const challenge = proofs.issue(asked, 2 ** 26, new Date())
+  await t.rejects(solve(challenge), { message: 'The challenge takes too long here.' })
 })

@@ -1,13 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { mock } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { confirmationMails } from '../../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
+import { chargeAnyway } from '../../../../src/domain/throttling/throttles.ts'
 import type { ProofChallenge } from '../../../../src/problems/challenges.ts'
 import { solve } from '../../../support/proofs.ts'
 import { challengeFor, crowded, register, strict } from './challenged-app.ts'
-import { aCaller, aUser, freshEmail, password } from '../../../support/app.ts'
+import { aCaller, aUser, freshEmail, password, temporaryFolder } from '../../../support/app.ts'
 
 t.test('a call beyond the quiet hour is answered with a challenge, and passes once', async (t) => {
   const app = await crowded(t)
@@ -93,6 +97,13 @@ t.test('the clock of the database decides, and a spent solution outlives its tim
   )
   const expired = await register(app, email, { 'portal-proof': solve(late!) })
   t.equal(expired.statusCode, 428)
+
+  const another = freshEmail()
+  const solved = solve(await challengeFor(app, another))
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+  t.teardown(() => mock.timers.reset())
+  const { statusCode } = await register(app, another, { 'portal-proof': solved })
+  t.equal(statusCode, 202, 'an instance whose clock is an hour ahead')
 })
 
 t.test('registered and free addresses get the same challenge and response', async (t) => {
@@ -182,6 +193,21 @@ t.test('a source pays more from half of its limit on, and a full one is refused'
   }
   t.same(difficulties, [0, 0, 0, 0, 0, 17, 18, 19])
   t.equal((await register(app, freshEmail())).statusCode, 429)
+})
+
+t.test('a challenge is never harder than 2^22, so that phones can solve it', async (t) => {
+  const file = path.join(temporaryFolder(t), 'networks')
+  writeFileSync(file, '127.0.0.1\n')
+  const THROTTLE_REGISTER = { burst: 8, seconds: 999_999 }
+  const app = await strict(t, { REGISTRATION_NETWORKS: file, THROTTLE_REGISTER })
+  const { buckets } = app.context
+  await app.db
+    .insert(confirmationMails)
+    .values(Array.from({ length: 100 }, () => ({ id: randomUUID() })))
+  const [source] = buckets.register('127.0.0.1', freshEmail())
+  for (let i = 0; i < 7; i++) await chargeAnyway(app.db, source)
+  for (let i = 0; i < 2; i++) await chargeAnyway(app.db, buckets.unproved())
+  t.equal((await challengeFor(app, freshEmail())).difficulty, 2 ** 22)
 })
 
 t.test('while most mail is not confirmed, everybody solves a challenge', async (t) => {
