@@ -14,12 +14,13 @@ import { MemberPage, Scope, ScopeKey } from '../schemas/scopes.ts'
 
 const params = closed({ scope: ScopeKey })
 const missing = problem('Nobody has a role in the scope', 'scope-not-found')
-const exceedsOrUnproved = problem(
-  'The caller lacks `users:update` or a permission of a role that is lost, or gives up a role of ' +
-    'their own that requires a second factor without a recent authentication',
-  'exceeds-own-permissions',
-  'reauthentication-required'
-)
+const exceedsOrUnproved = (whose: string) =>
+  problem(
+    `The caller lacks \`users:update\` or a permission of ${whose}, or gives up a role of their ` +
+      'own that requires a second factor without a recent authentication',
+    'exceeds-own-permissions',
+    'reauthentication-required'
+  )
 
 /** Adds the list of the members of a scope. */
 export function addMemberList(
@@ -74,7 +75,7 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       params,
       response: {
         204: NoContent('The scope was deleted'),
-        403: exceedsOrUnproved,
+        403: exceedsOrUnproved('a role in the scope'),
         404: missing
       }
     },
@@ -111,7 +112,7 @@ export function addScopeRoutes(instance: FastifyInstance, { config, name }: Call
       operationId: name('revokeInScope'),
       run: async (db, actor, { scope, user, key }) =>
         revokeInScope(db, actor, { scope, userId: user, role: key }),
-      refusals: { 403: exceedsOrUnproved }
+      refusals: { 403: exceedsOrUnproved('the role') }
     }
   })
 }

@@ -5,11 +5,12 @@ import {
   withdrawInvitation
 } from '../../../src/domain/scopes/invitations.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
-import { Invitation, InvitationPage, NewInvitation, ScopeKey } from '../../../src/schemas/scopes.ts'
+import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/scopes.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
+import { ScopeKey } from '../../../src/schemas/scopes.ts'
 
 const access = { permission: 'members:manage', scope: 'params.scope' } as const
 
@@ -85,6 +86,6 @@ export default (async (app) => {
         404: problem('The scope has no invitation with this id', 'invitation-not-found')
       }
     },
-    handler: async ({ self, params: { scope, id } }) => withdrawInvitation(app.db, self, scope, id)
+    handler: async (request) => withdrawInvitation(app.db, request.self, request.params)
   })
 }) satisfies FastifyPluginAsyncTypebox

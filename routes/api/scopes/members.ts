@@ -91,7 +91,7 @@ export default (async (app) => {
         const message = `Must be ${[...roleOf.keys()].join(' or ')}`
         throw invalidFields({ pointer: '/kind', code: 'not-allowed', message })
       }
-      return openScope(app.db, request.self, kind, role)
+      return openScope(app.db, request.self, { kind, role })
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

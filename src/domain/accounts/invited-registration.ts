@@ -30,11 +30,13 @@ export async function registerInvited(
   { token, presented, ...account }: InvitedRegistration
 ) {
   const wanted = context.buckets.tokens(actor.ip)
-  const { email } = await throttled(context, { wanted }, () => findInvitation(context.db, token))
+  const find = () => findInvitation(context.db, token)
+  const { email } = await throttled(context, { wanted }, find)
   const input = { ...account, email, isInvited: true }
   return admitRegistration(context, actor, input, (values) =>
     transaction(context.db, async (tx) => {
       const invitation = await lockInvitation(tx, token)
+      if (!invitation) throw new DomainError('invalid-token')
       const made = await insertConfirmed(tx, actor, values)
       if (!made) throw new DomainError('email-taken')
       const author = asUser(actor, made)

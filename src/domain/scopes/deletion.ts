@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
@@ -38,12 +38,20 @@ export async function deleteScope(db: Db, actor: Actor, scope: string) {
         .delete(invitations)
         .where(eq(invitations.scope, scope))
         .returning({ id: invitations.id })
-      const batch = sql`(select user_id, role_id from scoped_roles where scope = ${scope}
-        order by user_id, role_id limit ${memberBatch}::int)`
-      const inBatch = sql`(${scopedRoles.userId}, ${scopedRoles.roleId}) in ${batch}`
+      const batch = tx
+        .select({ userId: scopedRoles.userId, roleId: scopedRoles.roleId })
+        .from(scopedRoles)
+        .where(eq(scopedRoles.scope, scope))
+        .orderBy(asc(scopedRoles.userId), asc(scopedRoles.roleId))
+        .limit(memberBatch)
       const removed = await tx
         .delete(scopedRoles)
-        .where(and(eq(scopedRoles.scope, scope), inBatch))
+        .where(
+          and(
+            eq(scopedRoles.scope, scope),
+            sql`(${scopedRoles.userId}, ${scopedRoles.roleId}) in ${batch}`
+          )
+        )
         .returning({ userId: scopedRoles.userId })
       const members = [...new Set(removed.map(({ userId }) => userId))]
       if (isFirst && removed.length + invited.length === 0) throw unusedScope()
@@ -71,10 +79,13 @@ async function requireMayLeave(tx: Db, by: AuthorizedActor, scope: string) {
 }
 
 async function permissionsIn(tx: Db, scope: string) {
+  const held = tx
+    .selectDistinct({ roleId: scopedRoles.roleId })
+    .from(scopedRoles)
+    .where(eq(scopedRoles.scope, scope))
   const found = await tx
     .selectDistinct({ key: rolePermissions.permissionKey })
-    .from(scopedRoles)
-    .innerJoin(rolePermissions, eq(rolePermissions.roleId, scopedRoles.roleId))
-    .where(eq(scopedRoles.scope, scope))
+    .from(rolePermissions)
+    .where(inArray(rolePermissions.roleId, held))
   return found.map(({ key }) => key)
 }

@@ -102,8 +102,13 @@ export async function invite(
       await record(tx, by, 'scope.invite', fieldsOf(scope, made))
       return made
     })
-  const asked = { purpose: 'invitation', email: emailNormalized, arrived: actor.arrived } as const
-  return throttledWithProof(context, actor, { ...asked, ...presented }, work)
+  const asked = { purpose: 'invitation', email: emailNormalized } as const
+  return throttledWithProof(
+    context,
+    actor,
+    { ...asked, ...presented, arrived: actor.arrived },
+    work
+  )
 }
 
 /** Masked: the address of somebody without an account could not be forgotten with one. */
@@ -118,14 +123,19 @@ const list = {
   orders: { createdAt: [invitations.createdAt, invitations.id] }
 }
 
-type InvitationWindow = Window<(typeof invitationSorts)[number]>
-
 /** The open invitations of a scope. */
-export const listInvitations = (db: Db, scope: string, window: InvitationWindow) =>
-  page(db, list, window, and(eq(invitations.scope, scope), isOpen))
+export const listInvitations = (
+  db: Db,
+  scope: string,
+  window: Window<(typeof invitationSorts)[number]>
+) => page(db, list, window, and(eq(invitations.scope, scope), isOpen))
 
 /** The open invitations to an address, which the data export of its owner names. */
-export function listInvitationsTo(db: Db, emailNormalized: string, window: InvitationWindow) {
+export const listInvitationsTo = (
+  db: Db,
+  emailNormalized: string,
+  window: Window<(typeof invitationSorts)[number]>
+) => {
   const { id, email, invitedBy, ...columns } = { ...shown, scope: invitations.scope }
   const isTo = and(eq(invitations.emailNormalized, emailNormalized), isOpen)
   return page(db, { ...list, columns }, window, isTo)
@@ -135,7 +145,11 @@ export function listInvitationsTo(db: Db, emailNormalized: string, window: Invit
  * Withdraws an invitation, whose link ends. Throws `scope-not-found`, `permission-denied`,
  * `exceeds-own-permissions` and `invitation-not-found`.
  */
-export function withdrawInvitation(db: Db, actor: Actor, scope: string, id: string) {
+export function withdrawInvitation(
+  db: Db,
+  actor: Actor,
+  { scope, id }: { scope: string; id: string }
+) {
   const lock = (tx: Db) => lockScope(tx, scope)
   return authorizedIn(db, actor, scope, 'members:manage', lock, async (tx, by) => {
     const [found] = await tx
@@ -149,31 +163,36 @@ export function withdrawInvitation(db: Db, actor: Actor, scope: string, id: stri
   })
 }
 
-/** The open invitation of a link. Throws `invalid-token`. */
-export async function findInvitation(db: Db, token: string) {
+async function readInvitation(db: Db, token: string) {
   const { scope, emailNormalized } = invitations
   const [found] = await db
     .select({ ...shown, scope, emailNormalized })
     .from(invitations)
     .where(and(eq(invitations.tokenHash, sha256(token)), isOpen))
+  return found
+}
+
+/** The open invitation of a link. Throws `invalid-token`. */
+export async function findInvitation(db: Db, token: string) {
+  const found = await readInvitation(db, token)
   if (!found) throw new DomainError('invalid-token')
   return found
 }
 
 /**
- * Locks what the acceptance of an invitation depends on. Throws `invalid-token`, also when it was
- * used or withdrawn during the wait, and when the scope was deleted.
+ * Locks what the acceptance of an invitation depends on. Undefined when the link is not valid, also
+ * when it was used or withdrawn during the wait, and when the scope was deleted.
  */
 export async function lockInvitation(tx: Db, token: string, userId?: string) {
-  const known = await findInvitation(tx, token)
-  const isFree = await lockScope(tx, known.scope)
+  const known = await readInvitation(tx, token)
+  if (!known || !(await lockScope(tx, known.scope))) return undefined
   const user = userId === undefined ? undefined : await lockUser(tx, userId)
   const role = await lockRole(tx, known.role, 'share')
-  if (!isFree || !role) throw new DomainError('invalid-token')
-  return { ...(await findInvitation(tx, token)), role, user }
+  const found = await readInvitation(tx, token)
+  return role && found && { ...found, role, user }
 }
 
-type LockedInvitation = Awaited<ReturnType<typeof lockInvitation>>
+type LockedInvitation = NonNullable<Awaited<ReturnType<typeof lockInvitation>>>
 
 /**
  * Uses an invitation up: the user gets its role, if the inviter could still grant it. Call it last
@@ -206,13 +225,18 @@ export async function join(
  * alike for a link that is unknown, expired, used or withdrawn, or whose inviter has lost the
  * right; `email-differs` for somebody who has not confirmed the address; and `too-many-members`.
  */
-export function acceptInvitation(db: Db, actor: SignedInActor, token: string) {
-  const lock = (tx: Db) => lockInvitation(tx, token, actor.id)
-  return authorized(db, actor, [], lock, async (tx, by, invitation) => {
-    const { user, emailNormalized } = invitation
-    if (!user?.emailVerifiedAt || user.emailNormalized !== emailNormalized) {
-      throw new DomainError('email-differs')
+export const acceptInvitation = (db: Db, actor: SignedInActor, token: string) =>
+  authorized(
+    db,
+    actor,
+    [],
+    (tx) => lockInvitation(tx, token, actor.id),
+    async (tx, by, invitation) => {
+      if (!invitation) throw new DomainError('invalid-token')
+      const { user, emailNormalized } = invitation
+      if (!user?.emailVerifiedAt || user.emailNormalized !== emailNormalized) {
+        throw new DomainError('email-differs')
+      }
+      return join(tx, by, invitation, user)
     }
-    return join(tx, by, invitation, user)
-  })
-}
+  )

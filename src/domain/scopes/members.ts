@@ -1,7 +1,11 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { rolePermissions } from '../../../db/schema/roles.ts'
 import { endedScopeDays, endedScopes, scopedRoles, scopeLimits } from '../../../db/schema/scopes.ts'
+import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
 import { authorized, authorizedIn } from '../access/authorize.ts'
 import { lockRole, requireMayGiveUp } from '../access/roles.ts'
@@ -54,7 +58,12 @@ function changeMembership(
   const isOperator = as === 'operator'
   const lock = async (tx: Db) => {
     await lockScope(tx, scope)
-    return { user: await lockUser(tx, userId), role: await lockRole(tx, key, 'share') }
+    const [user] = await tx
+      .select({ id: users.id, secondFactor: users.secondFactor })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for('no key update')
+    return { user, role: await lockRole(tx, key, 'share') }
   }
   const where = isOperator ? undefined : scope
   const permission = isOperator ? 'users:update' : as === 'manager' ? 'members:manage' : []
@@ -109,7 +118,11 @@ export function manageRevoke(db: Db, actor: Actor, membership: ScopedMembership)
  * that of a customer before the app does. Throws `role-not-found`, `role-not-scoped` and
  * `too-many-members`.
  */
-export function openScope(db: Db, actor: SignedInActor, kind: string, key: string) {
+export function openScope(
+  db: Db,
+  actor: SignedInActor,
+  { kind, role: key }: { kind: string; role: string }
+) {
   const scope = `${kind}:${uuid()}`
   const lock = async (tx: Db) => ({
     user: await lockUser(tx, actor.id),
@@ -177,25 +190,34 @@ const isMemberOf = async (tx: Db, scope: string, userId: string) =>
 
 /** Counts along an index, up to each limit. */
 async function requireRoom(tx: Db, scope: string, userId: string) {
-  const { members, ofUser } = scopeLimits
-  const reached = sql`(
-    (select 1 from scoped_roles where scope = ${scope}
-      group by user_id offset ${members - 1}::int limit 1)
-    union all
-    (select 1 from scoped_roles where user_id = ${userId}
-      group by scope offset ${ofUser - 1}::int limit 1)) as reached`
-  const limits = await tx.select({ is: sql`true` }).from(reached)
-  if (limits.length > 0) throw new DomainError('too-many-members')
+  const { scope: ofScope, userId: ofUser } = scopedRoles
+  const beyond = (counted: PgColumn, which: SQL, limit: number) =>
+    tx
+      .select({ counted })
+      .from(scopedRoles)
+      .where(which)
+      .groupBy(counted)
+      .offset(limit - 1)
+      .limit(1)
+  const members = await beyond(ofUser, eq(ofScope, scope), scopeLimits.members)
+  const scopes = await beyond(ofScope, eq(ofUser, userId), scopeLimits.ofUser)
+  if (members.length + scopes.length > 0) throw new DomainError('too-many-members')
 }
 
 /** With the scope locked, so that of several managers who leave at once, the last one stays. */
 async function requireManager(tx: Db, scope: string) {
-  const manages = sql`${scopedRoles.roleId} in (
-    select role_id from role_permissions where permission_key = 'members:manage')`
-  const isActive = sql`${scopedRoles.userId} in (select id from users where status = 'active')`
-  const managers = await tx.$count(
-    scopedRoles,
-    and(eq(scopedRoles.scope, scope), manages, isActive)
-  )
-  if (managers === 0) throw new DomainError('last-manager')
+  const managers = await tx
+    .select({ id: users.id })
+    .from(scopedRoles)
+    .innerJoin(
+      rolePermissions,
+      and(
+        eq(rolePermissions.roleId, scopedRoles.roleId),
+        eq(rolePermissions.permissionKey, 'members:manage')
+      )
+    )
+    .innerJoin(users, and(eq(users.id, scopedRoles.userId), eq(users.status, 'active')))
+    .where(eq(scopedRoles.scope, scope))
+    .limit(1)
+  if (managers.length === 0) throw new DomainError('last-manager')
 }

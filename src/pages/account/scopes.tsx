@@ -64,6 +64,7 @@ export function Memberships() {
 export function Invitation() {
   const [isNew, setNew] = useState(false)
   const [due, setDue] = useState<Due>()
+  const leave = () => location.assign(settings.returnTo ?? '/')
   if (user.value) {
     return (
       <MailLink
@@ -107,7 +108,7 @@ export function Invitation() {
       send={async ({ name = '', password = '' }) => {
         const body = { token, name, password }
         await ok(portal.POST('/api/auth/invitation/register', { body }))
-        location.assign(settings.returnTo ?? '/')
+        leave()
       }}
     />
   )
