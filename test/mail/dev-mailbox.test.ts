@@ -92,7 +92,7 @@ t.test('nothing in a mail becomes markup', async (t) => {
 t.test('the policies allow no script, and styles only within the page', async (t) => {
   t.equal(
     mailHtmlPolicy,
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; img-src 'self'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
   )
   t.equal(
     mailPagePolicy,

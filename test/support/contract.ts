@@ -170,7 +170,7 @@ function differences(
   if (!validate(value)) say(ajv.errorsText(validate.errors))
   if (reply.statusCode === 400 && !hidden && !paths[path]?.[method]?.requestBody) {
     const { errors = [] } = value as { errors?: { pointer: string }[] }
-    const lost = errors.filter((each) => !/^\/(?:query|path|header)\//.test(each.pointer))
+    const lost = errors.filter((each) => !/^\/(?:query|path|header)(?:\/|$)/.test(each.pointer))
     for (const each of lost) say(`no body has ${each.pointer}`)
   }
   return found
