@@ -1,6 +1,6 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { RejectedCall, solving } from './client.ts'
+import { page, RejectedCall, solving } from './client.ts'
 import { WithMistakes } from './controls.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
@@ -176,8 +176,9 @@ function useAction() {
     }
   }
   const busy = { 'aria-busy': isBusy, 'aria-disabled': isBusy }
-  // The user has signed in again.
-  const isOver = user.value && !hasSessionEnded.value && isSessionMissing(error)
+  // The user has signed in again. A page of another user stays what it is.
+  const isOver =
+    user.value && !hasSessionEnded.value && !page.isForeign && isSessionMissing(error)
   return { run, error: isOver ? undefined : error, clear: () => setError(undefined), busy }
 }
 
