@@ -177,8 +177,7 @@ function useAction() {
   }
   const busy = { 'aria-busy': isBusy, 'aria-disabled': isBusy }
   // The user has signed in again. A page of another user stays what it is.
-  const isOver =
-    user.value && !hasSessionEnded.value && !page.isForeign && isSessionMissing(error)
+  const isOver = user.value && !hasSessionEnded.value && !page.isForeign && isSessionMissing(error)
   return { run, error: isOver ? undefined : error, clear: () => setError(undefined), busy }
 }
 
