@@ -5,20 +5,12 @@ import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { LeaseLost } from '../../../src/domain/outbox/leases.ts'
 import { claim, expire, readBacklog, settle } from '../../../src/domain/webhooks/claim.ts'
 import { testDatabase } from '../../support/app.ts'
-import { anEndpoint, deliveriesTo, endpointOf, happen } from './parts.ts'
+import { anEndpoint, deliveriesTo, endpointOf, happen, makeDue, nowhere, room } from './parts.ts'
 
 const { db } = await testDatabase(t)
 t.beforeEach(async () => {
   await db.delete(webhookEndpoints)
 })
-const nowhere = 'http://127.0.0.1:1/'
-const room = { limit: 20, runsApp: false, resting: [], underWay: {} }
-/** Makes all that waits due. */
-const makeDue = () =>
-  db
-    .update(deliveries)
-    .set({ nextAt: sql`now()` })
-    .where(eq(deliveries.state, 'pending'))
 
 t.test('an endpoint that fails gets one delivery at a time, others four', async (t) => {
   const good = await anEndpoint(db, nowhere)
@@ -59,7 +51,7 @@ t.test(
     const [first] = await claim(db, room)
     if (!first) throw new Error('not claimed')
     t.same(await claim(db, room), [], 'the lease holds')
-    await makeDue()
+    await makeDue(db)
     const [second] = await claim(db, room)
     if (!second) throw new Error('not claimed')
     t.equal(second.id, first.id)
@@ -75,7 +67,7 @@ t.test('a worker that has lost its lease changes nothing of the endpoint either'
   await happen(db)
   const [first] = await claim(db, room)
   if (!first) throw new Error('not claimed')
-  await makeDue()
+  await makeDue(db)
   await claim(db, room)
   const before = await endpointOf(db, id)
   for (const outcome of [{ status: 200 }, { status: 410, error: 'status-410' }]) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
 import { v7 as uuid } from 'uuid'
@@ -19,6 +19,16 @@ import { anonymous } from '../../support/app.ts'
 
 export const sealing = createSealing([{ kid: 'test', secret: randomBytes(32) }])
 export const sender = createSender({ development: true, networks: [] })
+export const nowhere = 'http://127.0.0.1:1/'
+/** Room for every delivery. */
+export const room = { limit: 20, runsApp: false, resting: [], underWay: {} }
+
+/** Makes all that waits due. */
+export const makeDue = (db: Db) =>
+  db
+    .update(deliveries)
+    .set({ nextAt: sql`now()` })
+    .where(eq(deliveries.state, 'pending'))
 
 export interface Message {
   id: string

@@ -14,6 +14,9 @@ import {
   endpointOf,
   happen,
   isSigned,
+  makeDue,
+  nowhere,
+  room,
   sealing,
   sender,
   startWorker
@@ -24,14 +27,6 @@ const { db } = await testDatabase(t)
 t.beforeEach(async () => {
   await db.delete(webhookEndpoints)
 })
-const nowhere = 'http://127.0.0.1:1/'
-const room = { limit: 20, runsApp: false, resting: [], underWay: {} }
-/** Makes all that waits due. */
-const makeDue = () =>
-  db
-    .update(deliveries)
-    .set({ nextAt: sql`now()` })
-    .where(eq(deliveries.state, 'pending'))
 
 t.test('an event arrives, signed by both secrets while both are valid', async (t) => {
   const { url, messages } = await aReceiver(t)
@@ -73,7 +68,7 @@ t.test('a failed delivery comes again later, with the same id', async (t) => {
   t.ok(delay > 15_000 && delay < 40_000, `${delay} ms`)
   t.ok((await endpointOf(db, id)).failingSince)
   status = 200
-  await makeDue()
+  await makeDue(db)
   await until(() => worker.totals.delivered === 1)
   t.equal(messages[1]?.id, messages[0]?.id)
   t.equal((await endpointOf(db, id)).failingSince, null)
@@ -84,7 +79,7 @@ t.test('after eight attempts in three days a delivery is dead', async (t) => {
   await happen(db)
   let days = 0
   for (let attempt = 1; attempt <= 8; attempt++) {
-    await makeDue()
+    await makeDue(db)
     await db.update(webhookEndpoints).set({ failingSince: null })
     const [row] = await claim(db, room)
     if (!row) throw new Error('not claimed')
@@ -104,7 +99,7 @@ t.test('a redirect, an error and 410 are failures, and 410 pauses the endpoint',
   const { worker } = startWorker(t, { db })
   for (const [count, error] of ['redirect', 'status-404', 'status-410'].entries()) {
     if (count === 0) await happen(db)
-    else await makeDue()
+    else await makeDue(db)
     await until(() => worker.totals.retried === count + 1)
     t.match(await deliveriesTo(db, id), [{ state: 'pending', lastError: error }])
   }
@@ -116,7 +111,7 @@ t.test('a redirect, an error and 410 are failures, and 410 pauses the endpoint',
     targetType: 'webhook',
     details: { fields: ['state'] }
   })
-  await makeDue()
+  await makeDue(db)
   t.equal(await findWork(db, false), undefined, 'nobody delivers to it')
   t.same(await claim(db, room), [])
   t.equal(messages.length, 3)
