@@ -18,10 +18,7 @@ const outcomes: Record<'logins' | 'checks', Record<number, string>> = {
 /** The statuses that alert an operator. Others from 500 on are up to the client. */
 const failed = [500, 503]
 
-/**
- * What is read when Prometheus collects. Names of counters end with `_total`; the others are
- * gauges.
- */
+/** The figures that Prometheus collects. Names of counters end with `_total`; others are gauges. */
 const metrics = {
   portal_ready: 'Whether this instance can take traffic, as reported by /health',
   portal_hashes_running: 'Password hashes that are running',

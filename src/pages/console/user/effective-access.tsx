@@ -78,7 +78,7 @@ function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission
         />
       </details>
       <details>
-        <summary>What apps are told: GET /api/auth/me</summary>
+        <summary>Response of GET /api/auth/me</summary>
         <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
           {me ? JSON.stringify(me, null, 2) : 'Nothing: the user is deactivated.'}
         </pre>
