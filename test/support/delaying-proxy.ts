@@ -23,11 +23,15 @@ export async function delayingProxy(t: Pick<Test, 'teardown'>, url: string, inSt
     for (const socket of [near, far]) socket.on('error', end).on('close', end)
     near.pipe(far)
     near.on('data', () => steps.add(Math.floor(performance.now() / roundTrip)))
+    // Each timer forwards the oldest chunk: timers of different lengths may end in another order.
+    const chunks: Buffer[] = []
     far.on('data', (chunk) => {
+      chunks.push(chunk)
+      const forward = () => near.writable && near.write(chunks.shift() ?? '')
       // A timer may be a little early.
       const wait = inSteps ? roundTrip - (performance.now() % roundTrip) + 2 : roundTrip
-      if (roundTrip > 0) setTimeout(() => near.writable && near.write(chunk), wait)
-      else near.write(chunk)
+      if (roundTrip > 0) setTimeout(forward, wait)
+      else forward()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
