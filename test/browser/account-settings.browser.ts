@@ -138,7 +138,7 @@ t.test('the view is in German for readers of German', async (t) => {
   await signIn(page, user.email)
   await isHeaded(page, 'Einstellungen der App')
   await shows(page, 'Von der App festgelegt')
-  await shows(page, 'Je Zeile einer.')
+  await shows(page, 'Ein Eintrag je Zeile.')
   await press(page, 'Einstellungen speichern')
   await shows(page, 'Gespeichert.')
   await checkAccessibility(t, page, 'settings, German')

@@ -26,7 +26,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.session.limit': 'Die älteste Sitzung wurde beendet: Es waren zu viele',
   'action.key.create': 'Der API-Schlüssel „{name}“ wurde erstellt',
   'action.key.revoke': 'Ein API-Schlüssel wurde widerrufen',
-  'action.key.rejected': 'Ein beendeter API-Schlüssel wurde verwendet',
+  'action.key.rejected': 'Ein ungültiger API-Schlüssel wurde verwendet',
   'action.key.use': 'Ein API-Schlüssel wurde aus einem neuen Netz verwendet',
   'action.user.create': 'Das Konto wurde angelegt',
   'action.user.update': 'Das Konto wurde geändert',

@@ -7,9 +7,9 @@ export const keys: Record<keyof typeof englishKeys, string> = {
   'password-changed.keys-ended':
     'API-Schlüssel, die jemand anderes erstellt haben kann, sind damit beendet: {count}.',
   'password-changed.keys-left':
-    'Diese API-Schlüssel gelten noch: {keys}. Wenn Sie einen davon nicht kennen, beenden Sie mit ' +
-    'diesem Link alle.',
-  'password-changed.end-keys': 'Alle API-Schlüssel beenden',
+    'Diese API-Schlüssel gelten noch: {keys}. Wenn Sie einen davon nicht kennen, widerrufen Sie ' +
+    'mit diesem Link alle.',
+  'password-changed.end-keys': 'Alle API-Schlüssel widerrufen',
   'factors.keys-ended':
     'API-Schlüssel aus der Zeit davor gelten nicht mehr: {count}. Erstellen Sie neue, wo ' +
     'Programme welche brauchen.',
