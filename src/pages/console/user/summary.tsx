@@ -175,7 +175,7 @@ export function Profile({ user }: UserProps) {
       </section>
       {may('activity:read') && <Recent id={id} />}
       <CommandLine words={[['user show', email]]} />
-      <Export user={user} />
+      {exported.every(may) && <Export user={user} />}
       {may('users:delete') && <DeleteUser user={user} />}
     </>
   )
@@ -196,6 +196,9 @@ function Recent({ id: targetId }: { id: string }) {
     </section>
   )
 }
+
+/** An export takes these permissions, beside the one of this page. */
+const exported = ['sessions:read', 'keys:read', 'activity:read', 'outbox:read']
 
 const Export = ({ user: { id, email } }: UserProps) => (
   <ul class="rows">
