@@ -86,8 +86,8 @@ export async function bulkEvaluation() {
   )
 }
 
-/** Nobody meets them: a caller passes all rules but the last one, which splits. */
-function conditions(n: number, m: number): SegmentWhen {
+/** A caller who meets none passes all rules but the last one, which splits. */
+export function conditions(n: number, m: number): SegmentWhen {
   const kinds: SegmentWhen[] = [
     { attributes: [{ name: 'country', op: 'in', values: ['DE', 'AT', 'CH'] }] },
     { users: Array.from({ length: 20 }, (_, i) => `user-${n}-${i}`) },
@@ -96,7 +96,7 @@ function conditions(n: number, m: number): SegmentWhen {
   return kinds[m % kinds.length] ?? {}
 }
 
-const flagsWith = (when: (n: number, m: number) => Rule['when']): Flags =>
+export const flagsWith = (when: (n: number, m: number) => Rule['when']): Flags =>
   new Map(Array.from({ length: flagCount }, (_, n) => aFlag(n, when)).map((f) => [f.key, f]))
 
 function aFlag(n: number, when: (n: number, m: number) => Rule['when']): FlagRow {

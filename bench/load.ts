@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from './figures.ts'
 import { usage } from './processes.ts'
@@ -35,7 +36,8 @@ export function requestOf({
   cookie,
   host = 'localhost',
   headers = {},
-  body
+  body,
+  form
 }: {
   method?: string
   path: string
@@ -45,10 +47,13 @@ export function requestOf({
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: object
+  /** The body of a form. */
+  form?: string
 }) {
-  const content = body ? JSON.stringify(body) : ''
+  const content = form ?? (body ? JSON.stringify(body) : '')
   const length = `Content-Length: ${Buffer.byteLength(content)}\r\n`
-  const type = body ? 'Content-Type: application/json\r\n' : ''
+  const kind = form ? 'x-www-form-urlencoded' : 'json'
+  const type = content ? `Content-Type: application/${kind}\r\n` : ''
   const others = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}` +
@@ -119,6 +124,13 @@ export async function drive({
     statuses,
     asking: (user + system) / 1e6 / seconds
   }
+}
+
+/** The whole response to a request of `requestOf`, as text. */
+export function responseTo(port: number, request: string) {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  return text(socket)
 }
 
 export const connections = 50

@@ -5,6 +5,7 @@ import type { Claim } from './figures.ts'
 import { affinity } from './affinity.ts'
 import { consoleOfOperator } from './console.ts'
 import { bulkEvaluation } from './flags.ts'
+import { flagPeers } from './flag-peers.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { keys } from './keys.ts'
 import { pages } from './pages.ts'
@@ -25,6 +26,7 @@ const parts = {
   services,
   keys,
   flags: bulkEvaluation,
+  'flag-peers': flagPeers,
   pages,
   'public-reads': publicReads,
   console: consoleOfOperator,

@@ -7,7 +7,11 @@ import passport from 'passport'
 import { Strategy } from 'passport-local'
 import pg from 'pg'
 
-const { port, database, email, password } = JSON.parse(process.env.BENCH)
+const {
+  port,
+  database,
+  person: { email, password, name }
+} = JSON.parse(process.env.BENCH)
 const pool = new pg.Pool({ connectionString: database })
 await pool.query(
   'create table if not exists people (id serial primary key, email text unique not null, name ' +
@@ -16,7 +20,7 @@ await pool.query(
 await pool.query(
   'insert into people (email, name, password_hash, roles) values ($1, $2, $3, $4) on conflict ' +
     'do nothing',
-  [email, 'Ada Lovelace', await hash(password, 10), ['user']]
+  [email, name, await hash(password, 10), ['user']]
 )
 
 passport.use(
