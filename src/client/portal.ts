@@ -3,7 +3,7 @@ import { createConnection } from './connection.ts'
 import type { PortalOptions } from './connection.ts'
 import * as passkeys from './passkeys.ts'
 import { ok } from './refusals.ts'
-import { mayIn, scopesOf } from './scopes.ts'
+import { mayIn } from './scopes.ts'
 import { userOf } from './session.ts'
 import type { Session } from './session.ts'
 
@@ -43,7 +43,7 @@ export function createPortal(options: PortalOptions = {}) {
     ...connection,
     may,
     /** The scopes of the user, with their roles there. Managers and the invited use `api`. */
-    scopes: () => scopesOf(api),
+    scopes: async () => (await ok(api.GET('/api/user/scopes'))).items,
     /** Ways to sign in, and what a password must have. */
     options: () => ok(api.GET('/api/auth/options')),
     /**

@@ -10,6 +10,3 @@ export async function mayIn(api: Api, permission: string, scope: string) {
   const { user, scope: rights } = await ok(call)
   return [user, rights].some((each) => each?.permissions.includes(permission as never))
 }
-
-/** The scopes of the user, with their roles there. */
-export const scopesOf = async (api: Api) => (await ok(api.GET('/api/user/scopes'))).items

@@ -184,21 +184,20 @@ export const show = ({
     run: prints(async ({ db }, _, key) => find(db, key))
   })
 
-interface Removal extends Omit<Described, 'options'> {
-  find: (db: Db, key: string) => Promise<unknown>
+interface Removal<Found> extends Omit<Described, 'options'> {
+  find: (db: Db, key: string) => Promise<Found>
   remove: (db: Db, actor: CommandLine, wanted: { key: string }) => Promise<unknown>
   /** Says what is lost. */
-  question: (key: string) => string
+  question: (key: string, found: Found) => string
 }
 
 /** Deletes the item with a key, after a question. */
-export const removal = ({ find, remove, question, ...row }: Removal) =>
+export const removal = <Found>({ find, remove, question, ...row }: Removal<Found>) =>
   command({
     options: [yes],
     ...row,
     run: inPortal(async ({ db, actor }, { yes, json }, key) => {
-      await find(db, key)
-      await requireConfirmation(question(key), yes)
+      await requireConfirmation(question(key, await find(db, key)), yes)
       await remove(db, actor, { key })
       await done('Deleted.', json, { deleted: key })
     })

@@ -5,12 +5,12 @@ import { grantInScope, revokeInScope } from '../domain/scopes/members.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { closed } from '../schemas/primitives.ts'
 import { ScopeKey } from '../schemas/scopes.ts'
-import { command, group, inPortal, list } from './command.ts'
-import { yes } from './options.ts'
+import { command, group, inPortal, list, removal } from './command.ts'
 import { done } from './output.ts'
-import { checked, requireConfirmation } from './terminal.ts'
+import { checked } from './terminal.ts'
 
-const Named = closed({ scope: ScopeKey })
+/** The scope that is named, if it is well-formed. Throws otherwise. */
+const named = async (scope: string) => (await checked(closed({ scope: ScopeKey }), { scope })).scope
 const args = { scope: 'such as org:1', role: 'key of a scoped role' }
 
 const change = (what: string, write: typeof grantInScope) =>
@@ -19,8 +19,7 @@ const change = (what: string, write: typeof grantInScope) =>
     args,
     examples: ['org:1 ada@example.com manager'],
     run: inPortal(async ({ db, actor }, { json }, given, who, role) => {
-      const { scope } = await checked(Named, { scope: given })
-      const membership = { scope, userId: await findUserId(db, who), role }
+      const membership = { scope: await named(given), userId: await findUserId(db, who), role }
       await write(db, actor, membership)
       await done('Done.', json, membership)
     })
@@ -36,7 +35,7 @@ export const scopeCommands = group({
       examples: ['org:1'],
       sorts: memberSorts,
       rows: async ({ db }, window, _, given) => {
-        const { scope } = await checked(Named, { scope: given })
+        const scope = await named(given)
         const page = await listMembers(db, scope, window)
         if (page.items.length === 0 && !window.after) await findScope(db, scope)
         return page
@@ -50,19 +49,14 @@ export const scopeCommands = group({
     }),
     'grant <scope> <user> <role>': change('grant a role in a scope', grantInScope),
     'revoke <scope> <user> <role>': change('revoke a role in a scope', revokeInScope),
-    'delete <scope>': command({
+    'delete <scope>': removal({
       what: 'delete a scope with its roles and invitations; nobody gets a role in it for 90 days',
       args,
-      options: [yes],
       examples: ['org:1 --yes'],
-      run: inPortal(async ({ db, actor }, { yes, json }, given) => {
-        const { scope } = await checked(Named, { scope: given })
-        const { members } = await findScope(db, scope)
-        const question = `This deletes ${scope} and all roles in it (members: ${members}).`
-        await requireConfirmation(question, yes)
-        await deleteScope(db, actor, scope)
-        await done('Deleted.', json, { deleted: scope })
-      })
+      find: async (db, scope) => findScope(db, await named(scope)),
+      remove: (db, actor, { key }) => deleteScope(db, actor, key),
+      question: (key, { members }) =>
+        `This deletes ${key} and all roles in it (members: ${members}).`
     })
   }
 })

@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { roles } from '../../db/schema/roles.ts'
-import { endedScopes, scopedRoles } from '../../db/schema/scopes.ts'
+import { endedScopes, scopedRoles, scopeLimits } from '../../db/schema/scopes.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantPermission, revokePermission } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
+import { findRole } from '../../src/domain/access/roles.ts'
 import { updateUser } from '../../src/domain/administration/creation.ts'
 import { deleteScope } from '../../src/domain/scopes/deletion.ts'
 import { revokeInScope } from '../../src/domain/scopes/members.ts'
@@ -88,6 +89,30 @@ t.test('two scopes of one user do not see each other, even at the same time', as
   t.same(await rightsIn(none), { key: none, roles: [], suspendedRoles: [], permissions: [] })
 })
 
+t.test('the headers of a check are as long with 1,000 scopes as with one', async (t) => {
+  const { user, scope, check, call, statusIn } = await aMember()
+  const lengths = async () => {
+    const found = [
+      await check('?audience=invoices'),
+      await check(`?scope=${scope}&audience=invoices`)
+    ]
+    return found.map(({ headers }) =>
+      Object.entries(headers).map(([name, value]) => [name, String(value).length])
+    )
+  }
+  const before = await lengths()
+  const { id: roleId } = await findRole(db, reads)
+  const others = Array.from({ length: scopeLimits.ofUser - 2 }, freshScope)
+  const rows = others.map((each) => ({ userId: user.id, scope: each, roleId }))
+  await db.insert(scopedRoles).values(rows)
+  const last = freshScope()
+  await granted(database, user, last, reads)
+  t.equal(await statusIn(last), 204)
+  t.same(await lengths(), before)
+  const { items } = (await call('GET', '/api/user/scopes')).json<{ items: object[] }>()
+  t.equal(items.length, scopeLimits.ofUser)
+})
+
 t.test('every change of rights in a scope counts with the next check', async (t) => {
   const lost: Record<string, (member: Awaited<ReturnType<typeof aMember>>) => Promise<unknown>> = {
     revoked: ({ scope, user }) =>
@@ -106,6 +131,10 @@ t.test('every change of rights in a scope counts with the next check', async (t)
   t.equal(await statusIn(other), 403)
   await granted(database, user, other, role)
   t.equal(await statusIn(other), 403)
+  const third = freshScope()
+  t.equal(await statusIn(third), 403)
+  await granted(database, user, third, reads)
+  t.equal(await statusIn(third), 204, 'granted')
   const grant = { role, permission: 'users:read' }
   await grantPermission(db, operator, grant)
   t.equal(await statusIn(other), 204)

@@ -5,12 +5,11 @@ import {
   withdrawInvitation
 } from '../../../src/domain/scopes/invitations.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
-import { Invitation, InvitationPage, NewInvitation } from '../../../src/schemas/scopes.ts'
+import { Invitation, InvitationPage, NewInvitation, ScopeKey } from '../../../src/schemas/scopes.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
-import { ScopeKey } from '../../../src/schemas/scopes.ts'
 
 const access = { permission: 'members:manage', scope: 'params.scope' } as const
 

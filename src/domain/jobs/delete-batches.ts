@@ -7,7 +7,7 @@ import { transaction } from '../../../db/transaction.ts'
 export interface ExpiredRows {
   table: PgTable
   key: PgColumn
-  /** A time. An index has to begin with it. */
+  /** A time. An index has to begin with it, unless the table stays small. */
   at: PgColumn | SQL
   before: SQL
   /** The condition of a partial index. */

@@ -101,6 +101,13 @@ export const expiredRows = {
     at: invitations.expiresAt,
     before: now
   },
+  /** Marks of deleted scopes, which need no index: scopes are rarely deleted. */
+  'old marks of deleted scopes': {
+    table: endedScopes,
+    key: endedScopes.scope,
+    at: endedScopes.endedAt,
+    before: daysAgo(endedScopeDays)
+  },
   'old idempotency keys': {
     table: idempotencyKeys,
     key: idempotencyKeys.hash,
@@ -214,8 +221,7 @@ export async function sweep(options: SweepOptions) {
       const { deleted, isDone } = await tidyRevisions(db, retentionDays, batchSize)
       return did(deleted, isDone)
     },
-    [oldEvaluations]: async () => did(await deleteOldEvaluations(db), true),
-    [oldMarks]: async () => did(await deleteOldMarks(db), true)
+    [oldEvaluations]: async () => did(await deleteOldEvaluations(db), true)
   }
   for (const [what, step] of Object.entries(others)) await deleteAll(what, step, options)
 }
@@ -223,12 +229,11 @@ export async function sweep(options: SweepOptions) {
 const oldRecords = 'old activity'
 const oldRevisions = 'old versions of flags'
 const oldEvaluations = 'old evaluations'
-const oldMarks = 'old marks of deleted scopes'
 /** They become dead, and are deleted with the others. */
 const lateDeliveries = 'late deliveries'
 const jobOf = (what: string) => `delete ${what}`
 const jobNames = [
-  ...[oldRecords, oldRevisions, oldEvaluations, oldMarks, lateDeliveries].map(jobOf),
+  ...[oldRecords, oldRevisions, oldEvaluations, lateDeliveries].map(jobOf),
   ...Object.keys(expiredRows).map(jobOf),
   deletePlanned
 ]
@@ -267,17 +272,6 @@ export async function deleteOldEvaluations(db: Db) {
       .delete(flagEvaluations)
       .where(lte(flagEvaluations.day, dayBefore(evaluationDays)))
       .returning({ key: flagEvaluations.flagKey })
-  )
-  return deleted.length
-}
-
-/** In one statement, because scopes are rarely deleted. Returns their number. */
-async function deleteOldMarks(db: Db) {
-  const deleted = await transaction(db, (tx) =>
-    tx
-      .delete(endedScopes)
-      .where(lte(endedScopes.endedAt, daysAgo(endedScopeDays)))
-      .returning({ scope: endedScopes.scope })
   )
   return deleted.length
 }

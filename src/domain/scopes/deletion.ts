@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
@@ -38,20 +38,12 @@ export async function deleteScope(db: Db, actor: Actor, scope: string) {
         .delete(invitations)
         .where(eq(invitations.scope, scope))
         .returning({ id: invitations.id })
-      const batch = tx
-        .select({ userId: scopedRoles.userId, roleId: scopedRoles.roleId })
-        .from(scopedRoles)
-        .where(eq(scopedRoles.scope, scope))
-        .orderBy(asc(scopedRoles.userId), asc(scopedRoles.roleId))
-        .limit(memberBatch)
+      const isInBatch = sql`(${scopedRoles.userId}, ${scopedRoles.roleId}) in (
+        select user_id, role_id from scoped_roles where scope = ${scope}
+        order by user_id, role_id limit ${memberBatch}::int)`
       const removed = await tx
         .delete(scopedRoles)
-        .where(
-          and(
-            eq(scopedRoles.scope, scope),
-            sql`(${scopedRoles.userId}, ${scopedRoles.roleId}) in ${batch}`
-          )
-        )
+        .where(and(eq(scopedRoles.scope, scope), isInBatch))
         .returning({ userId: scopedRoles.userId })
       const members = [...new Set(removed.map(({ userId }) => userId))]
       if (isFirst && removed.length + invited.length === 0) throw unusedScope()
@@ -79,13 +71,11 @@ async function requireMayLeave(tx: Db, by: AuthorizedActor, scope: string) {
 }
 
 async function permissionsIn(tx: Db, scope: string) {
-  const held = tx
-    .selectDistinct({ roleId: scopedRoles.roleId })
-    .from(scopedRoles)
-    .where(eq(scopedRoles.scope, scope))
+  const isHeld = sql`${rolePermissions.roleId} in (
+    select distinct role_id from scoped_roles where scope = ${scope})`
   const found = await tx
     .selectDistinct({ key: rolePermissions.permissionKey })
     .from(rolePermissions)
-    .where(inArray(rolePermissions.roleId, held))
+    .where(isHeld)
   return found.map(({ key }) => key)
 }

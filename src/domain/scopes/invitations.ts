@@ -20,7 +20,7 @@ import { enqueueMail, hours, inMail } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import { maskEmail, requireEmail } from '../users/emails.ts'
 import { currentUserIn, lockUser, scopedRightsOf } from '../users/users.ts'
-import { lockScope, writeMembership } from './members.ts'
+import { lockMembership, lockScope, writeMembership } from './members.ts'
 
 const isOpen = gt(invitations.expiresAt, sql`now()`)
 const roleKey = sql<string>`(select ${roles.key} from ${roles}
@@ -60,14 +60,10 @@ export async function invite(
   const { db, mail } = context
   const emailNormalized = requireEmail(email)
   if (!mail) throw new DomainError('mail-off')
-  const lock = async (tx: Db) => ({
-    isFree: await lockScope(tx, scope),
-    inviter: await lockUser(tx, actor.id),
-    role: await lockRole(tx, key, 'share')
-  })
+  const lock = (tx: Db) => lockMembership(tx, { scope, userId: actor.id, role: key })
   const work = () =>
     authorizedIn(db, actor, scope, 'members:manage', lock, async (tx, by, locked) => {
-      const { isFree, inviter, role } = locked
+      const { isFree, user: inviter, role } = locked
       if (!inviter) throw new DomainError('unauthenticated')
       if (mail.delivers && !inviter.emailVerifiedAt) throw confirmEmailFirst()
       if (!role) throw new DomainError('role-not-found')
@@ -102,13 +98,8 @@ export async function invite(
       await record(tx, by, 'scope.invite', fieldsOf(scope, made))
       return made
     })
-  const asked = { purpose: 'invitation', email: emailNormalized } as const
-  return throttledWithProof(
-    context,
-    actor,
-    { ...asked, ...presented, arrived: actor.arrived },
-    work
-  )
+  const asked = { purpose: 'invitation', email: emailNormalized, arrived: actor.arrived } as const
+  return throttledWithProof(context, actor, { ...asked, ...presented }, work)
 }
 
 /** Masked: the address of somebody without an account could not be forgotten with one. */
@@ -123,19 +114,14 @@ const list = {
   orders: { createdAt: [invitations.createdAt, invitations.id] }
 }
 
+type InvitationWindow = Window<(typeof invitationSorts)[number]>
+
 /** The open invitations of a scope. */
-export const listInvitations = (
-  db: Db,
-  scope: string,
-  window: Window<(typeof invitationSorts)[number]>
-) => page(db, list, window, and(eq(invitations.scope, scope), isOpen))
+export const listInvitations = (db: Db, scope: string, window: InvitationWindow) =>
+  page(db, list, window, and(eq(invitations.scope, scope), isOpen))
 
 /** The open invitations to an address, which the data export of its owner names. */
-export const listInvitationsTo = (
-  db: Db,
-  emailNormalized: string,
-  window: Window<(typeof invitationSorts)[number]>
-) => {
+export function listInvitationsTo(db: Db, emailNormalized: string, window: InvitationWindow) {
   const { id, email, invitedBy, ...columns } = { ...shown, scope: invitations.scope }
   const isTo = and(eq(invitations.emailNormalized, emailNormalized), isOpen)
   return page(db, { ...list, columns }, window, isTo)
@@ -225,18 +211,14 @@ export async function join(
  * alike for a link that is unknown, expired, used or withdrawn, or whose inviter has lost the
  * right; `email-differs` for somebody who has not confirmed the address; and `too-many-members`.
  */
-export const acceptInvitation = (db: Db, actor: SignedInActor, token: string) =>
-  authorized(
-    db,
-    actor,
-    [],
-    (tx) => lockInvitation(tx, token, actor.id),
-    async (tx, by, invitation) => {
-      if (!invitation) throw new DomainError('invalid-token')
-      const { user, emailNormalized } = invitation
-      if (!user?.emailVerifiedAt || user.emailNormalized !== emailNormalized) {
-        throw new DomainError('email-differs')
-      }
-      return join(tx, by, invitation, user)
+export function acceptInvitation(db: Db, actor: SignedInActor, token: string) {
+  const lock = (tx: Db) => lockInvitation(tx, token, actor.id)
+  return authorized(db, actor, [], lock, async (tx, by, invitation) => {
+    if (!invitation) throw new DomainError('invalid-token')
+    const { user, emailNormalized } = invitation
+    if (!user?.emailVerifiedAt || user.emailNormalized !== emailNormalized) {
+      throw new DomainError('email-differs')
     }
-  )
+    return join(tx, by, invitation, user)
+  })
+}

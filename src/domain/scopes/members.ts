@@ -15,6 +15,7 @@ import type { Actor, Author, AuthorizedActor, SignedInActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { lockUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 
 /** `scope` is well-formed, and `role` the role's key. */
 export interface ScopedMembership {
@@ -38,33 +39,33 @@ export async function lockScope(tx: Db, scope: string): Promise<boolean> {
   return free.length > 0
 }
 
+/** Locks what a role in a scope depends on, in this order. A scope that was deleted is not free. */
+export const lockMembership = async (tx: Db, { scope, userId, role }: ScopedMembership) => ({
+  isFree: await lockScope(tx, scope),
+  user: await lockUser(tx, userId),
+  role: await lockRole(tx, role, 'share')
+})
+
 interface Locked {
   scope: string
-  user: Parameters<typeof requireMayGiveUp>[2]
+  user: LockedUser
   role: LockedRole
 }
 
 /**
- * Locks the scope, then the user and the role. Operators need the permissions of the role
- * everywhere, and managers in the scope, where they find only members.
+ * Operators need the permissions of the role everywhere, and managers in the scope, where they find
+ * only members.
  */
 function changeMembership(
   db: Db,
   actor: Actor,
-  { scope, userId, role: key }: ScopedMembership,
+  membership: ScopedMembership,
   as: 'operator' | 'manager' | 'member',
   change: (tx: Db, by: AuthorizedActor, locked: Locked) => Promise<unknown>
 ) {
+  const { scope, userId } = membership
   const isOperator = as === 'operator'
-  const lock = async (tx: Db) => {
-    await lockScope(tx, scope)
-    const [user] = await tx
-      .select({ id: users.id, secondFactor: users.secondFactor })
-      .from(users)
-      .where(eq(users.id, userId))
-      .for('no key update')
-    return { user, role: await lockRole(tx, key, 'share') }
-  }
+  const lock = (tx: Db) => lockMembership(tx, membership)
   const where = isOperator ? undefined : scope
   const permission = isOperator ? 'users:update' : as === 'manager' ? 'members:manage' : []
   return authorizedIn(db, actor, where, permission, lock, async (tx, by, { user, role }) => {
@@ -124,10 +125,7 @@ export function openScope(
   { kind, role: key }: { kind: string; role: string }
 ) {
   const scope = `${kind}:${uuid()}`
-  const lock = async (tx: Db) => ({
-    user: await lockUser(tx, actor.id),
-    role: await lockRole(tx, key, 'share')
-  })
+  const lock = (tx: Db) => lockMembership(tx, { scope, userId: actor.id, role: key })
   return authorized(db, actor, [], lock, async (tx, by, { user, role }) => {
     if (!user) throw new DomainError('unauthenticated')
     if (!role) throw new DomainError('role-not-found')

@@ -3,7 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { roles } from '../../../../db/schema/roles.ts'
 import { invitations, scopeLimits } from '../../../../db/schema/scopes.ts'
-import { aRole, freshEmail, newCaller, ownApp } from '../../../support/app.ts'
+import { deleteScope } from '../../../../src/domain/scopes/deletion.ts'
+import { aRole, freshEmail, newCaller, operator, ownApp } from '../../../support/app.ts'
 import { solve } from '../../../support/proofs.ts'
 import { aScopedRole, freshScope, granted, invitersOf } from '../../../support/scopes.ts'
 
@@ -40,6 +41,17 @@ t.test('members who are not managers, and strangers, invite nobody', async (t) =
   ]
   t.match(foreign.json(), { status: 404, code: 'scope-not-found' })
   t.match(unknown.json(), { status: 404, code: 'scope-not-found' })
+})
+
+t.test('nobody is invited to a scope that was deleted, not even by managers of all', async (t) => {
+  const { scope, url } = await aScope()
+  const everywhere = await aRole(app.database, 'members:manage', 'profile:read')
+  const { call } = await newCaller(app, { roles: [everywhere], confirmed: true })
+  const payload = { email: freshEmail(), role: reader }
+  t.equal((await call('POST', url, payload)).statusCode, 201)
+  await deleteScope(db, operator, scope)
+  t.match((await call('POST', url, payload)).json(), { status: 409, code: 'scope-ended' })
+  t.equal(await db.$count(invitations, eq(invitations.scope, scope)), 0)
 })
 
 t.test('a scope has at most 50 open invitations, and one more replaces its own', async (t) => {
