@@ -44,6 +44,7 @@ t.test('a minimal production configuration has the documented defaults', async (
     CORS_ORIGINS: [],
     ALLOWED_HOSTS: [],
     TRUST_PROXY: [],
+    MACHINE_ADMIN: 'off',
     WEBHOOK_NETWORKS: [],
     THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 30 },
     THROTTLE_LOGIN_SOURCE: { burst: 50, seconds: 5 },

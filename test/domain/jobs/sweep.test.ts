@@ -7,6 +7,7 @@ import { v7 as uuid } from 'uuid'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { flagEvaluations } from '../../../db/schema/flags.ts'
+import { idempotencyKeys } from '../../../db/schema/idempotency.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { endedScopes, invitations } from '../../../db/schema/scopes.ts'
@@ -213,6 +214,16 @@ t.test(
     t.same(left.sort(), ['dead', 'delivered', 'pending'])
   }
 )
+
+t.test('a sweep keeps idempotency keys for a day', async (t) => {
+  const { db } = await aDatabase(t)
+  const createdAt = (hours: number) => sql`now() - make_interval(hours => ${hours})`
+  const key = (hours: number) => ({ hash: sha256(`${hours}`), createdAt: createdAt(hours) })
+  await db
+    .insert(idempotencyKeys)
+    .values([23, 25].map((hours) => ({ ...key(hours), request: sha256('') })))
+  t.same(await aSweep(db), [['old idempotency keys', 1]])
+})
 
 t.test('a sweep deletes evaluations of flags after 90 days', async (t) => {
   const { db } = await aDatabase(t)

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, isNotNull, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
@@ -175,6 +175,25 @@ t.test(
     for (const end of open) end()
   }
 )
+
+t.test('an instance has at most twenty deliveries under way', async (t) => {
+  let isHolding = true
+  const open: (() => void)[] = []
+  const { url, messages } = await aReceiver(t, async () => {
+    if (isHolding) await new Promise<void>((resolve) => open.push(resolve))
+    return 204
+  })
+  for (let n = 0; n < 6; n++) await anEndpoint(db, url)
+  await happen(db, 5)
+  startWorker(t, { db })
+  await until(() => open.length >= 20)
+  // Leases as well, because a claim can be ahead of its requests.
+  const leased = await db.$count(deliveries, isNotNull(deliveries.lease))
+  t.same([leased, open.length], [20, 20])
+  isHolding = false
+  for (const end of open) end()
+  await until(() => messages.length === 30)
+})
 
 t.test(
   'a record that was deleted ends its delivery, and does not count against the endpoint',

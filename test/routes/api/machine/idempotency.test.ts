@@ -145,14 +145,19 @@ t.test(
   }
 )
 
-t.test('after a day a key is a new one', async (t) => {
+t.test('for a day a key gets the same response, and then it is a new one', async (t) => {
   const machine = await aCreator()
   const headers = withKey()
-  const made = await machine.call('POST', url, { email: freshEmail(), name: 'Ada' }, headers)
-  await app.db
-    .update(idempotencyKeys)
-    .set({ createdAt: sql`now() - interval '25 hours'` })
-    .where(sql`${idempotencyKeys.result}->>'id' = ${made.json().id}`)
+  const body = { email: freshEmail(), name: 'Ada' }
+  const made = await machine.call('POST', url, body, headers)
+  const age = (hours: number) =>
+    app.db
+      .update(idempotencyKeys)
+      .set({ createdAt: sql`now() - make_interval(hours => ${hours})` })
+      .where(sql`${idempotencyKeys.result}->>'id' = ${made.json().id}`)
+  await age(23)
+  t.equal((await machine.call('POST', url, body, headers)).body, made.body)
+  await age(25)
   const other = await machine.call('POST', url, { email: freshEmail(), name: 'Bob' }, headers)
   t.equal(other.statusCode, 201)
   t.not(other.json().id, made.json().id)
