@@ -197,7 +197,7 @@ export async function confirmEmail(
       ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` })
     })
     await bumpUsers(tx, user.id)
-    await noteConfirmed(tx, context.buckets, { userId: user.id })
+    await noteConfirmed(tx, context.buckets, user.id)
   })
   return findEmail(context.db, actor)
 }
