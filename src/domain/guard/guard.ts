@@ -36,13 +36,11 @@ export interface Presented {
   device?: string | undefined
 }
 
-/** A call that causes mail, beside what it may present. */
-type Asking = Asked &
-  Presented &
-  Pick<Parameters<typeof throttled>[1], 'findUser' | 'arrived'> & {
-    /** Whether calls without a proof wait for a hash already: then this one needs a proof. */
-    isBusy?: () => boolean
-  }
+/** A call that causes mail. */
+interface Asking extends Asked, Presented {
+  /** Whether calls without a proof wait for a hash already: then this one needs a proof. */
+  isBusy?: () => boolean
+}
 
 /** Powers of two. */
 const bits = { least: 16, most: 22, ofSuspects: 2, ofSource: 4 }
@@ -67,10 +65,9 @@ export function throttledWithProof<T>(
   work: (charge: Charge, requireTime: () => void, rank: Rank) => Promise<T>
 ): Promise<T> {
   const { guard, buckets } = context
-  const { findUser, arrived } = asking
   const wanted = limitsOf(buckets, actor, asking)
   const prove = guard && (() => requireProof({ ...context, guard }, actor, asking, wanted))
-  return throttled(context, { wanted, prove, findUser, arrived }, work)
+  return throttled(context, { wanted, prove, arrived: actor.arrived }, work)
 }
 
 /**

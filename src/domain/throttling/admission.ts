@@ -27,7 +27,7 @@ interface Try {
   /** Known callers wait in separate queues. */
   known?: KnownCaller | undefined
   /** Finds the id of the account concerned, for the record of a refusal. */
-  findUser?: (() => Promise<string | undefined>) | undefined
+  findUser?: () => Promise<string | undefined>
   /** Arrival of the request, from performance.now(). By default now. */
   arrived?: number | undefined
   /** Called where the limits have room, before they count: it rejects, or charges other limits. */
