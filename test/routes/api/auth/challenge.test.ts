@@ -57,7 +57,7 @@ t.test('a challenge with another difficulty, time or signature is forged', async
   const email = freshEmail()
   const challenge = await challengeFor(app, email)
   const forgeries = [
-    { ...challenge, difficulty: 8 },
+    { ...challenge, difficulty: challenge.difficulty / 2 }, // one step easier would be enough
     { ...challenge, expiresAt: '2999-01-01T00:00:00.000Z' },
     { ...challenge, salt: 'A'.repeat(22) },
     { ...challenge, signature: 'A'.repeat(43) }
@@ -75,6 +75,19 @@ t.test('a challenge with another difficulty, time or signature is forged', async
   for (const list of wrong) {
     const proof = [salt, difficulty, expiresAt, signature, list.join(',')].join(';')
     t.equal((await register(app, email, { 'portal-proof': proof })).statusCode, 428)
+  }
+})
+
+t.test('a challenge that has become harder by more than one step is not enough', async (t) => {
+  const app = await crowded(t)
+  const email = freshEmail()
+  for (const [difficulty, status] of [
+    [2 ** 14, 428],
+    [2 ** 15, 202]
+  ] as const) {
+    const asked = { purpose: 'registration', email } as const
+    const proof = solve(app.context.guard!.proofs.issue(asked, difficulty, new Date()))
+    t.equal((await register(app, email, { 'portal-proof': proof })).statusCode, status)
   }
 })
 
@@ -122,6 +135,29 @@ t.test('registered and free addresses get the same challenge and response', asyn
     return { statusCode, body }
   }
   t.same(await solved(taken), await solved(freshEmail()))
+})
+
+t.test('recovery and a change of address do not tell registered addresses either', async (t) => {
+  const app = await crowded(t, { EMAIL_VERIFICATION: 'optional' })
+  const { email: taken } = await aUser(app.database)
+  const { call } = await aCaller(app)
+  for (const [method, url] of [
+    ['POST', '/api/auth/recovery'],
+    ['PUT', '/api/user/email']
+  ] as const) {
+    const found = []
+    for (const email of [taken, freshEmail()]) {
+      const body = { email, ...(method === 'PUT' && { currentPassword: password }) }
+      const refused = await call(method, url, body)
+      const problem = refused.json<{ challenge: ProofChallenge; instance: string }>()
+      const { challenge, instance, ...rest } = problem
+      const passed = await call(method, url, body, { 'portal-proof': solve(challenge) })
+      const shown = passed.body.replaceAll(email, 'it')
+      found.push([refused.statusCode, rest, challenge.difficulty, passed.statusCode, shown])
+    }
+    t.match(found[0], [428, {}, 2 ** 16, 202], url)
+    t.same(found[0], found[1], url)
+  }
 })
 
 t.test('recovery, confirmation and a change of address need a challenge as well', async (t) => {
