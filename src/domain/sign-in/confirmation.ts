@@ -80,7 +80,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
 }
 
 interface Waiting {
-  /** Of the registration or the user. */
+  /** Id of the registration or the user. */
   id: string
   passwordHash: string | undefined
   /** Undefined while there is no account. */
