@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Hooks } from '../src/base/definition.ts'
+import { registrationHook, urlHook } from '../src/base/hooks.ts'
 import { bucketsOf } from '../src/config/budget-variables.ts'
 import { createRegistrationRules } from '../src/config/guard.ts'
 import { subKey } from '../src/config/keys.ts'
@@ -13,7 +12,6 @@ import type { Context } from '../src/domain/sign-in/context.ts'
 import { createAttemptQueue } from '../src/domain/throttling/admission.ts'
 import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
-import type { Sender } from '../src/domain/webhooks/delivery.ts'
 import { callbackOf } from '../src/http/provider-flow.ts'
 import { createSender } from '../src/outbound/fetch.ts'
 import { createProviderClient } from '../src/outbound/provider-client.ts'
@@ -38,6 +36,8 @@ export default fp(
       app.log.warn({ err: error, name }, 'the file was not read again, its former content stays')
     })
     const own = app.ownApp?.definition
+    const { REGISTER_HOOK: hook, REGISTER_HOOK_SECRET: secret = '' } = config
+    const hooks = [own?.hooks, hook === undefined ? undefined : urlHook(sender, hook, secret)]
     if (own) dropUndeclared(!config.development)
     app.decorate('context', {
       db,
@@ -78,25 +78,11 @@ export default fp(
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),
       exports: own && (own.exports ?? {}),
-      beforeRegister: await registrationHookOf(app, sender)
+      // That of the app first.
+      beforeRegister: registrationHook(hooks, (error) => {
+        app.log.error({ err: error }, 'the hook of a registration failed')
+      })
     })
   },
   { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )
-
-/** Asks the hook of the app, then that of REGISTER_HOOK. Undefined without either. */
-async function registrationHookOf({ log, config, ownApp }: FastifyInstance, sender: Sender) {
-  const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '' } = config
-  const { hooks: own } = ownApp?.definition ?? {}
-  if (!own?.beforeRegister && url === undefined) return undefined
-  const { registrationHook } = await import('../src/base/hooks.ts')
-  const onFailure = (error: unknown) => {
-    log.error({ err: error }, 'the hook of a registration failed')
-  }
-  const hooks: Hooks[] = own?.beforeRegister ? [own] : []
-  if (url !== undefined) {
-    const { urlHook } = await import('../src/outbound/register-hook.ts')
-    hooks.push({ beforeRegister: urlHook(sender, url, secret) })
-  }
-  return registrationHook(hooks, onFailure)
-}

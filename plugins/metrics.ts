@@ -73,7 +73,6 @@ export default fp(
       portal_confirmation_mails_recent: signUps?.('recent'),
       portal_confirmation_mails_confirmed: signUps?.('confirmed'),
       portal_challenge_difficulty: signUps?.('difficulty'),
-      portal_registrations_refused_total: by('reason', app.refusedRegistrations),
       portal_settings_rejected_total: by('part', app.settings?.rejectedReads),
       portal_details_dropped_total: by('action', app.ownApp && droppedDetails),
       portal_app_failures_total: by('kind', app.ownCode?.failures)
@@ -109,10 +108,7 @@ export default fp(
   },
   {
     name: 'metrics',
-    dependencies: [
-      ...['auth', 'config', 'db', 'freshness', 'guard', 'health', 'outbox', 'passwords'],
-      ...['refusals']
-    ]
+    dependencies: ['auth', 'config', 'db', 'freshness', 'guard', 'health', 'outbox', 'passwords']
   }
 )
 

@@ -10,8 +10,6 @@ declare module 'fastify' {
      * cross-site request, too many attempts.
      */
     noteRefusal(request: FastifyRequest, reason: string, details?: RefusalDetails): Promise<void>
-    /** Refused registrations, and calls that needed a challenge first, by reason. */
-    refusedRegistrations: Readonly<Record<string, number>>
   }
 }
 
@@ -28,7 +26,6 @@ export default fp(
       const route = `${method} ${routeOptions.url ?? '(no route)'}`
       return refusals.note({ reason, actor, route, details })
     })
-    app.decorate('refusedRegistrations', refusals.counts)
     const flushing = runEvery(flushInterval, () => refusals.flush())
     app.addHook('onClose', async function recordRefusals() {
       await flushing.stop()

@@ -1,8 +1,11 @@
 import { Value } from '@sinclair/typebox/value'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withSlack } from '../../db/transaction.ts'
+import { idAt } from '../domain/crypto.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Registering } from '../domain/sign-in/context.ts'
+import type { Sender } from '../domain/webhooks/delivery.ts'
+import { signedHeaders } from '../domain/webhooks/signature.ts'
 import type { Hooks } from './definition.ts'
 import { problemDetail } from './faults.ts'
 
@@ -12,10 +15,12 @@ const limit = 1000
 /**
  * Returns a function that asks the hooks in turn, and throws `registration-refused`, or
  * `hook-failed` if a hook does not say whether it allows the registration. No transaction is open
- * meanwhile.
+ * meanwhile. Undefined without a hook.
  * @param onFailure called with the reason why it did not
  */
-export function registrationHook(hooks: readonly Hooks[], onFailure: (error: unknown) => void) {
+export function registrationHook(all: (Hooks | undefined)[], onFailure: (error: unknown) => void) {
+  const hooks = all.flatMap((each) => (each?.beforeRegister ? [each] : []))
+  if (hooks.length === 0) return undefined
   const ask = async ({ beforeRegister }: Hooks, registering: Registering) => {
     const late = async () => {
       await sleep(withSlack(limit), undefined, { ref: false })
@@ -38,3 +43,21 @@ export function registrationHook(hooks: readonly Hooks[], onFailure: (error: unk
     }
   }
 }
+
+/**
+ * A hook that asks REGISTER_HOOK, with a message that is signed like a webhook. The response is
+ * `{ "allow": true }`, or `{ "allow": false, "reason": "…" }` with words for people.
+ */
+export const urlHook = (sender: Sender, url: string, secret: string): Hooks => ({
+  async beforeRegister(registering) {
+    const now = new Date()
+    const message = { type: 'registration', timestamp: now.toISOString(), data: registering }
+    const text = JSON.stringify(message)
+    const signed = signedHeaders([secret], `msg_${idAt(now)}`, text)
+    const headers = { 'content-type': 'application/json', ...signed }
+    const { error, body = '' } = await sender.post(url, headers, text)
+    if (error !== undefined) throw new Error(`REGISTER_HOOK has failed: ${error}`)
+    const { allow, reason = '' } = JSON.parse(body) as { allow: boolean; reason?: string }
+    return { allow, detail: reason }
+  }
+})

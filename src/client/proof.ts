@@ -77,20 +77,18 @@ export async function solve(challenge: ProofChallenge, onWork?: (seconds: number
   const began = performance.now()
   const search = createSearch()
   let worker = openWorker()
-  const look = async (from: number) => {
-    const range = [salt, difficulty, from, from + slice] as const
-    const seen = await worker?.look(...range).catch(() => undefined)
-    if (seen) return seen
-    worker?.close() // the policy of the page forbids such workers
-    worker = undefined
-    await new Promise((resolve) => setTimeout(resolve))
-    return search(...range)
-  }
   const found: number[] = []
   let isTold = false
   try {
     for (let from = 0; found.length < wanted; from += slice) {
-      found.push(...(await look(from)))
+      const range = [salt, difficulty, from, from + slice] as const
+      const seen = await worker?.search(...range)
+      if (!seen) {
+        worker?.close() // the policy of the page forbids such workers
+        worker = undefined
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+      found.push(...(seen ?? search(...range)))
       const taken = performance.now() - began
       if (!isTold && taken > unseen) {
         isTold = true
@@ -113,10 +111,10 @@ onmessage = ({ data }) => postMessage(search(...data))`
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
     const worker = new Worker(url)
     return {
-      look: (...range: Parameters<Search>) =>
-        new Promise<number[]>((resolve, reject) => {
+      search: (...range: Parameters<Search>) =>
+        new Promise<number[] | undefined>((resolve) => {
           worker.onmessage = ({ data }) => resolve(data as number[])
-          worker.onerror = reject
+          worker.onerror = () => resolve(undefined)
           worker.postMessage(range)
         }),
       close() {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { canonicalNetwork, loopback, parseNetworks } from '../domain/networks.ts'
 import { readText } from '../domain/text-files.ts'
 import { normalizeEmail } from '../domain/users/emails.ts'
+import { list } from './addresses.ts'
 import { optionalText } from './variable-types.ts'
 
 const explained = '[Open registration](../do/open-registration.md) explains it'
@@ -105,7 +106,7 @@ export function createRegistrationRules(
     refuses(email: string): boolean {
       const domain = email.slice(email.lastIndexOf('@') + 1)
       const isAllowed = (each = '') =>
-        each.startsWith('*.') ? domain.endsWith(each.slice(1)) : domain === each
+        each.startsWith('.') ? domain.endsWith(each) : domain === each
       if (allowed.length > 0 && !allowed.some(isAllowed)) return true
       const labels = domain.split('.')
       return labels.some((_, i) => blocked()?.has(labels.slice(i).join('.')))
@@ -116,12 +117,11 @@ export function createRegistrationRules(
 
 const domainOf = (text: string) => normalizeEmail(`a@${text}`)?.slice(2)
 
-/** In their ASCII form, perhaps after `*.`; undefined for what is not a domain. */
+/** In their ASCII form; after `*`, it begins with a dot. Undefined for what is not a domain. */
 const domainsOf = ({ REGISTRATION_DOMAINS: text = '' }: Settings) =>
-  (text.match(/[^\s,][^,]*/g) ?? []).map((each) => {
-    const [, star = '', name = ''] = /^(\*\.)?(.*)$/.exec(each.trim().toLowerCase()) ?? []
-    const domain = domainOf(name)
-    return domain && star + domain
+  list(text).map((each) => {
+    const domain = domainOf(each.replace(/^\*\./, ''))
+    return domain && each.startsWith('*') ? `.${domain}` : domain
   })
 
 const readers = {

@@ -90,14 +90,14 @@ function judgedLookup({ development, networks, resolve: ask = resolve }: UrlRule
  * resolve the name again.
  */
 export function createSender(rules: UrlRules): Sender {
-  const post: Sender['post'] = async (text, headers, body, limit = limits.time) => {
+  const post: Sender['post'] = async (text, headers, body) => {
     const { url, host } = parsed(text, rules)
     const lookup = judgedLookup(rules)
     // Node looks up names only.
     if (isIP(host) !== 0) await lookupOnce(lookup, host)
     const { request } =
       url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const signal = AbortSignal.timeout(limit)
+    const signal = AbortSignal.timeout(limits.time)
     const options: RequestOptions = { method: 'POST', headers, agent: false, lookup, signal }
     const sent = request(url, options)
     sent.end(body)

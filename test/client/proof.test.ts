@@ -31,6 +31,24 @@ t.test('a challenge that takes long says how long', async (t) => {
   t.ok((waits[0] ?? 0) > 10)
 })
 
+t.test('a page whose policy forbids the worker solves the challenge itself', async (t) => {
+  class Forbidden {
+    onerror?: () => void
+    postMessage() {
+      setTimeout(() => this.onerror?.())
+    }
+    terminate() {
+      ended++
+    }
+  }
+  let ended = 0
+  globalThis.Worker = Forbidden as unknown as typeof Worker
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'Worker'))
+  const proof = await solve(proofs.issue(asked, 1000, new Date()))
+  t.match(proofs.read(asked, proof), { difficulty: 1000 })
+  t.equal(ended, 1)
+})
+
 t.test('a page without a worker gives up after half a minute', async (t) => {
   const now = performance.now.bind(performance)
   let looks = 0

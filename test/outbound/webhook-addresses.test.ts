@@ -215,7 +215,7 @@ t.test('a response that is not HTTP, or changes the protocol, ends an attempt', 
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       t.teardown(() => server.close())
       const { port } = server.address() as AddressInfo
-      return sender.post(`http://127.0.0.1:${port}/`, {}, '', 2000)
+      return sender.post(`http://127.0.0.1:${port}/`, {}, '')
     })
   )
   const [changes, ...others] = outcomes

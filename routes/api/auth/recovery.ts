@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/accounts/recovery.ts'
 import { Accepted, LinkToken, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 export default (async (app) => {
@@ -29,7 +29,6 @@ export default (async (app) => {
           'mail-off',
           'provider-required'
         ),
-        428: challenged,
         429: tooMany
       }
     },

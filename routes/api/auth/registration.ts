@@ -7,7 +7,7 @@ import { registerUser, requestAccount } from '../../../src/domain/sign-in/regist
 import { answerFirstStep } from '../../../src/http/cookies.ts'
 import { Confirmation, ConfirmationSent, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { challenged, noRegistration, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { noRegistration, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { ChallengeIfNeeded, ChallengeRequest, proofHeader } from '../../../src/schemas/proofs.ts'
 import { InvitedRegistration, JoinedScope } from '../../../src/schemas/scopes.ts'
 import { Registered, signsIn } from '../../../src/schemas/sessions.ts'
@@ -36,7 +36,6 @@ export default (async (app) => {
         201: ref(Registered, 'The account was created'),
         202: ref(ConfirmationSent, 'A mail was sent to the address'),
         409: problem('An account with this e-mail address already exists', 'email-taken'),
-        428: challenged,
         ...noRegistration
       }
     },

@@ -8,7 +8,7 @@ import { windowOf } from '../../../src/http/inputs.ts'
 import { Invitation, InvitationPage, NewInvitation, ScopeKey } from '../../../src/schemas/scopes.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { challenged, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 const access = { permission: 'members:manage', scope: 'params.scope' } as const
@@ -58,7 +58,6 @@ export default (async (app) => {
           'scope-ended',
           'too-many-invitations'
         ),
-        428: challenged,
         429: tooMany
       }
     },

@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/accounts/emails.ts'
 import { Accepted, Email, EmailChange, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { challenged, problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
+import { problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 const addressConflict = problem(
@@ -50,8 +50,7 @@ export default (async (app) => {
         200: ref(Email, 'The new e-mail address'),
         202: ref(Email, 'A link was sent to the new address, which is `pending`'),
         403: { ...unproved, codes: [...unproved.codes, 'domain-refused'] },
-        409: addressConflict,
-        428: challenged
+        409: addressConflict
       }
     },
     handler: async (request, reply) => {
@@ -102,7 +101,6 @@ export default (async (app) => {
         202: ref(Accepted, 'A link is sent to the address'),
         403: problem('The portal sends no mail', 'mail-off'),
         409: problem('The e-mail address is already confirmed', 'email-verified'),
-        428: challenged,
         429: tooMany
       }
     },

@@ -119,16 +119,13 @@ export async function changeEmail(
         }
         await giveBack(tx, charge, 'success')
       })
-    const attempt = { findUser: async () => actor.id, arrived }
-    if (mail && !own) {
-      const asked = { purpose: 'email-change', email: emailNormalized } as const
-      return throttledWithProof(context, actor, { ...asked, ...presented, ...attempt }, work)
-    }
+    const asking = { ...presented, purpose: 'email-change', email: emailNormalized } as const
+    if (mail && !own) return throttledWithProof(context, actor, asking, work)
     // Without mail the response reveals whether an account has the address, as in a registration.
     const wanted = mail
       ? buckets.ownMail(actor.ip, emailNormalized)
       : buckets.register(actor.ip, undefined)
-    return throttled(context, { ...attempt, wanted }, work)
+    return throttled(context, { wanted, arrived, findUser: async () => actor.id }, work)
   })
   return findEmail(db, actor)
 }
@@ -146,8 +143,8 @@ export async function requestVerification(
   if (!mail) throw new DomainError('mail-off')
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw new DomainError('email-verified')
-  const asked = { purpose: 'confirmation', email: normalizeEmail(email) ?? '' } as const
-  const asking = { ...asked, ...presented, arrived: actor.arrived }
+  const asked = normalizeEmail(email) ?? ''
+  const asking = { ...presented, purpose: 'confirmation', email: asked } as const
   await throttledWithProof(context, actor, asking, () =>
     changeOwnUser(context, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw new DomainError('email-verified')
@@ -197,7 +194,7 @@ export async function confirmEmail(
       ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` })
     })
     await bumpUsers(tx, user.id)
-    await noteConfirmed(tx, context.buckets, { userId: user.id })
+    await noteConfirmed(tx, context.buckets, user.id)
   })
   return findEmail(context.db, actor)
 }

@@ -62,10 +62,6 @@ interface Counted {
  */
 export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceiling = 1000) {
   const kinds = new Map<string, Counted>()
-  // A counter that is born with 1 has no increase.
-  const counts = Object.fromEntries(
-    Object.keys(actions).flatMap((code) => (actions[code] === hourly ? [[code, 0]] : []))
-  ) as Record<string, number>
   /** Records that are being stored. Not every caller waits for them. */
   const pending = new Set<Promise<void>>()
 
@@ -97,7 +93,6 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
       const action = actions[reason]
       if (!action) return
       const isHourly = action === hourly
-      if (isHourly) counts[reason] = (counts[reason] ?? 0) + 1
       const { source } = attempt.actor
       const { actor, route, details }: Partial<RefusedAttempt> & { actor: Actor } = isHourly
         ? { actor: { type: 'anonymous', source } }
@@ -134,8 +129,6 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void, ceil
       await write(counted)
     },
     flush,
-    /** Refused registrations and other calls that would have caused mail, by reason. */
-    counts: counts as Readonly<Record<string, number>>,
     /** Flushes for the last time and waits for all records that are being stored. */
     async close() {
       await flush(true)

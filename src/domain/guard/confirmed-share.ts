@@ -1,5 +1,4 @@
-import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
-import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { and, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
@@ -11,31 +10,27 @@ import { giveBack } from '../throttling/throttles.ts'
 // mail in place of such a mail: it counts as well, so that the share tells nothing about accounts.
 
 const kinds: OutboxRow['kind'][] = ['confirm', 'email-verify', 'email-change']
-export const asksToConfirm = (kind: OutboxRow['kind']) => kinds.includes(kind)
+const { sentAt, confirmedAt } = confirmationMails
 
-const inADay = gt(confirmationMails.sentAt, sql`now() - interval '24 hours'`)
-
-/** Call it before the mail is handed over, so that those under way count. */
-export const noteSent = (db: Db, id: string) =>
-  transaction(db, (tx) => tx.insert(confirmationMails).values({ id }).onConflictDoNothing())
+/** Call it before a mail is handed over, so that those under way count. */
+export async function noteSent(db: Db, { id, kind }: Pick<OutboxRow, 'id' | 'kind'>) {
+  if (!kinds.includes(kind)) return
+  await transaction(db, (tx) => tx.insert(confirmationMails).values({ id }).onConflictDoNothing())
+}
 
 /**
- * Counts the mail of a registration, or those to a user, as confirmed in time, in the transaction
- * of the confirmation. Then another call may cause mail without a proof.
+ * Counts mails as confirmed in time, in the transaction of the confirmation. Then another call may
+ * cause mail without a proof.
+ * @param owner the id of the registration, which is that of its mail, or of the user
  */
-export async function noteConfirmed(
-  tx: Db,
-  buckets: Buckets,
-  of: { registrationId: string } | { userId: string }
-) {
-  const { id, userId, kind } = outbox
-  const toUser = (user: string) => and(eq(userId, user), inArray(kind, kinds))
-  const ids =
-    'userId' in of ? tx.select({ id }).from(outbox).where(toUser(of.userId)) : [of.registrationId]
+export async function noteConfirmed(tx: Db, buckets: Buckets, owner: string) {
+  const toUser = tx.select({ id: outbox.id }).from(outbox).where(eq(outbox.userId, owner))
+  const isTheirs = or(eq(confirmationMails.id, owner), inArray(confirmationMails.id, toUser))
+  const inADay = gt(sentAt, sql`now() - interval '24 hours'`)
   const confirmed = await tx
     .update(confirmationMails)
     .set({ confirmedAt: sql`now()` })
-    .where(and(inArray(confirmationMails.id, ids), isNull(confirmationMails.confirmedAt), inADay))
+    .where(and(isTheirs, isNull(confirmedAt), inADay))
     .returning({ id: confirmationMails.id })
   const { key, seconds } = buckets.unproved()
   if (confirmed.length > 0) await giveBack(tx, [{ key, seconds }], 'refused')
@@ -43,34 +38,29 @@ export async function noteConfirmed(
 
 /** The mails from which the share is computed, and how many of these must have been confirmed. */
 const recent = { mails: 100, confirmed: 30 } as const
+const hourAgo = sql`now() - interval '1 hour'`
 
 /**
- * The last hundred mails, and the time of the database. Those that are missing to a hundred count
- * as confirmed, so that a new portal behaves like one that was used well.
+ * The last hundred mails, how many of these are of the last hour and not confirmed, and the time of
+ * the database. Those that are missing to a hundred count as confirmed, so that a new portal
+ * behaves like one that was used well.
  */
 export async function readConfirmations(db: Db) {
-  const last = db
-    .select({ confirmedAt: confirmationMails.confirmedAt })
-    .from(confirmationMails)
-    .orderBy(sql`${confirmationMails.sentAt} desc`)
-    .limit(recent.mails)
-    .as('last')
-  const now = sql<Date>`clock_timestamp()`.mapWith(confirmationMails.sentAt)
-  const [found] = await db.select({ ...counted(last.confirmedAt), now }).from(last)
+  const columns = { sentAt, confirmedAt }
+  const mails = db.select(columns).from(confirmationMails).orderBy(desc(sentAt))
+  const last = mails.limit(recent.mails).as('last')
+  const isOpen = sql`${last.confirmedAt} is null and ${last.sentAt} > ${hourAgo}`
+  const [found] = await db
+    .select({
+      now: sql<Date>`clock_timestamp()`.mapWith(sentAt),
+      sent: count(),
+      confirmed: count(last.confirmedAt),
+      open: sql<number>`count(*) filter (where ${isOpen})::int`
+    })
+    .from(last)
   if (!found) throw new Error('the mails were not counted')
   return { ...found, isLow: found.sent - found.confirmed > recent.mails - recent.confirmed }
 }
 
-const counted = (confirmedAt: AnyPgColumn) => ({
-  sent: sql<number>`count(*)::int`,
-  confirmed: sql<number>`count(${confirmedAt})::int`
-})
-
-/** The mails that asked to confirm an address in the last hour. */
-export async function readHour(db: Db) {
-  const [found] = await db
-    .select(counted(confirmationMails.confirmedAt))
-    .from(confirmationMails)
-    .where(gt(confirmationMails.sentAt, sql`now() - interval '1 hour'`))
-  return found ?? { sent: 0, confirmed: 0 }
-}
+/** The number of mails that asked to confirm an address in the last hour. */
+export const countInHour = (db: Db) => db.$count(confirmationMails, gt(sentAt, hourAgo))

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { asksToConfirm, noteSent, readConfirmations } from '../guard/confirmed-share.ts'
+import { noteSent, readConfirmations } from '../guard/confirmed-share.ts'
 import { claim, isByStrangers } from '../outbox/claim.ts'
 import type { Claimed, Mail } from '../outbox/claim.ts'
 import { columnsOf, completeDelivery } from '../outbox/complete-delivery.ts'
@@ -113,7 +113,7 @@ export function createOutboxWorker({
         const full = await findFull(db, wanted)
         return { outcome: 'limited', seconds: Math.max(0, ...full.map(({ seconds }) => seconds)) }
       }
-      if (asksToConfirm(mail.kind)) await noteSent(db, mail.id)
+      await noteSent(db, mail)
     }
     return transport.send({ id: mail.id, to, ...renderMail(content, to, reader, settings) }, signal)
   }

@@ -98,8 +98,8 @@ export async function invite(
       await record(tx, by, 'scope.invite', fieldsOf(scope, made))
       return made
     })
-  const asked = { purpose: 'invitation', email: emailNormalized, arrived: actor.arrived } as const
-  return throttledWithProof(context, actor, { ...asked, ...presented }, work)
+  const asking = { ...presented, purpose: 'invitation', email: emailNormalized } as const
+  return throttledWithProof(context, actor, asking, work)
 }
 
 /** Masked: the address of somebody without an account could not be forgotten with one. */

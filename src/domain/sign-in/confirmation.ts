@@ -66,7 +66,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
           await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
         }
         await bumpUsers(tx, account.id) // session checks show the confirmed address
-        await noteConfirmed(tx, buckets, waiting.mails)
+        await noteConfirmed(tx, buckets, waiting.id)
         return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
       })
     } catch (error) {
@@ -80,8 +80,8 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
 }
 
 interface Waiting {
-  /** The mails with such a link. */
-  mails: { registrationId: string } | { userId: string }
+  /** Id of the registration or the user. */
+  id: string
   passwordHash: string | undefined
   /** Undefined while there is no account. */
   userId?: string
@@ -132,7 +132,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   if (!found) return undefined
   const { email, emailNormalized, name, passwordHash, locale } = found
   return {
-    mails: { registrationId: id },
+    id,
     passwordHash: passwordHash ?? undefined,
     async confirm(tx, actor, token) {
       await consumeConfirmation(tx, emailNormalized, token)
@@ -177,7 +177,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     .where(eq(users.id, id))
   if (!found || !isPresent(found)) return undefined
   return {
-    mails: { userId: id },
+    id,
     passwordHash: found.passwordHash ?? undefined,
     userId: id,
     async confirm(tx, actor, token) {

@@ -26,8 +26,7 @@ import type { Identity } from '../providers/identity.ts'
 import { findRequiredOf, timeless } from '../providers/provider.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
-import { isIncapable, throttled } from '../throttling/admission.ts'
-import { isOf } from '../throttling/devices.ts'
+import { findDevice, isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBack, giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/users.ts'
@@ -144,22 +143,6 @@ async function isAlone(tx: Db, user: LockedUser, provider: Provider) {
     (isRequired || (await tx.$count(users, withPassword)) === 0) &&
     (await factorsOf(tx, user.id)).length === 0
   )
-}
-
-/** The device of a cookie, if it is genuine, and valid for its account. */
-export async function findDevice(
-  { db, devices, attempts }: Pick<Context, 'db' | 'devices' | 'attempts'>,
-  cookie: string | undefined
-) {
-  const device = devices.read(cookie)
-  if (!device) return undefined
-  const find = () =>
-    db
-      .select({ id: users.id, credentialVersion: users.credentialVersion })
-      .from(users)
-      .where(eq(users.id, device.id))
-  const [account] = await attempts.lookUpInTurn(Buffer.from(device.id), find)
-  return account && isOf(device, account) ? device : undefined
 }
 
 /**

@@ -248,7 +248,7 @@ async function confirmWaiting(
     const user = made && (await lockUser(tx, made.id))
     if (!user) throw new DomainError('invalid-token') // somebody else has the address by now
     const linked = await addProviderAccount(tx, user.id, provider, identity)
-    await noteConfirmed(tx, context.buckets, { registrationId: registration.id })
+    await noteConfirmed(tx, context.buckets, registration.id)
     return signInToAccount(tx, context, actor, input, { user, account: linked })
   })
 }
@@ -276,7 +276,7 @@ async function confirmUser(
   await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
   await record(tx, asUser(actor, user), 'user.email-verify', { userId })
   await bumpUsers(tx, userId)
-  await noteConfirmed(tx, context.buckets, { userId })
+  await noteConfirmed(tx, context.buckets, userId)
   // Planning a deletion invalidates the links of before: this one is of a user who restores.
   return signInToAccount(tx, context, actor, { ...input, restore: true }, { user, account })
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
+import { users } from '../../../db/schema/users.ts'
 import { withSlack } from '../../../db/transaction.ts'
 import { createBulkhead } from '../bulkhead.ts'
 import type { Bulkhead, Rank } from '../bulkhead.ts'
@@ -9,6 +11,8 @@ import type { RefusalDetails } from '../errors.ts'
 import { setBounded } from '../lru.ts'
 import { timeLimit } from '../time-left.ts'
 import type { AttemptBuckets, KnownCaller } from './buckets.ts'
+import { isOf } from './devices.ts'
+import type { Devices } from './devices.ts'
 import { charge, findFull, giveBackAfterError } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
@@ -27,7 +31,7 @@ interface Try {
   /** Arrival of the request, from performance.now(). By default now. */
   arrived?: number | undefined
   /** Called where the limits have room, before they count: it rejects, or charges other limits. */
-  prove?: () => Promise<Proved>
+  prove?: (() => Promise<Proved>) | undefined
 }
 
 export interface Proved {
@@ -105,6 +109,22 @@ async function admit(
     }),
     wanted
   )
+}
+
+/** The device of a cookie, if it is genuine, and valid for its account. */
+export async function findDevice(
+  { db, devices, attempts }: ThrottleContext & { devices: Devices },
+  cookie: string | undefined
+) {
+  const device = devices.read(cookie)
+  if (!device) return undefined
+  const find = () =>
+    db
+      .select({ id: users.id, credentialVersion: users.credentialVersion })
+      .from(users)
+      .where(eq(users.id, device.id))
+  const [account] = await attempts.lookUpInTurn(Buffer.from(device.id), find)
+  return account && isOf(device, account) ? device : undefined
 }
 
 /** Says when all of these have room. The record names the first: the address, if it is full. */

@@ -16,8 +16,6 @@ export interface Bucket extends Budget {
   key: Buffer
   /** The bucket belongs to one account, so a refusal concerns its owner. */
   personal?: true
-  /** Attempts that `chargeAnyway` counts at most; by default `burst`. */
-  most?: number
   /** A success resets the number of failures. Not for addresses: many people may share one. */
   success?: 'clears'
   /** Another bucket whose failures a success resets. */
@@ -205,7 +203,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** All mail of the portal that strangers cause, while most is not confirmed. */
     unconfirmed: (): Bucket => ofAll('mail-unconfirmed'),
     /** Calls that cause such mail and prove nothing. */
-    unproved: () => ({ ...ofAll('mail-unproved'), most: 5 * budgets['mail-unproved'].burst }),
+    unproved: (): Bucket => ofAll('mail-unproved'),
     /** Mail that a known device or a session of a user causes without a proof. */
     mailByKnown: (userId: string): Bucket => ({
       limit: 'mail-address',

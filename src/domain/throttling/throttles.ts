@@ -51,25 +51,6 @@ async function readRows(db: Db, buckets: readonly Bucket[]) {
   }))
 }
 
-/** Charges an attempt also where there is no room, until the bucket counts `most` of them. */
-export async function chargeAnyway(
-  db: Db,
-  { key, seconds, burst, most = burst }: Bucket
-): Promise<Charge> {
-  const now = sql`clock_timestamp()`
-  const counted = sql`greatest(${throttle.tat}, ${now}) + ${ofSeconds(seconds)}`
-  await transaction(db, (tx) =>
-    tx
-      .insert(throttle)
-      .values({ bucket: key, tat: sql`${now} + ${ofSeconds(seconds)}`, fails: 1 })
-      .onConflictDoUpdate({
-        target: throttle.bucket,
-        set: { tat: sql`least(${counted}, ${now} + ${ofSeconds(seconds * most)})` }
-      })
-  )
-  return [{ key, seconds }]
-}
-
 /**
  * Charges one attempt to all of the buckets, or to none: undefined when one of them is full. Locks
  * the rows in a fixed order to prevent deadlocks.
@@ -123,8 +104,7 @@ const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
   slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 
 /** Maximum number of seconds until the full limit of a bucket is available again. */
-const horizon = ({ burst, seconds, slow, most = burst }: Bucket) =>
-  Math.max(most * seconds, slow?.seconds ?? 0)
+const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
 /** Returns a charge after an error, which is the one to report if this fails as well. */
 export const giveBackAfterError = (db: Db, charge: Charge, why: 'success' | 'refused') =>

@@ -22,11 +22,8 @@ export interface Answer {
 export interface Sender {
   /** Why nothing may be sent to a URL, as a sentence. Undefined if it may. */
   judge(url: string): Promise<string | undefined>
-  /**
-   * Never rejects.
-   * @param limit milliseconds, by default 5000
-   */
-  post(url: string, headers: Record<string, string>, body: string, limit?: number): Promise<Answer>
+  /** Takes five seconds at most, and never rejects. */
+  post(url: string, headers: Record<string, string>, body: string): Promise<Answer>
 }
 
 export interface WebhookContext {

@@ -8,8 +8,9 @@ import {
 } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { headers } from '../../schemas/primitives.ts'
-import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
+import { challenged, passingProblem, problem, tooMany } from '../../schemas/problem.ts'
 import type { ProblemResponse } from '../../schemas/problem.ts'
+import { proofHeader } from '../../schemas/proofs.ts'
 import { isSafe } from '../methods.ts'
 import type { Surface } from '../surface.ts'
 
@@ -109,6 +110,7 @@ function commonResponses(schema: FastifySchema, { method, config, surface }: Rou
       !ofrep && {
         421: problem('The portal does not serve the host in the Host header', 'host-not-allowed')
       }),
+    ...(ofRequest === proofHeader && { 428: challenged }),
     ...(((writes && withSession) || withKey) && { 429: tooMany }),
     431: problem('The headers are too large or too many', 'headers-too-large'),
     500: problem('The portal failed unexpectedly', 'internal-error'),

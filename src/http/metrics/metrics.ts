@@ -51,8 +51,6 @@ const metrics = {
   portal_confirmation_mails_confirmed: 'How many of these were confirmed',
   portal_challenge_difficulty:
     'Expected number of hashes of a challenge for a new source; 0 while none is needed',
-  portal_registrations_refused_total:
-    'Refused registrations, and calls that needed a challenge first, by reason',
   portal_settings_rejected_total:
     'Reads of settings that left out what SETTINGS_SCHEMA rejects, by part',
   portal_details_dropped_total:

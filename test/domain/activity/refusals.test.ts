@@ -111,7 +111,7 @@ t.test(
 )
 
 t.test('challenges and refused registrations of all callers are one record an hour', async (t) => {
-  const { note, flush, recorded, counts, close } = await aLog()
+  const { note, flush, recorded, close } = await aLog()
   for (let n = 1; n <= 300; n++) {
     const actor = { ...anonymous, ip: `10.0.${n >> 8}.${n & 255}` }
     await note({ reason: 'challenge-required', actor, route: 'POST /api/auth/register' })
@@ -122,7 +122,6 @@ t.test('challenges and refused registrations of all callers are one record an ho
     { action: 'auth.register-refused', reason: 'domain-refused', ip: null },
     { action: 'auth.register-refused', reason: 'challenge-required', ip: null, details: {} }
   ])
-  t.match(counts, { 'challenge-required': 300, 'domain-refused': 1, 'hook-failed': 0 })
   await close()
   const [last, ...others] = await recorded()
   t.match(last, { reason: 'challenge-required', details: { count: 299 } })

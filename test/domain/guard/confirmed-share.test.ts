@@ -5,7 +5,7 @@ import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { noteConfirmed, readConfirmations } from '../../../src/domain/guard/confirmed-share.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
-import { chargeAnyway } from '../../../src/domain/throttling/throttles.ts'
+import { charge } from '../../../src/domain/throttling/throttles.ts'
 import { aUser, testDatabase, until } from '../../support/app.ts'
 import { everyLimit } from '../../support/rate-limits.ts'
 import { enqueueMail, secret, startWorker } from '../outbox/parts.ts'
@@ -45,8 +45,7 @@ t.test('a confirmation counts within a day, and makes room for another call', as
   const registrationId = randomUUID()
   await db.insert(confirmationMails).values([{ id }, { id: registrationId }])
   const unproved = buckets.unproved()
-  await chargeAnyway(db, unproved)
-  await chargeAnyway(db, unproved)
+  for (let i = 0; i < 2; i++) await charge(db, [unproved])
   const left = async () => {
     const [row] = await db
       .select({ left: sql<number>`extract(epoch from ${throttle.tat} - now())::float8` })
@@ -54,14 +53,14 @@ t.test('a confirmation counts within a day, and makes room for another call', as
     return Math.round((row?.left ?? 0) / 100)
   }
   t.equal(await left(), 2)
-  await db.transaction((tx) => noteConfirmed(tx, buckets, { userId }))
-  await db.transaction((tx) => noteConfirmed(tx, buckets, { userId }))
+  await db.transaction((tx) => noteConfirmed(tx, buckets, userId))
+  await db.transaction((tx) => noteConfirmed(tx, buckets, userId))
   t.equal(await left(), 1, 'once')
   await db
     .update(confirmationMails)
     .set({ sentAt: sql`now() - interval '25 hours'` })
     .where(eq(confirmationMails.id, registrationId))
-  await db.transaction((tx) => noteConfirmed(tx, buckets, { registrationId }))
+  await db.transaction((tx) => noteConfirmed(tx, buckets, registrationId))
   t.match(await readConfirmations(db), { sent: 2, confirmed: 1 }, 'a day later it does not')
   t.equal(await left(), 1)
 })

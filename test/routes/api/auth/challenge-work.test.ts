@@ -4,8 +4,12 @@ import type { PgSession } from 'drizzle-orm/pg-core'
 import { PostgresJsSession } from 'drizzle-orm/postgres-js'
 import t from 'tap'
 import { confirmationMails } from '../../../../db/schema/outbox.ts'
+import { throttle } from '../../../../db/schema/throttle.ts'
+import { changeEmail } from '../../../../src/domain/accounts/emails.ts'
+import { requestRecovery } from '../../../../src/domain/accounts/recovery.ts'
 import type { DomainError } from '../../../../src/domain/errors.ts'
 import { requestAccount } from '../../../../src/domain/sign-in/registration.ts'
+import { actorOf } from '../../../support/actors.ts'
 import { anonymous, aUser, freshEmail, password } from '../../../support/app.ts'
 import { aMachine } from '../../../support/keys.ts'
 import { userPermissions } from '../../../support/permissions.ts'
@@ -62,6 +66,34 @@ t.test('a registered address takes the same statements and hashes as a free one'
   const proofs = new Map<string, string>()
   for (const email of [taken, free]) proofs.set(email, solve(await challengeFor(app, email)))
   t.match(await works(proofs), { code: undefined, hashes: 1 })
+})
+
+t.test('recovery and a change of address take the same statements as well', async (t) => {
+  const app = await strict(t, { THROTTLE_MAIL_UNPROVED: { burst: 3, seconds: 999_999 } })
+  const { context, database } = app
+  const { email: taken } = await aUser(database)
+  const self = await actorOf(database, await aUser(database))
+  const asking = {
+    recovery: (email: string, proof?: string) =>
+      requestRecovery(context, anonymous, { email, proof }),
+    'email-change': (email: string, proof?: string) =>
+      changeEmail(context, self, { email, proof, currentPassword: password })
+  }
+  for (const purpose of ['recovery', 'email-change'] as const) {
+    await app.db.delete(throttle)
+    await asking[purpose](freshEmail()) // the first password check reads the costs of all
+    for (const code of [undefined, 'challenge-required', 'solved']) {
+      const works = []
+      for (const email of [taken, freshEmail()]) {
+        const { guard } = context
+        const challenge = guard!.proofs.issue({ purpose, email }, 2 ** 16, new Date())
+        const proof = code === 'solved' ? solve(challenge) : undefined
+        works.push(await workOf(() => asking[purpose](email, proof)))
+      }
+      t.match(works[0], { code: code === 'solved' ? undefined : code }, purpose)
+      t.same(works[0], works[1], `${purpose} ${code}`)
+    }
+  }
 })
 
 t.test('a source over its limit uses up nothing that others share', async (t) => {

@@ -7,7 +7,7 @@ import t from 'tap'
 import { confirmationMails } from '../../../../db/schema/outbox.ts'
 import { spentChallenges } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { chargeAnyway } from '../../../../src/domain/throttling/throttles.ts'
+import { charge } from '../../../../src/domain/throttling/throttles.ts'
 import type { ProofChallenge } from '../../../../src/problems/challenges.ts'
 import { solve } from '../../../support/proofs.ts'
 import { challengeFor, crowded, register, strict } from './challenged-app.ts'
@@ -57,7 +57,7 @@ t.test('a challenge with another difficulty, time or signature is forged', async
   const email = freshEmail()
   const challenge = await challengeFor(app, email)
   const forgeries = [
-    { ...challenge, difficulty: 8 },
+    { ...challenge, difficulty: challenge.difficulty / 2 }, // one step easier would be enough
     { ...challenge, expiresAt: '2999-01-01T00:00:00.000Z' },
     { ...challenge, salt: 'A'.repeat(22) },
     { ...challenge, signature: 'A'.repeat(43) }
@@ -78,6 +78,19 @@ t.test('a challenge with another difficulty, time or signature is forged', async
   }
 })
 
+t.test('a challenge that has become harder by more than one step is not enough', async (t) => {
+  const app = await crowded(t)
+  const email = freshEmail()
+  for (const [difficulty, status] of [
+    [2 ** 14, 428],
+    [2 ** 15, 202]
+  ] as const) {
+    const asked = { purpose: 'registration', email } as const
+    const proof = solve(app.context.guard!.proofs.issue(asked, difficulty, new Date()))
+    t.equal((await register(app, email, { 'portal-proof': proof })).statusCode, status)
+  }
+})
+
 t.test('the clock of the database decides, and a spent solution outlives its time', async (t) => {
   const app = await crowded(t)
   const email = freshEmail()
@@ -92,7 +105,7 @@ t.test('the clock of the database decides, and a spent solution outlives its tim
   t.ok((spent?.left ?? 0) > 80_000, 'a clock that is set back by hours does not revive it')
   const late = app.context.guard?.proofs.issue(
     { purpose: 'registration', email },
-    8,
+    2 ** 16,
     new Date(Date.now() - 301_000)
   )
   const expired = await register(app, email, { 'portal-proof': solve(late!) })
@@ -122,6 +135,29 @@ t.test('registered and free addresses get the same challenge and response', asyn
     return { statusCode, body }
   }
   t.same(await solved(taken), await solved(freshEmail()))
+})
+
+t.test('recovery and a change of address do not tell registered addresses either', async (t) => {
+  const app = await crowded(t, { EMAIL_VERIFICATION: 'optional' })
+  const { email: taken } = await aUser(app.database)
+  const { call } = await aCaller(app)
+  for (const [method, url] of [
+    ['POST', '/api/auth/recovery'],
+    ['PUT', '/api/user/email']
+  ] as const) {
+    const found = []
+    for (const email of [taken, freshEmail()]) {
+      const body = { email, ...(method === 'PUT' && { currentPassword: password }) }
+      const refused = await call(method, url, body)
+      const problem = refused.json<{ challenge: ProofChallenge; instance: string }>()
+      const { challenge, instance, ...rest } = problem
+      const passed = await call(method, url, body, { 'portal-proof': solve(challenge) })
+      const shown = passed.body.replaceAll(email, 'it')
+      found.push([refused.statusCode, rest, challenge.difficulty, passed.statusCode, shown])
+    }
+    t.match(found[0], [428, {}, 2 ** 16, 202], url)
+    t.same(found[0], found[1], url)
+  }
 })
 
 t.test('recovery, confirmation and a change of address need a challenge as well', async (t) => {
@@ -205,8 +241,7 @@ t.test('a challenge is never harder than 2^22, so that phones can solve it', asy
     .insert(confirmationMails)
     .values(Array.from({ length: 100 }, () => ({ id: randomUUID() })))
   const [source] = buckets.register('127.0.0.1', freshEmail())
-  for (let i = 0; i < 7; i++) await chargeAnyway(app.db, source)
-  for (let i = 0; i < 2; i++) await chargeAnyway(app.db, buckets.unproved())
+  for (let i = 0; i < 7; i++) await charge(app.db, [source])
   t.equal((await challengeFor(app, freshEmail())).difficulty, 2 ** 22)
 })
 
@@ -216,8 +251,10 @@ t.test('while most mail is not confirmed, everybody solves a challenge', async (
   await app.db.insert(confirmationMails).values(mails.slice(1))
   t.equal((await register(app, freshEmail())).statusCode, 202, 'seventy of the last hundred')
   await app.db.insert(confirmationMails).values(mails.slice(0, 1))
-  const { challenge } = (await register(app, freshEmail())).json<{ challenge: ProofChallenge }>()
-  t.equal(challenge.difficulty, 2 ** 17)
+  const difficulty = async () => (await challengeFor(app, freshEmail())).difficulty
+  t.equal(await difficulty(), 2 ** 18, 'more than forty are of this hour')
+  await app.db.update(confirmationMails).set({ sentAt: sql`now() - interval '1 hour'` })
+  t.equal(await difficulty(), 2 ** 17)
   await app.db.update(confirmationMails).set({ confirmedAt: sql`now()` })
   t.equal((await register(app, freshEmail())).statusCode, 202, 'all of them')
 })
