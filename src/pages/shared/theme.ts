@@ -4,6 +4,9 @@ import { ifAllowed } from './storage.ts'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
+/** For pages in English. */
+export const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
 const place = 'theme'
 
 /** The theme of this browser, which the reader chose before. */

@@ -2,8 +2,7 @@ import { portal } from '../../shared/client.ts'
 import type { ok } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { ConfirmButton } from '../action-buttons.tsx'
-import type { Words } from '../command-line.tsx'
+import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { may } from '../may.ts'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
@@ -19,11 +18,19 @@ export function Factors({ user }: UserProps) {
     <Loaded from={loaded}>
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
-        const removal = (what: string, factor: string, call: RemoveProps['call']) =>
+        const atLast = total === 1 ? ' It is the last one: its recovery codes go with it.' : ''
+        const removal = (what: string, factor: string, call: () => Parameters<typeof ok>[0]) =>
           may('users:update') && (
-            <Remove
-              {...{ name, what, call, isLast: total === 1 }}
+            <ActionButton
+              label="Remove"
+              about={what}
               words={[['user remove-factor', user.email], factor]}
+              call={call}
+              done={`${name} no longer has ${what}, and is signed out everywhere.`}
+              question={
+                `Make sure that the request really comes from ${name}. All sessions end, and a ` +
+                `mail says so.${atLast}`
+              }
             />
           )
         return (
@@ -82,30 +89,6 @@ export function Factors({ user }: UserProps) {
     </Loaded>
   )
 }
-
-interface RemoveProps {
-  name: string
-  what: string
-  words: Words
-  isLast: boolean
-  call(): Parameters<typeof ok>[0]
-}
-
-const Remove = ({ name, what, isLast, ...remove }: RemoveProps) => (
-  <ConfirmButton
-    label="Remove"
-    about={what}
-    isDangerous
-    isQuiet
-    {...remove}
-    done={`${name} no longer has ${what}, and is signed out everywhere.`}
-  >
-    <p>
-      Make sure that the request really comes from {name}. All sessions end, and a mail says so.
-      {isLast && ' It is the last one: its recovery codes go with it.'}
-    </p>
-  </ConfirmButton>
-)
 
 /** For a user who has lost all of them. */
 function RemoveAll({ user }: UserProps) {
@@ -169,21 +152,18 @@ const Linked = ({ user, account }: LinkedProps) => (
 function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
   const path = { id: user.id, providerId: id }
   return (
-    <ConfirmButton
+    <ActionButton
       label="Unlink"
       about={`the account at ${name}`}
-      isDangerous
-      isQuiet
       words={[['user unlink', user.email], provider]}
       call={() =>
         portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
       }
       done={`The account of ${shortName(user)} at ${name} is unlinked.`}
-    >
-      <p>
-        The sessions that began with it end, and a mail says so. It may be the only way in: without
-        a password, {shortName(user)} then needs a link by mail.
-      </p>
-    </ConfirmButton>
+      question={
+        'The sessions that began with it end, and a mail says so. It may be the only way in: ' +
+        `without a password, ${shortName(user)} then needs a link by mail.`
+      }
+    />
   )
 }
