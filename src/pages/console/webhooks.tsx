@@ -192,9 +192,8 @@ interface OfDelivery extends Of {
 
 function Body({ webhook, delivery }: OfDelivery) {
   const path = { id: webhook.id, delivery: delivery.id }
-  const from = useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })
   return (
-    <Loaded from={from}>
+    <Loaded from={useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })}>
       {({ body }) => (
         <pre tabIndex={0} aria-label="Body">
           {body ? JSON.stringify(body, undefined, 2) : 'The record was deleted.'}

@@ -115,7 +115,6 @@ interface DetailsProps {
 
 /** A record in words. What it shares with others leads to them. */
 function Details({ id, items, filters, onClose }: DetailsProps) {
-  const record = useGet('/api/admin/activity/{id}', { path: { id } })
   const place = items.findIndex((item) => item.id === id)
   const step = (text: string, next: number) =>
     place >= 0 &&
@@ -126,7 +125,7 @@ function Details({ id, items, filters, onClose }: DetailsProps) {
     )
   return (
     <Dialog title="Activity record" onClose={onClose}>
-      <Loaded from={record}>
+      <Loaded from={useGet('/api/admin/activity/{id}', { path: { id } })}>
         {(record) => (
           <>
             <p>{sentenceOf(record)}.</p>

@@ -22,24 +22,20 @@ import { Fields, keyField, nameFields } from '../name-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
-  const name = loaded.value?.name
-  useRemembered(
-    name === undefined
-      ? undefined
-      : { kind: 'role', path: `/roles/${key}`, title: name, detail: key }
-  )
+  const { value: role } = loaded
+  useRemembered(role && { kind: 'role', path: `/roles/${key}`, title: role.name, detail: key })
   return (
     <Page
-      title={name ?? 'Role'}
+      title={role?.name ?? 'Role'}
       about={
-        loaded.value && (
+        role && (
           <>
-            <Summary role={loaded.value} />
-            {loaded.value.description}
+            <Summary role={role} />
+            {role.description}
           </>
         )
       }
-      action={loaded.value && may('roles:update') && <Edit role={loaded.value} />}
+      action={role && may('roles:update') && <Edit role={role} />}
     >
       <Loaded from={loaded}>
         {(role) => (

@@ -11,11 +11,10 @@ import { Row, Use } from '../parts.tsx'
 /** Each second factor of a user, with its age and its last use. */
 export function Factors({ user }: UserProps) {
   const { id } = user
-  const loaded = useGet('/api/admin/users/{id}/factors', { path: { id } })
   const name = shortName(user)
   const params = { path: { id } }
   return (
-    <Loaded from={loaded}>
+    <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id } })}>
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
         const atLast = total === 1 ? ' It is the last one: its recovery codes go with it.' : ''
@@ -115,11 +114,10 @@ function RemoveAll({ user }: UserProps) {
 
 /** The accounts of a user at providers. */
 export function Providers({ user }: UserProps) {
-  const loaded = useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })
   return (
     <section>
       <h2>Provider accounts</h2>
-      <Loaded from={loaded}>
+      <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })}>
         {({ providers }) => (
           <ul class="rows" aria-label="Provider accounts">
             {providers.length === 0 && (

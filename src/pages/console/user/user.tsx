@@ -38,7 +38,6 @@ function UserActivity({ user: { id, email } }: UserProps) {
   const [title, filter, word]: [string, { targetId?: string; actorId?: string }, Word] = isBy
     ? ['By this user', { actorId: id }, ['--actor', email]]
     : ['About this user', { targetId: id }, ['--target', email]]
-  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })
   return (
     <section>
       <Filters values={values} onChange={setValues}>
@@ -51,7 +50,7 @@ function UserActivity({ user: { id, email } }: UserProps) {
           ]}
         />
       </Filters>
-      <Loaded from={records}>
+      <Loaded from={useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })}>
         {({ items, nextCursor }) => (
           <>
             <Records
