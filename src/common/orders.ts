@@ -1,6 +1,6 @@
 import { isDay } from './days.ts'
 
-// The orders of texts that are no numbers: versions and times.
+// How values compare. Of texts, versions and times have an order; others only have parts.
 
 /** SemVer 2.0.0; apps also send two numbers, or a `v`. */
 const versionForm =
@@ -51,9 +51,31 @@ function orderOfParts(one: string | undefined, other: string | undefined): numbe
   return one < other ? -1 : 1
 }
 
-export const ordersOfTexts = {
-  lt: (given: string, value: string) => order(given, value) < 0,
-  lte: (given: string, value: string) => order(given, value) <= 0,
-  gt: (given: string, value: string) => order(given, value) > 0,
-  gte: (given: string, value: string) => order(given, value) >= 0
+type Comparisons<T> = Partial<Record<string, (given: T, value: T) => boolean>>
+
+const ofNumbers: Comparisons<number> = {
+  lt: (given, value) => given < value,
+  lte: (given, value) => given <= value,
+  gt: (given, value) => given > value,
+  gte: (given, value) => given >= value
+}
+
+const ofTexts: Comparisons<string> = {
+  lt: (given, value) => order(given, value) < 0,
+  lte: (given, value) => order(given, value) <= 0,
+  gt: (given, value) => order(given, value) > 0,
+  gte: (given, value) => order(given, value) >= 0,
+  startsWith: (given, value) => given.startsWith(value),
+  endsWith: (given, value) => given.endsWith(value),
+  contains: (given, value) => given.includes(value)
+}
+
+/** Whether a value is any of these, or compares with any as `op` asks, except for `notIn`. */
+export function isSatisfied(op: string, values: readonly unknown[], given: unknown): boolean {
+  if (op === 'in') return values.includes(given)
+  return values.some((value) => {
+    if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
+    if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)
+    return false
+  })
 }

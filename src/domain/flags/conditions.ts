@@ -2,7 +2,7 @@ import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flag
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { settingAt } from '../../common/settings.ts'
 import { composed } from '../texts.ts'
-import { ordersOfTexts } from '../../common/orders.ts'
+import { isSatisfied } from '../../common/orders.ts'
 
 /** The caller that conditions judge. Roles come from a session only. */
 export interface Context {
@@ -114,9 +114,11 @@ function compile(when: When): Compiled | undefined {
 }
 
 /** Keyboards and files of some systems decompose letters, such as `é` into `e` and an accent. */
+const composedValue = <T>(value: T) => (typeof value === 'string' ? composed(value) : value)
+
 const composedCondition = (condition: Condition): Condition => ({
   ...condition,
-  values: condition.values.map((value) => (typeof value === 'string' ? composed(value) : value))
+  values: condition.values.map(composedValue)
 })
 
 function holdsFor(
@@ -138,20 +140,6 @@ function holdsFor(
   )
 }
 
-type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
-const ofNumbers: Comparisons<number> = {
-  lt: (given, value) => given < value,
-  lte: (given, value) => given <= value,
-  gt: (given, value) => given > value,
-  gte: (given, value) => given >= value
-}
-const ofTexts: Comparisons<string> = {
-  ...ordersOfTexts,
-  startsWith: (given, value) => given.startsWith(value),
-  endsWith: (given, value) => given.endsWith(value),
-  contains: (given, value) => given.includes(value)
-}
-
 /**
  * A list satisfies a condition if one of its elements does. A missing attribute, or one of another
  * type, satisfies none except `notIn`.
@@ -159,16 +147,6 @@ const ofTexts: Comparisons<string> = {
 function holds({ op, values }: Omit<Condition, 'name'>, given: unknown): boolean {
   if (op === 'notIn') return !holds({ op: 'in', values }, given)
   return Array.isArray(given)
-    ? given.some((each) => isSatisfied(op, values, each))
-    : isSatisfied(op, values, given)
-}
-
-function isSatisfied(op: Condition['op'], values: Condition['values'], found: unknown): boolean {
-  const given = typeof found === 'string' ? composed(found) : found
-  if (op === 'in') return values.some((value) => value === given)
-  return values.some((value) => {
-    if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
-    if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)
-    return false
-  })
+    ? given.some((each) => isSatisfied(op, values, composedValue(each)))
+    : isSatisfied(op, values, composedValue(given))
 }

@@ -3,7 +3,7 @@ import * as device from '../../client/passkeys.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
-import { Form } from '../shared/form.tsx'
+import { Action, Form } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
@@ -73,14 +73,12 @@ function PasskeyDialog({ onChange, onClose }: PasskeyDialogProps) {
           ]}
           actions={
             <>
-              <button
-                type="button"
-                class="secondary outline"
+              <Action
+                label={say('rename')}
+                kind="outline"
                 aria-expanded={renamed === id}
-                onClick={() => setRenamed(renamed === id ? undefined : id)}
-              >
-                {say('rename')}
-              </button>
+                onPress={() => setRenamed(renamed === id ? undefined : id)}
+              />
               {removal}
             </>
           }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
+import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { options, setUser, user } from '../shared/session.ts'
@@ -86,9 +87,7 @@ export function Invitation() {
         <SignInForm onDue={setDue} onSignedIn={({ user }) => setUser(user)} />
         {!due && options.value?.registration === 'open' && token !== '' && (
           <div class="actions">
-            <button type="button" class="outline" onClick={() => setNew(true)}>
-              {say('to-register')}
-            </button>
+            <Action label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
           </div>
         )}
       </Page>

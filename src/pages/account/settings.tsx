@@ -40,7 +40,7 @@ export function Settings() {
           const save = async (texts: Record<string, string>) => {
             const params = { header: { 'if-match': own.etag } }
             const saved = await savedPart(fields, texts, (body) =>
-              partOf(portal.PATCH('/api/user/settings', { params, body }))
+              portal.PATCH('/api/user/settings', { params, body })
             )
             if (saved) loaded.replace({ ...both, own: saved })
           }

@@ -15,10 +15,13 @@ type Submit = (fields: Record<string, string>) => Promise<unknown>
 
 type Call = Parameters<typeof ok>[0]
 
-/** Either an action of the view, or a request that changes something, and the report of that. */
-type Submission =
-  | { onSubmit: Submit }
-  | { call(fields: Record<string, string>): Call; done: string }
+/** A request that changes something, and the report of that. */
+interface Change {
+  call(fields: Record<string, string>): Call
+  done: string
+}
+
+type Submission = { onSubmit: Submit } | Change
 
 interface ConfirmButtonProps {
   /** On the button that opens the dialog, and the title of the dialog. */
@@ -59,7 +62,7 @@ export function ConfirmButton({
       : submission.onSubmit
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
-  const text = textOf(label, about)
+  const text = named(label, about)
   if (!mayWrite()) return <ReadOnlyButton label={text} words={words} />
   return (
     <>
@@ -80,16 +83,7 @@ export function ConfirmButton({
               await submit(fields)
               close()
             }}
-            more={
-              <button
-                type="button"
-                class="secondary outline"
-                autofocus={isDangerous}
-                onClick={close}
-              >
-                Cancel
-              </button>
-            }
+            more={<Action label="Cancel" kind="outline" autofocus={isDangerous} onPress={close} />}
           >
             {children}
           </Form>
@@ -100,7 +94,7 @@ export function ConfirmButton({
 }
 
 /** The object of the action is only for screen readers. */
-const textOf = (label: string, about: string | undefined) => (
+export const named = (label: string, about: string | undefined) => (
   <>
     {label}
     {about !== undefined && <span class="unseen"> {about}</span>}
@@ -140,26 +134,53 @@ interface ActionButtonProps extends Pick<
   ConfirmButtonProps,
   'label' | 'about' | 'action' | 'words'
 > {
-  onPress(): Promise<unknown>
   /** Asked before, in a dialog whose button has the text of `action`. */
   question?: ComponentChildren
 }
 
 /** A button that changes something by itself, unless there is a question. */
-export function ActionButton({ onPress, question, action, ...button }: ActionButtonProps) {
+export function ActionButton({
+  question,
+  action,
+  ...button
+}: ActionButtonProps & ({ onPress(): Promise<unknown> } | Change)) {
   const { label, about, words } = button
+  const onPress = 'call' in button ? () => change(button.call({}), button.done) : button.onPress
   if (question) {
     return (
-      <ConfirmButton {...{ ...button, action }} isDangerous isQuiet onSubmit={onPress}>
+      <ConfirmButton {...{ label, about, action, words }} isDangerous isQuiet onSubmit={onPress}>
         <p>{question}</p>
       </ConfirmButton>
     )
   }
-  const text = textOf(label, about)
+  const text = named(label, about)
   return mayWrite() ? (
     <Action label={text} kind="outline" onPress={onPress} />
   ) : (
     <ReadOnlyButton label={text} words={words} />
+  )
+}
+
+interface ReadButtonProps extends Pick<ConfirmButtonProps, 'label' | 'about' | 'children'> {
+  title: string
+}
+
+/** A button that opens something to read, which is loaded only then. */
+export function ReadButton({ label, about, title, children }: ReadButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Action label={named(label, about)} kind="outline" onPress={() => setOpen(true)} />
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          {children}
+          <div class="actions">
+            <Action label="Close" kind="outline" autofocus onPress={close} />
+          </div>
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -6,14 +6,13 @@ import { alertsOf } from './overview/alerts.ts'
 
 /** Lists what is wrong with the portal, each with the command that helps. */
 export function Health() {
-  const overview = useGet('/api/admin/overview')
   return (
     <Page
       title="Health"
       about="Whether something needs attention, and the commands that help."
       action={<Action label="Reload" kind="outline" onPress={reloadAll} />}
     >
-      <Loaded from={overview}>
+      <Loaded from={useGet('/api/admin/overview')}>
         {(state) => {
           const found = alertsOf(state)
           return found.length === 0 ? (

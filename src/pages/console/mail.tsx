@@ -12,7 +12,6 @@ import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 import { deliveryOf } from './mail-words.ts'
-import { change } from './shell/status.tsx'
 import { Empty } from './parts.tsx'
 
 type Mail = Schemas['OutboxMessage']
@@ -28,7 +27,6 @@ const states: Record<Mail['state'], [word: string, meaning: string, tone?: strin
 
 export function Outbox() {
   const list = useList('/api/admin/outbox', ['userId', 'state', 'sort'])
-  const { userId, state, sort } = list.filters
   return (
     <ListView
       {...list}
@@ -37,7 +35,7 @@ export function Outbox() {
       about="What the portal has written to people. Caught mail is kept, and not sent."
       fields={
         <>
-          <UserFilter label="To" name="userId" value={userId} />
+          <UserFilter label="To" name="userId" value={list.filters.userId} />
           <Choice
             label="State"
             name="state"
@@ -57,7 +55,7 @@ export function Outbox() {
           Links to confirm an address, and notices of changes, appear here.
         </Empty>
       }
-      command={['mail list', ['--user', userId], ['--state', state], ['--sort', sort]]}
+      command="mail list"
     />
   )
 }
@@ -116,13 +114,12 @@ const columns: Column<Mail, 'createdAt'>[] = [
   )
 ]
 
-function Retry({ mail: { id, kind, recipient } }: { mail: Mail }) {
-  const retry = () =>
-    change(
-      portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }),
-      `The mail${recipient ? ` to ${recipient}` : ''} is sent again.`
-    )
-  return (
-    <ActionButton words={['mail retry', id]} label="Retry" about={aboutOf(kind)} onPress={retry} />
-  )
-}
+const Retry = ({ mail: { id, kind, recipient } }: { mail: Mail }) => (
+  <ActionButton
+    label="Retry"
+    about={aboutOf(kind)}
+    words={['mail retry', id]}
+    call={() => portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } })}
+    done={`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`}
+  />
+)

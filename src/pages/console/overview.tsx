@@ -113,9 +113,8 @@ function Version() {
 }
 
 function Failures() {
-  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })
   return (
-    <Loaded from={failures}>
+    <Loaded from={useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })}>
       {({ items }) =>
         items.length > 0 && (
           <>

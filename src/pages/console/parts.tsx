@@ -7,8 +7,6 @@ import { may } from './may.ts'
 
 interface RowProps {
   title: ComponentChildren
-  /** Shown when the pointer rests on the title. */
-  tip?: string | undefined
   /** Beside the title, such as a state. */
   note?: ComponentChildren
   /** The second line, in grey. */
@@ -18,10 +16,10 @@ interface RowProps {
 }
 
 /** One thing of a list with the class `rows`. */
-export const Row = ({ title, tip, note, below, children }: RowProps) => (
+export const Row = ({ title, note, below, children }: RowProps) => (
   <li>
     <div>
-      <strong title={tip}>{title}</strong>
+      <strong>{title}</strong>
       {note}
       <br />
       <small class="muted">{below}</small>
@@ -69,14 +67,15 @@ export const Facts = ({ of: pairs }: { of: Record<string, ComponentChildren> }) 
 )
 
 interface RequiresPermissionProps {
-  permission: string
+  /** By default, everybody sees it. */
+  permission?: string
   title: string
   children: ComponentChildren
 }
 
 /** Renders a section only for users with its permission, so that no request is rejected. */
 export function RequiresPermission({ permission, title, children }: RequiresPermissionProps) {
-  if (may(permission)) return <>{children}</>
+  if (permission === undefined || may(permission)) return <>{children}</>
   return (
     <section>
       <h2>{title}</h2>
@@ -119,9 +118,16 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
   </div>
 )
 
-/** In place of something that does not exist. `rest`: the others of its kind. */
-export const Gone = ({ title, rest }: { title: string; rest: string }) => (
-  <Empty title={title} action={<Link href={`/${rest}`}>All {rest}</Link>}>
+interface GoneProps {
+  title: string
+  /** The view of the others of its kind, and the text of the link there. */
+  rest: string
+  text?: string
+}
+
+/** In place of something that does not exist. */
+export const Gone = ({ title, rest, text = `All ${rest}` }: GoneProps) => (
+  <Empty title={title} action={<Link href={`/${rest}`}>{text}</Link>}>
     It may have been deleted.
   </Empty>
 )

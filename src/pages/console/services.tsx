@@ -198,11 +198,10 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
 ]
 
 export function Services() {
-  const list = useList('/api/admin/services', ['sort'])
   const create = may('services:create') && <CreateService />
   return (
     <ListView
-      {...list}
+      {...useList('/api/admin/services', ['sort'])}
       title="Services"
       about="Accounts of scripts, jobs and other servers, each with API keys of its own."
       action={create}
@@ -218,7 +217,7 @@ export function Services() {
           it up leaves.
         </Empty>
       }
-      command={['service list', ['--sort', list.filters.sort]]}
+      command="service list"
     />
   )
 }

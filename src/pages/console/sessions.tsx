@@ -10,9 +10,8 @@ import { UserFilter } from './list/user-filter.tsx'
 import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
-import { ListView } from './list/view.tsx'
+import { ListView, wordsOf } from './list/view.tsx'
 import { may } from './may.ts'
-import { change } from './shell/status.tsx'
 import { shortName } from './user/short-name.ts'
 import { UserLink } from './user-link.tsx'
 import { Empty } from './parts.tsx'
@@ -80,13 +79,7 @@ export function Sessions() {
           out.
         </Empty>
       }
-      command={[
-        'session list',
-        ['--user', userId],
-        ['--state', isAll(state) ? undefined : state],
-        ['--ip', ip],
-        ['--sort', sort]
-      ]}
+      command={['session list', ...wordsOf({ userId, ...(!isAll(state) && { state }), ip, sort })]}
     />
   )
 }
@@ -146,12 +139,8 @@ function EndSession({ session: { id, userId, user, userAgent } }: { session: Ses
     <ActionButton
       label="End"
       words={['session revoke', id]}
-      onPress={() =>
-        change(
-          portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }),
-          `The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`
-        )
-      }
+      call={() => portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } })}
+      done={`The session${user ? ` of ${shortName(user)}` : ''} in ${browser} has ended.`}
       about={isMine ? undefined : `the session of ${user?.name ?? ''} in ${browser}`}
       action="End my session"
       question={

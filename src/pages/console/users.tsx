@@ -5,7 +5,7 @@ import { Ago } from '../shared/time.tsx'
 import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
-import { ListView } from './list/view.tsx'
+import { ListView, optionsOf } from './list/view.tsx'
 import { may } from './may.ts'
 import { InviteUser } from './user/create.tsx'
 import { RoleField } from './user/roles.tsx'
@@ -46,7 +46,6 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
 
 export function Users() {
   const list = useList('/api/admin/users', ['q', 'status', 'role', 'sort'])
-  const { q, status, role, sort } = list.filters
   return (
     <ListView
       {...list}
@@ -59,13 +58,9 @@ export function Users() {
           <Choice
             label="Status"
             name="status"
-            options={[
-              ['', 'Every status'],
-              ['active', 'Active'],
-              ['deactivated', 'Deactivated']
-            ]}
+            options={optionsOf('Every status', 'active', 'deactivated')}
           />
-          <RoleField none="Every role" value={role} />
+          <RoleField none="Every role" value={list.filters.role} />
         </>
       }
       columns={userColumns}
@@ -75,7 +70,7 @@ export function Users() {
           People appear here when they register, or when somebody creates their account.
         </Empty>
       }
-      command={['user list', ['--q', q], ['--status', status], ['--role', role], ['--sort', sort]]}
+      command="user list"
     />
   )
 }

@@ -1,22 +1,21 @@
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Dialog } from '../shared/dialog.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Ago } from '../shared/time.tsx'
 import { formatAgo } from '../shared/time-format.ts'
-import { ActionButton } from './action-buttons.tsx'
+import { ActionButton, ReadButton } from './action-buttons.tsx'
 import { CommandLine } from './command-line.tsx'
 import { counted } from './grouped.ts'
-import { actions, begun, Table } from './list/table.tsx'
+import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
+import { LoadedTable } from './list/paging.tsx'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { Empty, Facts, Gone } from './parts.tsx'
-import { change, report, reportFailure } from './shell/status.tsx'
+import { report, reportFailure } from './shell/status.tsx'
 
 type Webhook = Schemas['Webhook']
 type Delivery = Schemas['Delivery']
@@ -48,10 +47,9 @@ const columns: Column<Webhook, 'createdAt'>[] = [
 ]
 
 export function Webhooks() {
-  const list = useList('/api/admin/webhooks', ['sort'])
   return (
     <ListView
-      {...list}
+      {...useList('/api/admin/webhooks', ['sort'])}
       title="Webhooks"
       about="Where the portal sends what happens here, so that other systems know of it."
       columns={columns}
@@ -61,7 +59,7 @@ export function Webhooks() {
           A webhook sends activity records to another system, such as a CRM that keeps your users.
         </Empty>
       }
-      command={['webhook list', ['--sort', list.filters.sort]]}
+      command="webhook list"
     />
   )
 }
@@ -126,11 +124,10 @@ function ChangeState({ webhook }: Of) {
     <ActionButton
       label={label}
       words={[`webhook ${label.toLowerCase()}`, webhook.id]}
-      onPress={() => {
-        const body = { state }
-        const call = portal.PATCH('/api/admin/webhooks/{id}', { ...paramsOf(webhook), body })
-        return change(call, `The webhook to ${nameOf(webhook)} ${done}.`)
-      }}
+      call={() =>
+        portal.PATCH('/api/admin/webhooks/{id}', { ...paramsOf(webhook), body: { state } })
+      }
+      done={`The webhook to ${nameOf(webhook)} ${done}.`}
     />
   )
 }
@@ -145,20 +142,15 @@ const states: Record<Delivery['state'], [word: string, tone: string]> = {
 function Deliveries({ webhook }: Of) {
   const { id } = webhook
   const query = { limit: 50 }
-  const from = useGet('/api/admin/webhooks/{id}/deliveries', { path: { id }, query })
   return (
     <section>
       <h2>Last deliveries</h2>
-      <Loaded from={from}>
-        {({ items }) => (
-          <Table
-            label="Last deliveries"
-            columns={deliveryColumns(webhook)}
-            items={items}
-            empty="There are none."
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        label="Last deliveries"
+        columns={deliveryColumns(webhook)}
+        from={useGet('/api/admin/webhooks/{id}/deliveries', { path: { id }, query })}
+        empty="There are none."
+      />
       <CommandLine words={['webhook deliveries', id]} />
     </section>
   )
@@ -185,9 +177,11 @@ const deliveryColumns = (webhook: Webhook): Column<Delivery, never>[] => [
   actions((delivery) => (
     <>
       {may('activity:read') && delivery.event !== null && (
-        <Body webhook={webhook} delivery={delivery} />
+        <ReadButton label="Show" about={delivery.event} title={delivery.event}>
+          <Body {...{ webhook, delivery }} />
+        </ReadButton>
       )}
-      {may('webhooks:update') && <Resend webhook={webhook} delivery={delivery} />}
+      {may('webhooks:update') && <Resend {...{ webhook, delivery }} />}
     </>
   ))
 ]
@@ -196,35 +190,10 @@ interface OfDelivery extends Of {
   delivery: Delivery
 }
 
-/** Opens the body, which is read only then. */
-function Body(of: OfDelivery) {
-  const { event } = of.delivery
-  const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
-  return (
-    <>
-      <button type="button" class="outline" onClick={() => setOpen(true)}>
-        Show<span class="unseen"> {event}</span>
-      </button>
-      {isOpen && (
-        <Dialog title={event ?? ''} onClose={close}>
-          <Contents {...of} />
-          <div class="actions">
-            <button type="button" class="secondary outline" autofocus onClick={close}>
-              Close
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
-  )
-}
-
-function Contents({ webhook, delivery }: OfDelivery) {
+function Body({ webhook, delivery }: OfDelivery) {
   const path = { id: webhook.id, delivery: delivery.id }
-  const from = useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })
   return (
-    <Loaded from={from}>
+    <Loaded from={useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })}>
       {({ body }) => (
         <pre tabIndex={0} aria-label="Body">
           {body ? JSON.stringify(body, undefined, 2) : 'The record was deleted.'}
@@ -239,10 +208,9 @@ const Resend = ({ webhook, delivery: { id: delivery, event } }: OfDelivery) => (
     label="Resend"
     about={event ?? 'a deleted record'}
     words={['webhook resend', webhook.id, delivery]}
-    onPress={() => {
-      const body = { delivery }
-      const call = portal.POST('/api/admin/webhooks/{id}/resend', { ...paramsOf(webhook), body })
-      return change(call, 'It is sent again.')
-    }}
+    call={() =>
+      portal.POST('/api/admin/webhooks/{id}/resend', { ...paramsOf(webhook), body: { delivery } })
+    }
+    done="It is sent again."
   />
 )

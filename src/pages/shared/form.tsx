@@ -130,7 +130,9 @@ export interface ActionProps {
   onPress(): unknown
   kind?: 'outline' | 'plain'
   isDangerous?: boolean
+  id?: string
   'aria-label'?: string
+  'aria-expanded'?: boolean
   /** Whether it gets the focus in a dialog that opens. */
   autofocus?: boolean
 }

@@ -109,6 +109,9 @@ export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<
   )
 }
 
+export const isMissing = (error: unknown) =>
+  error instanceof RejectedCall && error.problem.status === 404
+
 /** Shows what was loaded, or that it is being loaded, or why it cannot be. */
 export function Loaded<T>({
   from,
@@ -121,18 +124,18 @@ export function Loaded<T>({
   missing?: ComponentChildren
 }) {
   const { error, isLoading, isOld, reload } = from
-  const isMissing = error instanceof RejectedCall && error.problem.status === 404
+  const isGone = isMissing(error)
   const isLoaded = 'value' in from // also when it is undefined
   return (
     <>
       {error !== undefined &&
-        ((isMissing && missing) || (
+        ((isGone && missing) || (
           <ProblemNotice error={error}>
             <Parameters error={error} />
-            {!isMissing && <Action label={say('try-again')} kind="outline" onPress={reload} />}
+            {!isGone && <Action label={say('try-again')} kind="outline" onPress={reload} />}
           </ProblemNotice>
         ))}
-      {isLoaded && !isMissing && (
+      {isLoaded && !isGone && (
         <div aria-busy={isLoading} class={isOld ? 'old' : undefined}>
           {children(from.value as T)}
         </div>
@@ -150,7 +153,7 @@ function Parameters({ error }: { error: unknown }) {
     <ul>
       {mistakes.map(([name, text]) => (
         <li key={name}>
-          <code>{name.replace('query/', '')}</code>: {text}
+          <code>{name}</code>: {text}
         </li>
       ))}
     </ul>

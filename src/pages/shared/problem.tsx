@@ -13,12 +13,12 @@ function messageOf(error: unknown): string {
   return sentenceOf(error, words(), document.documentElement.lang)
 }
 
-/** Mistakes by the name of the field, such as `email` or `profile/bio`. */
+/** Mistakes by the name of the field or the filter, such as `email` or `profile/bio`. */
 export function mistakesOf(error: unknown): Record<string, string> {
   const errors = error instanceof RejectedCall ? (error.problem.errors ?? []) : []
   return Object.fromEntries(
     errors.map(({ pointer, code, message }) => [
-      pointer.slice(1),
+      pointer.slice(1).replace(/^query\//, ''),
       translationOf(`field.${code}`) ?? message
     ])
   )

@@ -159,12 +159,12 @@ export const loadAgain = (reload: () => Promise<void>) => (error: unknown, clear
 export async function savedPart(
   fields: readonly SettingEntry[],
   texts: Record<string, string>,
-  send: (patch: Document) => Promise<Part>
+  send: (patch: Document) => Parameters<typeof partOf>[0]
 ): Promise<Part | undefined> {
   const patch = patchOf(fields, texts)
   if (Object.keys(patch).length === 0) return undefined
   try {
-    return await send(patch)
+    return await partOf(send(patch))
   } catch (error) {
     // No control shows a mistake in the whole document, such as its size.
     const whole =

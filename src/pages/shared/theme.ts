@@ -2,7 +2,10 @@ import { signal } from '@preact/signals'
 import { ifAllowed } from './storage.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
+
+/** For pages in English. */
+export const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
 const place = 'theme'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { flagOf, formOf, split } from '../console/flags/form.ts'
+import { flagOf, formOf, newFlag, split } from '../console/flags/form.ts'
 import type { FlagForm, RuleForm } from '../console/flags/form.ts'
 import { attributesOf, settingsOf } from '../console/flags/sample-context.ts'
 import {
@@ -14,15 +14,7 @@ import {
 import { dateTimeOf, localTimeOf } from '../shared/setting-fields.ts'
 
 const flag = {
-  key: 'new-checkout',
-  type: 'boolean' as const,
-  description: 'The new checkout',
-  state: 'enabled' as const,
-  public: false,
-  permanent: true,
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
+  ...{ ...newFlag, key: 'new-checkout', permanent: true },
   rules: [
     {
       when: { rolesAny: ['admin', 'billing'], segmentsAny: ['staff', 'beta'] },

@@ -1,19 +1,10 @@
 import t from 'tap'
 import { differencesOf, folded, partsOf } from '../console/flags/differences.ts'
+import { newFlag } from '../console/flags/form.ts'
 import { firstOf, revisionOf, summaryOf } from '../console/flags/revisions.ts'
 import type { Revision } from '../console/flags/revisions.ts'
 
-const definition: NonNullable<Revision['definition']> = {
-  type: 'boolean',
-  description: 'The new checkout',
-  state: 'enabled',
-  public: false,
-  permanent: false,
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
-  rules: []
-}
+const { key: _, ...definition } = newFlag
 const revision = (changes: Partial<Revision> = {}): Revision => ({
   version: 1,
   change: 'create',

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { newFlag } from '../console/flags/form.ts'
 import type { Flag } from '../console/flags/form.ts'
 import { whyUnreachable } from '../console/flags/unreachable-rules.ts'
 import {
@@ -12,19 +13,7 @@ import {
 type Rule = Flag['rules'][number]
 type Condition = NonNullable<Rule['when']['attributes']>[number]
 
-const flag = (changes: Partial<Flag> = {}): Flag => ({
-  key: 'new-checkout',
-  type: 'boolean',
-  description: '',
-  state: 'enabled',
-  public: false,
-  permanent: false,
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
-  rules: [],
-  ...changes
-})
+const flag = (changes: Partial<Flag> = {}): Flag => ({ ...newFlag, ...changes })
 const on = { variant: 'on' }
 const off = { variant: 'off' }
 const share = (percent: number) => ({

@@ -194,13 +194,11 @@ function textOf(name: string, { details }: ActivityRecord): string {
     case 'times':
       return count > 1 ? `, ${grouped(count)} times` : ''
     case 'mails':
-      return counted(count, 'mail')
     case 'events':
-      return counted(count, 'event')
+    case 'users':
+      return counted(count, name.slice(0, -1))
     case 'rejected':
       return counted(count, 'setting')
-    case 'users':
-      return counted(count, 'user')
     case 'members':
       return counted(members, 'user')
     case 'required':

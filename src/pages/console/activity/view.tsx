@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact'
 import { browserOf } from '../../../common/browsers.ts'
 import { Choice, Field } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
+import { Action } from '../../shared/form.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Exact } from '../../shared/time.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -10,7 +11,7 @@ import { UserFilter } from '../list/user-filter.tsx'
 import { addressOf, useParameters } from '../list/address.ts'
 import { useList } from '../list/use-list.ts'
 import type { Values } from '../list/address.ts'
-import { ListView } from '../list/view.tsx'
+import { ListView, optionsOf } from '../list/view.tsx'
 import { Periods } from '../periods.tsx'
 import { Plot } from '../plot.tsx'
 import { actionOptions, wordsOf } from './action-words.ts'
@@ -53,9 +54,7 @@ export function Activity() {
                 isCurrent: days.from === from && days.to === to
               }))}
             >
-              <button type="button" class="plain" onClick={askBetween}>
-                Between …
-              </button>
+              <Action label="Between …" kind="plain" onPress={askBetween} />
             </Periods>
             <Loaded from={summary}>
               {(counted) => {
@@ -77,19 +76,7 @@ export function Activity() {
             Sign-ins, changes and refusals are recorded here, and never changed.
           </Empty>
         }
-        command={[
-          'activity list',
-          ['--action', query.action],
-          ['--outcome', query.outcome],
-          ['--actor', query.actorId],
-          ['--target', query.targetId],
-          ['--ip', query.ip],
-          ['--session', query.sessionId],
-          ['--request', query.requestId],
-          ['--from', query.from],
-          ['--to', query.to],
-          ['--sort', sort]
-        ]}
+        command="activity list"
       >
         {(items) => (
           <Records
@@ -128,7 +115,6 @@ interface DetailsProps {
 
 /** A record in words. What it shares with others leads to them. */
 function Details({ id, items, filters, onClose }: DetailsProps) {
-  const record = useGet('/api/admin/activity/{id}', { path: { id } })
   const place = items.findIndex((item) => item.id === id)
   const step = (text: string, next: number) =>
     place >= 0 &&
@@ -139,7 +125,7 @@ function Details({ id, items, filters, onClose }: DetailsProps) {
     )
   return (
     <Dialog title="Activity record" onClose={onClose}>
-      <Loaded from={record}>
+      <Loaded from={useGet('/api/admin/activity/{id}', { path: { id } })}>
         {(record) => (
           <>
             <p>{sentenceOf(record)}.</p>
@@ -153,9 +139,7 @@ function Details({ id, items, filters, onClose }: DetailsProps) {
       </Loaded>
       <CommandLine words={['activity show', id]} />
       <div class="actions">
-        <button type="button" class="secondary" onClick={onClose}>
-          Close
-        </button>
+        <Action label="Close" kind="outline" onPress={onClose} />
         {step('Previous', place - 1)}
         {step('Next', place + 1)}
       </div>
@@ -194,11 +178,7 @@ const fields = ({ actorId, action }: Values<'actorId' | 'action'>, seen: string[
     <Choice
       label="Outcome"
       name="outcome"
-      options={[
-        ['', 'Every outcome'],
-        ['success', 'Success'],
-        ['failure', 'Failure']
-      ]}
+      options={optionsOf('Every outcome', 'success', 'failure')}
     />
   </>
 )

@@ -1,4 +1,5 @@
 import { Area, Check, Choice, Field } from '../../shared/controls.tsx'
+import { named } from '../action-buttons.tsx'
 import { grouped } from '../grouped.ts'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, formOf, newId, refuse, removed } from './form.ts'
@@ -129,9 +130,7 @@ export function Variants() {
       ))}
       {mistakes.variants !== undefined && <p class="mistake">{mistakes.variants}</p>}
       <div class="actions">
-        <button id={add} type="button" class="outline" onClick={addVariant}>
-          Add a variant
-        </button>
+        <Action id={add} label="Add a variant" kind="outline" onPress={addVariant} />
         {bytes > 0.8 * maxBytes && (
           <small class="muted">
             {grouped(bytes)} of {grouped(maxBytes)} bytes of JSON
@@ -191,9 +190,7 @@ function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
           />
         )}
       </div>
-      <button type="button" class="outline" onClick={remove}>
-        Remove<span class="unseen"> the variant {name}</span>
-      </button>
+      <Action label={named('Remove', `the variant ${name}`)} kind="outline" onPress={remove} />
     </div>
   )
 }
@@ -226,9 +223,7 @@ export function Json({ explained }: { explained<T>(work: () => Promise<T>): Prom
       {form.json !== undefined && (
         <div class="actions">
           <Action label="Apply the JSON" kind="outline" onPress={() => explained(apply)} />
-          <button type="button" class="secondary outline" onClick={() => set(undefined)}>
-            Discard the JSON
-          </button>
+          <Action label="Discard the JSON" kind="outline" onPress={() => set(undefined)} />
         </div>
       )}
     </details>

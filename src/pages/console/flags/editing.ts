@@ -7,6 +7,8 @@ import { report } from '../shell/status.tsx'
 import { differ } from './form.ts'
 import { pathOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
+import { wordsOf } from './when-form.ts'
+import type { WhenForm } from './when-form.ts'
 
 interface Draft {
   /** The version that was edited; absent for a new one. */
@@ -44,15 +46,15 @@ export interface Kind<Value extends { key: string }, Form extends object> {
   check(form: Form): Value
   /** The changes as a merge patch; undefined if there are none. */
   patchOf(before: Value, after: Value): object | undefined
-  /** The mistakes of a refusal, by the places where the form shows them. */
-  mistakesIn(refusal: RejectedCall, form: Form): Record<string, string>
+  /** Where the form shows a mistake, and the conditions that the pointer is about, if any. */
+  placeOf(pointer: string, form: Form): [place: string, when?: WhenForm | undefined]
   /** Reports a change in a sentence. */
   sentenceOf(after: Value, before: Value | undefined): string
 }
 
 export interface EditorProps<Stored> {
   /** The flag or segment as it was loaded; without it, a new one. */
-  saved?: Saved<Stored>
+  saved?: Saved<Stored> | undefined
   onSaved?(saved: Saved<Stored>): void
 }
 
@@ -78,7 +80,7 @@ export function useEditing<
   const explained = async <T>(work: () => Promise<T>) => {
     setMistakes({})
     return work().catch((error: unknown) => {
-      if (error instanceof RejectedCall) setMistakes(kindOf.mistakesIn(error, form))
+      if (error instanceof RejectedCall) setMistakes(mistakesIn(error, kindOf, form))
       throw error
     })
   }
@@ -130,6 +132,26 @@ export function useEditing<
       onSaved?.(newer)
     }
   }
+}
+
+/** The mistakes of a refusal, by place. Those in a list name what is wrong in it. */
+function mistakesIn<Form extends object>(
+  { problem: { errors = [] } }: RejectedCall,
+  { placeOf }: Pick<Kind<never, Form>, 'placeOf'>,
+  form: Form
+) {
+  const found: Record<string, string> = {}
+  for (const { pointer, message } of errors) {
+    const [place, when] = placeOf(pointer.replace(/^\/flag\//, '/'), form)
+    const [, part = '', index] = /\/when\/(\w+)\/(\d+)/.exec(pointer) ?? []
+    const listed: Record<string, readonly string[]> = when
+      ? { rolesAny: wordsOf(when.roles), scopes: wordsOf(when.scopes), segmentsAny: when.segments }
+      : {}
+    const about = listed[part]?.[Number(index)]
+    const text = about === undefined ? message : `${about}: ${message}`
+    found[place] = found[place] === undefined ? text : `${found[place]} ${text}`
+  }
+  return found
 }
 
 /** Without the mistakes that a change at this place may have fixed. */

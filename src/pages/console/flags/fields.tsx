@@ -44,18 +44,18 @@ export function useFocus() {
   return (id: string) => setFocused({ id })
 }
 
-/** Where a mistake is shown: the pointer with ids, which stay when parts move. */
-export function placeOf(pointer: string, { variants, rules }: FlagForm): string {
+/** Where a mistake is shown: the pointer with ids, which stay when parts move. And its rule. */
+export function placeOf(pointer: string, { variants, rules }: FlagForm): [string, RuleForm?] {
   const [part = '', index = '', ...inner] = pointer
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (part === 'variants') {
     const variant = variants.find(({ name }) => name === index)
-    return variant ? `variants/${variant.id}` : part
+    return [variant ? `variants/${variant.id}` : part]
   }
   const rule = part === 'rules' ? rules[Number(index)] : undefined
-  return rule ? `rules/${rule.id}${placeInRule(inner.slice(1), rule)}` : part
+  return rule ? [`rules/${rule.id}${placeInRule(inner.slice(1), rule)}`, rule] : [part]
 }
 
 /** The place of a mistake within a rule or a segment. */

@@ -1,45 +1,39 @@
 import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
-import { DangerZone } from '../action-buttons.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { formats } from '../counts.ts'
 import { may } from '../may.ts'
+import { Row } from '../parts.tsx'
 import { Plot } from '../plot.tsx'
-import { useRemembered } from '../search/found.ts'
+import { Definition } from './definition.tsx'
 import { Editor } from './editor.tsx'
-import { History, useHistory } from './history.tsx'
-import type { LoadedHistory } from './history.tsx'
-import { Delete, Missing, State, Switch, titleOf } from './parts.tsx'
-import { readPresent } from './revisions.ts'
-import type { Saved } from './revisions.ts'
+import { State, Switch } from './parts.tsx'
 import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
 
 type Stored = Schemas['Flag']
 
-export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(['/api/admin/flags', name], () =>
-    readPresent<Stored>({ kind: 'flag', key: name })
-  )
-  const { value: saved, replace } = loaded
-  const history = useHistory({ kind: 'flag', key: name })
-  useRemembered(saved && { kind: 'flag', path: `/flags/${name}`, title: name })
-  return (
-    <Page
-      title={titleOf('Flag', name, loaded)}
-      about={saved && <Summary flag={saved.value} />}
-      action={saved && may('flags:update') && <Switch flag={saved.value} onTurned={replace} />}
+export const Flag = ({ flag: key = '' }: Record<string, string | undefined>) => (
+  <>
+    <Definition<Stored>
+      of={{ kind: 'flag', key }}
+      about={(flag) => <Summary flag={flag} />}
+      action={(flag, onTurned) => may('flags:update') && <Switch {...{ flag, onTurned }} />}
+      loss={() => 'Apps then use the default in their code. A deleted flag can be restored.'}
     >
-      <EarlyEvaluations flagKey={name} />
-      <Loaded from={loaded} missing={<Missing kind="flag" name={name} />}>
-        {(saved) => <View key={name} {...{ saved, history }} onSaved={replace} />}
-      </Loaded>
-    </Page>
-  )
-}
+      {(saved, onSaved) => (
+        <>
+          <Editor saved={saved} onSaved={onSaved} />
+          <Upcoming flag={saved.value} />
+          <Evaluations flagKey={key} />
+        </>
+      )}
+    </Definition>
+    <EarlyEvaluations flagKey={key} />
+  </>
+)
 
 const Summary = ({ flag }: { flag: Stored }) => (
   <span class="summary">
@@ -58,33 +52,6 @@ export const NewFlag = () => (
     <Editor />
   </Page>
 )
-
-interface ViewProps {
-  saved: Saved<Stored>
-  onSaved(saved: Saved<Stored>): void
-  history: LoadedHistory
-}
-
-function View({ saved, onSaved, history }: ViewProps) {
-  const { key } = saved.value
-  return (
-    <>
-      <Editor saved={saved} onSaved={onSaved} />
-      <Upcoming flag={saved.value} />
-      <Evaluations flagKey={key} />
-      <History of={{ kind: 'flag', key }} updatedAt={saved.value.updatedAt} history={history} />
-      <CommandLine words={['flag show', key, '--json']} />
-      {may('flags:delete') && (
-        <DangerZone
-          title="Delete this flag"
-          loss="Apps then use the default in their code. A deleted flag can be restored."
-        >
-          <Delete of={{ kind: 'flag', key }} etag={saved.etag} />
-        </DangerZone>
-      )}
-    </>
-  )
-}
 
 const useEvaluations = (key: string) =>
   useGet('/api/admin/flags/{key}/evaluations', { path: { key } })
@@ -136,18 +103,12 @@ function Upcoming({ flag }: { flag: Stored }) {
       <h2 id="ahead-heading">What will change</h2>
       <ul class="rows">
         {changes.map(({ at, rule, change }) => (
-          <li key={`${rule} ${change}`}>
-            <div>
-              <strong>
-                <Time at={at.toISOString()} />
-              </strong>
-              : rule {rule + 1} {change}
-              <br />
-              <small class="muted">
-                {flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
-              </small>
-            </div>
-          </li>
+          <Row
+            key={`${rule} ${change}`}
+            title={<Time at={at.toISOString()} />}
+            note={`: rule ${rule + 1} ${change}`}
+            below={flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
+          />
         ))}
       </ul>
     </section>

@@ -49,36 +49,24 @@ export const changed = <T extends { id: string }>(
 export const removed = <T extends { id: string }>(parts: readonly T[], id: string) =>
   parts.filter((each) => each.id !== id)
 
-const newFlag = {
+export const newFlag: Flag = {
   key: '',
-  type: 'boolean' as const,
+  type: 'boolean',
+  description: '',
+  state: 'enabled',
+  public: false,
+  permanent: false,
   variants: { on: true, off: false },
   defaultVariant: 'off',
-  offVariant: 'off'
+  offVariant: 'off',
+  rules: []
 }
 
 /** The fields for a flag, by default for a new one. */
-export function formOf({
-  key,
-  type,
-  variants,
-  defaultVariant,
-  offVariant,
-  description = '',
-  state = 'enabled',
-  public: isPublic = false,
-  permanent = false,
-  rules = []
-}: Schemas['NewFlag'] = newFlag): FlagForm {
+export function formOf(flag: Schemas['NewFlag'] = newFlag): FlagForm {
+  const { variants, rules, ...others } = { ...newFlag, ...flag }
   return {
-    key,
-    type,
-    description,
-    state,
-    public: isPublic,
-    permanent,
-    defaultVariant,
-    offVariant,
+    ...others,
     variants: Object.entries(variants).map(([name, value]) => ({
       id: name,
       name,

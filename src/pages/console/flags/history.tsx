@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Action } from '../../shared/form.tsx'
 import { Loaded, reloadAll, useLoaded } from '../../shared/load.tsx'
-import type { Loading } from '../../shared/load.tsx'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
@@ -13,30 +13,20 @@ import { readPresent, readRevisions, revisionOf, summaryOf, writeAgain } from '.
 import type { Revision, Subject } from './revisions.ts'
 import { shortened } from './sentences.ts'
 
-export interface LoadedHistory {
-  revisions: Loading<Revision[]>
-  /** How many are shown. One more is loaded, which the last one is compared with. */
-  shown: number
-  showMore(): void
-}
-
-/** The last changes of something, which are loaded beside it. */
-export function useHistory(subject: Subject): LoadedHistory {
-  const [shown, show] = useState(20)
-  const revisions = useLoaded(['/api/admin', 'revisions', subject, shown], (signal) =>
+/** The last changes of something. One more is loaded, which the last one is compared with. */
+export const useRevisions = (subject: Subject, shown = 20) =>
+  useLoaded(['/api/admin', 'revisions', subject, shown], (signal) =>
     readRevisions(subject, shown + 1, signal)
   )
-  return { revisions, shown, showMore: () => show(shown + 20) }
-}
 
 interface HistoryProps {
   of: Subject
   updatedAt: string
-  history: LoadedHistory
 }
 
-export function History({ of: subject, updatedAt, history }: HistoryProps) {
-  const { revisions, shown, showMore } = history
+export function History({ of: subject, updatedAt }: HistoryProps) {
+  const [shown, show] = useState(20)
+  const revisions = useRevisions(subject, shown)
   const before = useRef(updatedAt)
   useEffect(() => {
     // There is a new revision.
@@ -66,9 +56,7 @@ export function History({ of: subject, updatedAt, history }: HistoryProps) {
       </Loaded>
       {(revisions.value?.length ?? 0) > shown && (
         <div class="actions">
-          <button type="button" class="outline" onClick={showMore}>
-            Show older versions
-          </button>
+          <Action label="Show older versions" kind="outline" onPress={() => show(shown + 20)} />
         </div>
       )}
     </section>

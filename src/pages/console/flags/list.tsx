@@ -7,7 +7,7 @@ import { Ago } from '../../shared/time.tsx'
 import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
-import { ListView } from '../list/view.tsx'
+import { ListView, optionsOf } from '../list/view.tsx'
 import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { CreateLink, State, Switch } from './parts.tsx'
@@ -49,7 +49,6 @@ const actionsColumn = actions<Flag>((flag) => <Switch flag={flag} onTurned={relo
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['q', 'state', 'type', 'sort'])
-  const { q, state, type, sort } = list.filters
   const { value: stale } = useStale()
   const create = <CreateLink kind="flag" />
   return (
@@ -79,23 +78,12 @@ export function Flags() {
           <Choice
             label="State"
             name="state"
-            options={[
-              ['', 'All'],
-              ['enabled', 'Enabled'],
-              ['disabled', 'Disabled'],
-              ['stale', 'Stale']
-            ]}
+            options={optionsOf('All', 'enabled', 'disabled', 'stale')}
           />
           <Choice
             label="Type"
             name="type"
-            options={[
-              ['', 'All'],
-              ['boolean', 'Boolean'],
-              ['string', 'String'],
-              ['number', 'Number'],
-              ['object', 'Object']
-            ]}
+            options={optionsOf('All', 'boolean', 'string', 'number', 'object')}
           />
         </>
       }
@@ -110,7 +98,7 @@ export function Flags() {
           app.
         </Empty>
       }
-      command={['flag list', ['--q', q], ['--state', state], ['--type', type], ['--sort', sort]]}
+      command="flag list"
     />
   )
 }

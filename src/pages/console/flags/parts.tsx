@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
-import { ok, portal, RejectedCall } from '../../shared/client.ts'
+import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.tsx'
 import { may, mayWrite } from '../may.ts'
@@ -8,7 +8,6 @@ import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
 import { pathOf, revisionOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
-import { Empty } from '../parts.tsx'
 
 /** The primary action of a list. */
 export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
@@ -22,20 +21,6 @@ export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
     <ReadOnlyButton label={label} words={[`${kind} create`, ['--file', `${kind}.json`]]} />
   )
 }
-
-/** The title of the page of a flag or a segment. */
-export const titleOf = (kind: 'Flag' | 'Segment', name: string, { error }: { error?: unknown }) =>
-  `${kind} ${error instanceof RejectedCall && error.problem.status === 404 ? 'not found' : name}`
-
-/** Stands in place of a flag or a segment that does not exist. */
-export const Missing = ({ kind, name }: { kind: Subject['kind']; name: string }) => (
-  <Empty
-    title={`There is no ${kind} ${name}`}
-    action={<Link href="/deleted-flags">Deleted flags and segments</Link>}
-  >
-    It may have been deleted.
-  </Empty>
-)
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ok, portal } from '../../shared/client.ts'
 import { Check, Field } from '../../shared/controls.tsx'
+import { Action } from '../../shared/form.tsx'
 import { useLoaded } from '../../shared/load.tsx'
 import { dateTimeOf, localTimeOf } from '../../shared/setting-fields.ts'
 import { zone } from '../../shared/time-format.ts'
+import { named } from '../action-buttons.tsx'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, removed, split } from './form.ts'
 import type { FlagForm, RuleForm, ShareForm } from './form.ts'
@@ -60,9 +62,7 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
       <div class="actions">
         {button(-1, 'up')}
         {button(1, 'down')}
-        <button type="button" class="outline" onClick={onRemove}>
-          Remove<span class="unseen"> rule {index + 1}</span>
-        </button>
+        <Action label={named('Remove', `rule ${index + 1}`)} kind="outline" onPress={onRemove} />
       </div>
       <p role="status" class="never">
         {never}
@@ -230,23 +230,19 @@ function Shares({
               value={(weightOf(share.percent) ?? 0) / 1000}
               onInput={({ currentTarget }) => setPercent(currentTarget.value)}
             />
-            <button
-              type="button"
-              class="outline"
-              onClick={() => {
+            <Action
+              label={named('Remove', `the share of ${name}`)}
+              kind="outline"
+              onPress={() => {
                 onChange(inner, removed(shares, id))
                 focus(add)
               }}
-            >
-              Remove<span class="unseen"> the share of {name}</span>
-            </button>
+            />
           </div>
         )
       })}
       <div class="actions">
-        <button id={add} type="button" class="outline" onClick={addShare}>
-          Add a share
-        </button>
+        <Action id={add} label="Add a share" kind="outline" onPress={addShare} />
         <small role="status">
           {rest === undefined
             ? 'A share is not a number.'

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Action } from '../../shared/form.tsx'
 import { useEditor } from './fields.tsx'
 import { newId } from './form.ts'
 import { Rule } from './rule.tsx'
@@ -60,9 +61,7 @@ export function Rules() {
       </ol>
       {mistakes.rules !== undefined && <p class="mistake">{mistakes.rules}</p>}
       <div class="actions">
-        <button id={add} type="button" class="outline" onClick={addRule}>
-          Add a rule
-        </button>
+        <Action id={add} label="Add a rule" kind="outline" onPress={addRule} />
         <small role="status">{said}</small>
       </div>
     </section>

@@ -63,10 +63,9 @@ async function keep(key: string, permanent = true) {
 }
 
 export function StaleFlags() {
-  const list = useList('/api/admin/stale-flags', ['sort'])
   return (
     <ListView
-      {...list}
+      {...useList('/api/admin/stale-flags', ['sort'])}
       title="Stale flags"
       about={
         'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
@@ -103,11 +102,10 @@ const deletedColumns: Column<Deleted, 'key'>[] = [
 const restoring = actions<Deleted>((deleted) => <RestoreDeleted deleted={deleted} />)
 
 export function DeletedFlags() {
-  const list = useList('/api/admin/deleted-flags', ['sort'])
   const mayRestore = may('flags:update') && may('flags:create')
   return (
     <ListView
-      {...list}
+      {...useList('/api/admin/deleted-flags', ['sort'])}
       title="Deleted flags and segments"
       noun="deleted flags"
       about="They can be restored, with their history."
@@ -119,7 +117,7 @@ export function DeletedFlags() {
           Deleted flags and segments appear here, and can be restored as they were.
         </Empty>
       }
-      command={['flag list', '--deleted']}
+      command="flag list --deleted"
     />
   )
 }

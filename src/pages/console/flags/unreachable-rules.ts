@@ -1,4 +1,4 @@
-import { ordersOfTexts } from '../../../common/orders.ts'
+import { isSatisfied } from '../../../common/orders.ts'
 import { differ } from './form.ts'
 import type { Flag } from './form.ts'
 import { isForEverybody } from './sentences.ts'
@@ -86,26 +86,6 @@ function boundsOf({ op, values }: Condition) {
   }
 }
 
-const ofNumbers: Partial<Record<Condition['op'], (given: number, value: number) => boolean>> = {
-  lt: (given, value) => given < value,
-  lte: (given, value) => given <= value,
-  gt: (given, value) => given > value,
-  gte: (given, value) => given >= value
-}
-const ofTexts: Partial<Record<Condition['op'], (given: string, value: string) => boolean>> = {
-  ...ordersOfTexts,
-  startsWith: (given, value) => given.startsWith(value),
-  endsWith: (given, value) => given.endsWith(value),
-  contains: (given, value) => given.includes(value)
-}
-
-/** Evaluates a condition as the portal does: any of the values suffices. */
-function holds(given: unknown, { op, values }: Condition): boolean {
-  if (op === 'in') return values.some((value) => value === given)
-  if (op === 'notIn') return !values.some((value) => value === given)
-  return values.some((value) =>
-    typeof given === 'number' && typeof value === 'number'
-      ? ofNumbers[op]?.(given, value)
-      : typeof given === 'string' && typeof value === 'string' && ofTexts[op]?.(given, value)
-  )
-}
+/** Evaluates a condition as the portal does. */
+const holds = (given: unknown, { op, values }: Condition): boolean =>
+  op === 'notIn' ? !values.some((value) => value === given) : isSatisfied(op, values, given)

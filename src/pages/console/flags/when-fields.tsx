@@ -1,7 +1,9 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { Action } from '../../shared/form.tsx'
 import { ok, portal } from '../../shared/client.ts'
+import { named } from '../action-buttons.tsx'
 import { Chips, People } from '../list/chips.tsx'
 import { may } from '../may.ts'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
@@ -163,22 +165,18 @@ function Conditions({
                 onValue={(values) => change({ values })}
               />
             </div>
-            <button
-              type="button"
-              class="outline"
-              onClick={() => {
+            <Action
+              label={named('Remove', `the condition on ${name}`)}
+              kind="outline"
+              onPress={() => {
                 onChange(`/${id}`, removed(conditions, id))
                 focus(add)
               }}
-            >
-              Remove<span class="unseen"> the condition on {name}</span>
-            </button>
+            />
           </div>
         )
       })}
-      <button id={add} type="button" class="outline" onClick={addCondition}>
-        {adding}
-      </button>
+      <Action id={add} label={adding} kind="outline" onPress={addCondition} />
     </fieldset>
   )
 }

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Check, Choice } from '../../shared/controls.tsx'
-import { Loaded, reloadAll } from '../../shared/load.tsx'
+import { reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { ConfirmButton } from '../action-buttons.tsx'
-import { Table, actions } from '../list/table.tsx'
+import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
+import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
-import { Paging } from '../list/view.tsx'
+import { LoadedTable } from '../list/paging.tsx'
 import { may } from '../may.ts'
 import { Fields, nameField } from '../name-fields.tsx'
 import { wordsOf } from '../flags/when-form.ts'
@@ -37,34 +37,24 @@ export function ApiKeys({ owner: { id: owner }, action, rotates, children }: Api
         <h2>API keys</h2>
         {action}
       </div>
-      <Loaded from={from}>
-        {({ items }) =>
-          items.length === 0 && filters.cursor === undefined ? (
-            <p class="muted">{children}</p>
-          ) : (
-            <>
-              <Table
-                label="API keys"
-                columns={[
-                  ...columns,
-                  actions<ApiKey>(
-                    (apiKey) =>
-                      apiKey.state === 'active' && (
-                        <>
-                          {rotates !== undefined && <Rotate service={rotates} apiKey={apiKey} />}
-                          {may('keys:revoke') && <Revoke apiKey={apiKey} />}
-                        </>
-                      )
-                  )
-                ]}
-                items={items}
-                empty="There are no more keys."
-              />
-              <Paging {...{ from, filters }} noun="keys" />
-            </>
+      <LoadedTable
+        label="API keys"
+        columns={[
+          ...columns,
+          actions<ApiKey>(
+            (apiKey) =>
+              apiKey.state === 'active' && (
+                <>
+                  {rotates !== undefined && <Rotate service={rotates} apiKey={apiKey} />}
+                  {may('keys:revoke') && <Revoke apiKey={apiKey} />}
+                </>
+              )
           )
-        }
-      </Loaded>
+        ]}
+        {...{ from, filters }}
+        noun="keys"
+        empty={filters.cursor === undefined ? children : 'There are no more keys.'}
+      />
     </section>
   )
 }
@@ -112,21 +102,18 @@ const chips: Record<ApiKey['state'], readonly [text: string, look: string]> = {
 function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
   const short = shortName({ name })
   return (
-    <ConfirmButton
+    <ActionButton
       label="Revoke"
       about={`${short} …${lastFour}`}
       action={`Revoke ${short}`}
-      isDangerous
-      isQuiet
       words={['key revoke', id]}
       call={() => portal.DELETE('/api/admin/keys/{id}', { params: { path: { id } } })}
       done={`The key ${short} is revoked.`}
-    >
-      <p>
-        The next request with this key is refused. It cannot be undone: whatever uses the key needs
-        another one first.
-      </p>
-    </ConfirmButton>
+      question={
+        'The next request with this key is refused. It cannot be undone: whatever uses the key ' +
+        'needs another one first.'
+      }
+    />
   )
 }
 

@@ -46,7 +46,7 @@ interface Order {
   hrefOf(by: string): string
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   /** For screen readers. */
   label: string
   /** The first one is the subject of the row. */
@@ -55,7 +55,7 @@ interface TableProps<T> {
   /** By default the id or the key. */
   keyOf?(item: T): string
   /** In place of the table when it has no rows. */
-  empty: string
+  empty: ComponentChildren
   /** If titles sort. */
   order?: Order
 }

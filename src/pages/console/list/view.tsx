@@ -2,6 +2,7 @@ import './list.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
 import { Choice, WithMistakes } from '../../shared/controls.tsx'
 import { Action, fieldsOf } from '../../shared/form.tsx'
 import { Loaded, reloadAll } from '../../shared/load.tsx'
@@ -10,13 +11,14 @@ import { Page } from '../../shared/page.tsx'
 import { mistakesOf } from '../../shared/problem.tsx'
 import { saveFile } from '../../shared/save-file.ts'
 import { CommandLine } from '../command-line.tsx'
-import type { Word } from '../command-line.tsx'
+import type { Words } from '../command-line.tsx'
 import { csvOf } from './csv.ts'
 import { grouped } from '../grouped.ts'
 import { report } from '../shell/status.tsx'
+import { Paging } from './paging.tsx'
 import { Table } from './table.tsx'
 import type { Column } from './table.tsx'
-import { addressOf, rangeOf } from './address.ts'
+import { addressOf } from './address.ts'
 import type { SetValues, Values } from './address.ts'
 
 interface ListViewProps<T, Sort extends string> {
@@ -49,7 +51,8 @@ interface ListViewProps<T, Sort extends string> {
   orders?: readonly NoInfer<Sort>[]
   /** In place of the list, and of the action, when there is nothing without any filter. */
   empty: ComponentChildren
-  command: readonly Word[]
+  /** Lists the same. The filters are added to a text. */
+  command: string | Words
 }
 
 const orderTexts: Record<string, string> = {
@@ -88,7 +91,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
         </>
       }
     >
-      <WithMistakes mistakes={mistakesIn(from.error)}>
+      <WithMistakes mistakes={mistakesOf(from.error)}>
         <div class="toolbar">
           <Filters values={inputs} onChange={onFilter} more={more}>
             {fields}
@@ -123,7 +126,9 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
                   <Action label="Export CSV" kind="plain" onPress={() => exportAs(noun, readAll)} />
                 )}
               </Paging>
-              <CommandLine words={command} />
+              <CommandLine
+                words={typeof command === 'string' ? [command, ...wordsOf(filters)] : command}
+              />
             </>
           ) : isEmpty ? (
             empty
@@ -147,6 +152,10 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
   )
 }
 
+/** Filters as options of a command, such as `--user` for `userId`. */
+export const wordsOf = ({ cursor, ...filters }: Values): Words =>
+  Object.entries(filters).map(([name, value]) => [`--${name.replace(/Id$/, '')}`, value])
+
 /** Lists that auditors ask for. */
 const exported = ['records', 'users', 'sessions']
 
@@ -158,11 +167,11 @@ async function exportAs(noun: string, readAll: () => Promise<object[]>) {
   report(`${grouped(items.length)} ${things} ${are} in ${name}.`)
 }
 
-/** Mistakes in filters, by their names. */
-const mistakesIn = (error: unknown) =>
-  Object.fromEntries(
-    Object.entries(mistakesOf(error)).map(([name, text]) => [name.replace('query/', ''), text])
-  )
+/** Options of a filter, which `any` of the values passes when none is chosen. */
+export const optionsOf = (any: string, ...values: string[]) => [
+  ['', any] as const,
+  ...values.map((value) => [value, capital(value)] as const)
+]
 
 interface FiltersProps {
   values: Values
@@ -236,58 +245,5 @@ export function Filters({ values, onChange, children, more }: FiltersProps) {
         </details>
       )}
     </form>
-  )
-}
-
-/** Pages that *Next* leads to, by address: the page before, and the number of its first item. */
-const reached = new Map<string, { before: string; first: number }>()
-
-interface PagingProps {
-  from: Loading<{ items: unknown[]; nextCursor: string | null }>
-  filters: Values
-  /** Such as `users`. */
-  noun: string
-  /** Actions for the whole list. */
-  children?: ComponentChildren
-}
-
-/** Which part of a list is shown, and links to the parts before and after it. */
-export function Paging({ from, filters, noun, children }: PagingProps) {
-  const [path] = useLocation()
-  // While the next page is loaded, the items are those of the last one.
-  const shown = useRef(filters)
-  if (!from.isOld) shown.current = filters
-  const { cursor, ...others } = shown.current
-  const { items: { length: count } = [], nextCursor = null } = from.value ?? {}
-  const address = addressOf(path, shown.current)
-  const here = cursor === undefined ? { first: 1 } : reached.get(address)
-  const next = nextCursor === null ? undefined : addressOf(path, { ...others, cursor: nextCursor })
-  if (next !== undefined && here) {
-    reached.set(next, { before: address, first: here.first + count })
-  }
-  if (count === 0) return null
-  return (
-    <nav class="paging" aria-label="Pages of the list">
-      <p class="muted" role="status">
-        {rangeOf(here?.first, count, next === undefined, noun)}
-      </p>
-      {children}
-      <ul>
-        {cursor !== undefined && (
-          <li>
-            {here && 'before' in here ? (
-              <Link href={here.before}>Previous</Link>
-            ) : (
-              <Link href={addressOf(path, others)}>First page</Link>
-            )}
-          </li>
-        )}
-        {next !== undefined && (
-          <li>
-            <Link href={next}>Next</Link>
-          </li>
-        )}
-      </ul>
-    </nav>
   )
 }

@@ -42,9 +42,7 @@ function ConsoleEnded() {
       <LinkForm />
       <div class="actions">
         <Action label="Try again" kind="outline" onPress={tryAgain} />
-        <button type="button" class="outline" onClick={() => setOpen(false)}>
-          Back to the page
-        </button>
+        <Action label="Back to the page" kind="outline" onPress={() => setOpen(false)} />
       </div>
     </Dialog>
   )
@@ -52,10 +50,7 @@ function ConsoleEnded() {
 
 const Continue = ({ onPress }: { onPress(): void }) => (
   <p class="ended" role="alert">
-    The console has ended.{' '}
-    <button type="button" class="outline" onClick={onPress}>
-      Continue
-    </button>
+    The console has ended. <Action label="Continue" kind="outline" onPress={onPress} />
   </p>
 )
 

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { Action } from '../../shared/form.tsx'
 import { useGet, useLoaded } from '../../shared/load.tsx'
 import { ok, portal } from '../../shared/client.ts'
 import { settings } from '../../shared/page.tsx'
@@ -45,9 +46,7 @@ function Steps() {
   return (
     <section class="card steps" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
-      <button type="button" class="plain" onClick={hide}>
-        Hide
-      </button>
+      <Action label="Hide" kind="plain" onPress={hide} />
       <ol>
         {steps.map(([isDone, text, href]) => (
           <li key={text} class={isDone ? 'done' : undefined}>

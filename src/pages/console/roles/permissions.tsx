@@ -3,7 +3,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { descriptionField, Fields, keyField } from '../name-fields.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { ConfirmButton } from '../action-buttons.tsx'
+import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { Command } from '../command-line.tsx'
 import { Table, actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
@@ -42,7 +42,7 @@ export function Permissions() {
       about="A permission allows one thing. Users and services get permissions by their roles."
       action={may('permissions:create') && <Create />}
       empty={null} // there are always those of the portal
-      command={[may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list']}
+      command={may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list'}
     >
       {(items) => (
         <>
@@ -70,11 +70,10 @@ export function Permissions() {
 }
 
 function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
-  const roles = useGet('/api/admin/roles', { query: { limit: 50 } })
   return (
     <section>
       <h2>Permissions by role</h2>
-      <Loaded from={roles}>
+      <Loaded from={useGet('/api/admin/roles', { query: { limit: 50 } })}>
         {({ items, nextCursor }) => (
           <>
             <Matrix permissions={permissions} roles={items} />
@@ -133,19 +132,18 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
         </ConfirmButton>
       )}
       {may('permissions:delete') && (
-        <ConfirmButton
+        <ActionButton
           label="Delete"
           about={key}
-          isDangerous
-          isQuiet
           words={[['permission delete', key]]}
           call={() => portal.DELETE('/api/admin/permissions/{key}', { params })}
           done={`The permission ${key} is deleted.`}
-        >
-          <p>
-            Removes <code>{key}</code> from every role, and all users lose it at once.
-          </p>
-        </ConfirmButton>
+          question={
+            <>
+              Removes <code>{key}</code> from every role, and all users lose it at once.
+            </>
+          }
+        />
       )}
     </>
   )

@@ -5,9 +5,9 @@ import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Table } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
-import { ListView, Paging } from '../list/view.tsx'
+import { LoadedTable } from '../list/paging.tsx'
+import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
 import { byName } from '../user/roles.tsx'
@@ -22,24 +22,20 @@ import { Fields, keyField, nameFields } from '../name-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
-  const name = loaded.value?.name
-  useRemembered(
-    name === undefined
-      ? undefined
-      : { kind: 'role', path: `/roles/${key}`, title: name, detail: key }
-  )
+  const { value: role } = loaded
+  useRemembered(role && { kind: 'role', path: `/roles/${key}`, title: role.name, detail: key })
   return (
     <Page
-      title={name ?? 'Role'}
+      title={role?.name ?? 'Role'}
       about={
-        loaded.value && (
+        role && (
           <>
-            <Summary role={loaded.value} />
-            {loaded.value.description}
+            <Summary role={role} />
+            {role.description}
           </>
         )
       }
-      action={loaded.value && may('roles:update') && <Edit role={loaded.value} />}
+      action={role && may('roles:update') && <Edit role={role} />}
     >
       <Loaded from={loaded}>
         {(role) => (
@@ -114,11 +110,10 @@ function DeleteRole({ role }: RoleProps) {
 
 /** All permissions, and whether the role has them. */
 function Granted({ role, onChanged }: RoleProps & { onChanged(): unknown }) {
-  const loaded = useGet('/api/admin/permissions', { query: { limit: 200 } })
   return (
     <section>
       <h2>Permissions</h2>
-      <Loaded from={loaded}>
+      <Loaded from={useGet('/api/admin/permissions', { query: { limit: 200 } })}>
         {({ items, nextCursor }) => (
           <>
             <p>
@@ -153,19 +148,13 @@ function Members({ role }: { role: string }) {
     <section>
       <h2>Members</h2>
       <p class="muted">A role is granted and revoked on the page of a user, under Access.</p>
-      <Loaded from={from}>
-        {({ items }) => (
-          <>
-            <Table
-              label="Members"
-              columns={memberColumns}
-              items={items}
-              empty="Nobody has this role."
-            />
-            <Paging {...{ from, filters }} noun="members" />
-          </>
-        )}
-      </Loaded>
+      <LoadedTable
+        label="Members"
+        columns={memberColumns}
+        {...{ from, filters }}
+        noun="members"
+        empty="Nobody has this role."
+      />
       <CommandLine words={['user list', ['--role', role]]} />
     </section>
   )
@@ -208,7 +197,7 @@ export function Roles() {
       columns={columns}
       orders={['key']}
       empty={null} // there are always those of the portal
-      command={['role list', ['--sort', list.filters.sort]]}
+      command="role list"
     />
   )
 }

@@ -1,28 +1,21 @@
 import '../flags/flags.css'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
-import { Area, Field, WithMistakes } from '../../shared/controls.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Area, Field } from '../../shared/controls.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { DangerZone } from '../action-buttons.tsx'
-import { CommandLine } from '../command-line.tsx'
+import { Definition } from '../flags/definition.tsx'
 import { useEditing } from '../flags/editing.ts'
 import type { EditorProps, Kind } from '../flags/editing.ts'
 import { placeInRule } from '../flags/fields.tsx'
 import { differ, refuse } from '../flags/form.ts'
-import { History, useHistory } from '../flags/history.tsx'
-import { CreateLink, Delete, Missing, titleOf } from '../flags/parts.tsx'
-import { readPresent } from '../flags/revisions.ts'
-import type { Saved } from '../flags/revisions.ts'
+import { CreateLink } from '../flags/parts.tsx'
 import { SaveForm } from '../flags/save-form.tsx'
 import { describeMembers } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
 import { whenFormOf, whenOf } from '../flags/when-form.ts'
 import type { WhenForm } from '../flags/when-form.ts'
 import { counted } from '../grouped.ts'
-import { may, mayWrite } from '../may.ts'
-import { useRemembered } from '../search/found.ts'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
@@ -30,52 +23,33 @@ import { Empty } from '../parts.tsx'
 
 type Stored = Schemas['Segment']
 
-export function Segment({ segment: key = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(['/api/admin/segments', key], () =>
-    readPresent<Stored>({ kind: 'segment', key })
-  )
-  const history = useHistory({ kind: 'segment', key })
-  const segment = loaded.value?.value
-  useRemembered(segment && { kind: 'segment', path: `/segments/${key}`, title: key })
-  return (
-    <Page
-      title={titleOf('Segment', key, loaded)}
-      about={
-        segment && (
-          <>
-            Used by {counted(segment.usedBy.length, 'flag')}, changed <Ago at={segment.updatedAt} />
-          </>
-        )
-      }
-    >
-      <Loaded from={loaded} missing={<Missing kind="segment" name={key} />}>
-        {(saved) => (
-          <>
-            <p class="sentence">{describeMembers(saved.value.when)}.</p>
-            <div class="editor">
-              <Editor saved={saved} onSaved={(next) => loaded.replace(next)} />
-              <UsedBy {...saved} />
-            </div>
-            <History
-              of={{ kind: 'segment', key }}
-              updatedAt={saved.value.updatedAt}
-              history={history}
-            />
-            <CommandLine words={['segment show', key, '--json']} />
-            {may('flags:delete') && <DeleteUnused {...saved} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
-  )
-}
+export const Segment = ({ segment: key = '' }: Record<string, string | undefined>) => (
+  <Definition<Stored>
+    of={{ kind: 'segment', key }}
+    about={({ usedBy, updatedAt }) => (
+      <>
+        Used by {counted(usedBy.length, 'flag')}, changed <Ago at={updatedAt} />
+      </>
+    )}
+    isUsed={({ usedBy }) => usedBy.length > 0}
+    loss={({ usedBy: { length } }) =>
+      length > 0
+        ? `It is used by ${counted(length, 'flag')}. Remove it from there first.`
+        : 'It can be restored.'
+    }
+  >
+    {(saved, onSaved) => (
+      <>
+        <p class="sentence">{describeMembers(saved.value.when)}.</p>
+        <Editor saved={saved} onSaved={onSaved} />
+      </>
+    )}
+  </Definition>
+)
 
 export const NewSegment = () => (
   <Page title="New segment" about="A group of users that flags can share.">
-    <div class="editor">
-      <Editor />
-    </div>
-    <CommandLine words={['segment create', ['--file', 'segment.json']]} />
+    <Editor />
   </Page>
 )
 
@@ -107,23 +81,18 @@ const segmentKind: Kind<Value, SegmentForm> = {
     return { ...form, when }
   },
   patchOf: (before, { key, ...after }) => (differ(before, { key, ...after }) ? after : undefined),
-  mistakesIn: ({ problem: { errors = [] } }, { when }) =>
-    Object.fromEntries(
-      errors.map(({ pointer, message }) => {
-        const [, part, ...inner] = pointer.split('/')
-        const place = placeInRule(inner, { ...when, shares: [] })
-        return [part === 'when' ? part + place : pointer.slice(1), message]
-      })
-    ),
+  placeOf(pointer, { when }) {
+    const [, part, ...inner] = pointer.split('/')
+    if (part !== 'when') return [pointer.slice(1)]
+    return [part + placeInRule(inner, { ...when, shares: [] }), when]
+  },
   sentenceOf: ({ key }) => `The segment ${key} is saved.`
 }
 
-function Editor({ saved, onSaved }: EditorProps<Stored>) {
-  const editing = useEditing<Stored, Value, SegmentForm>(segmentKind, {
-    ...(saved && { saved }),
-    ...(onSaved && { onSaved })
-  })
-  const { form, value, mistakes, isEdited, edit } = editing
+function Editor(props: EditorProps<Stored>) {
+  const { saved } = props
+  const editing = useEditing(segmentKind, props)
+  const { form, value, isEdited, edit } = editing
   const { key, description, when } = form
   return (
     <SaveForm
@@ -135,39 +104,38 @@ function Editor({ saved, onSaved }: EditorProps<Stored>) {
             ? 'Everything is saved.'
             : 'Nobody belongs to it yet.'
       }
+      beside={saved && <UsedBy {...saved.value} />}
     >
-      <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create') || !mayWrite()}>
-        <WithMistakes mistakes={mistakes}>
-          {!saved && (
-            <Field
-              label="Key"
-              name="key"
-              hint="Such as beta-testers. It cannot be changed later."
-              value={key}
-              maxLength={80}
-              onValue={(key) => edit({ key })}
-            />
-          )}
-          <Area
-            label="Description"
-            name="description"
-            value={description}
-            maxLength={300}
-            onValue={(description) => edit({ description })}
+      <fieldset>
+        {!saved && (
+          <Field
+            label="Key"
+            name="key"
+            hint="Such as beta-testers. It cannot be changed later."
+            value={key}
+            maxLength={80}
+            onValue={(key) => edit({ key })}
           />
-          <h2>Who belongs</h2>
-          <WhenFields
-            place="when"
-            when={when}
-            onChange={(_, changes) => edit({ when: { ...when, ...changes } })}
-          />
-        </WithMistakes>
+        )}
+        <Area
+          label="Description"
+          name="description"
+          value={description}
+          maxLength={300}
+          onValue={(description) => edit({ description })}
+        />
+        <h2>Who belongs</h2>
+        <WhenFields
+          place="when"
+          when={when}
+          onChange={(_, changes) => edit({ when: { ...when, ...changes } })}
+        />
       </fieldset>
     </SaveForm>
   )
 }
 
-const UsedBy = ({ value: { usedBy } }: Saved<Stored>) => (
+const UsedBy = ({ usedBy }: Stored) => (
   <section aria-labelledby="used-heading">
     <h2 id="used-heading">Flags that use it</h2>
     {usedBy.length === 0 ? (
@@ -184,25 +152,6 @@ const UsedBy = ({ value: { usedBy } }: Saved<Stored>) => (
   </section>
 )
 
-const DeleteUnused = ({ value: { key, usedBy }, etag }: Saved<Stored>) => (
-  <DangerZone
-    title="Delete this segment"
-    loss={
-      usedBy.length > 0
-        ? `It is used by ${counted(usedBy.length, 'flag')}. Remove it from there first.`
-        : 'It can be restored.'
-    }
-  >
-    {usedBy.length > 0 ? (
-      <button type="button" disabled>
-        Delete
-      </button>
-    ) : (
-      <Delete of={{ kind: 'segment', key }} etag={etag} />
-    )}
-  </DangerZone>
-)
-
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {
     title: 'Segment',
@@ -216,11 +165,10 @@ const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
 ]
 
 export function Segments() {
-  const list = useList('/api/admin/segments', ['sort'])
   const create = <CreateLink kind="segment" />
   return (
     <ListView
-      {...list}
+      {...useList('/api/admin/segments', ['sort'])}
       title="Segments"
       about={
         <span class="summary">
@@ -240,7 +188,7 @@ export function Segments() {
           A segment says once who belongs to a group, such as testers, for all flags that name it.
         </Empty>
       }
-      command={['segment list', ['--sort', list.filters.sort]]}
+      command="segment list"
     />
   )
 }

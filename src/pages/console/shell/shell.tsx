@@ -6,8 +6,7 @@ import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../../shared/form.tsx'
 import { settings } from '../../shared/page.tsx'
 import { signOut, user } from '../../shared/session.ts'
-import { chooseTheme, theme } from '../../shared/theme.ts'
-import type { Theme } from '../../shared/theme.ts'
+import { chooseTheme, theme, themeNames, themes } from '../../shared/theme.ts'
 import { may } from '../may.ts'
 import { endConsole } from '../operator/access.ts'
 import { Search } from '../search/search.tsx'
@@ -54,12 +53,6 @@ const isWithin = (path: string, target: string) =>
   path.startsWith(`${target}/`) ||
   views.find((view) => view.path === path)?.parent === target
 
-const themes: [Theme, string][] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark']
-]
-
 /** Who is signed in, and what concerns only them. */
 function UserMenu() {
   const { name = '', email = '' } = user.value ?? {}
@@ -79,7 +72,7 @@ function UserMenu() {
         {settings.hasAccountPages && <a href="/account">Your account</a>}
         <fieldset>
           <legend>Theme</legend>
-          {themes.map(([value, text]) => (
+          {themes.map((value) => (
             <label key={value}>
               <input
                 type="radio"
@@ -87,7 +80,7 @@ function UserMenu() {
                 checked={theme.value === value}
                 onChange={() => chooseTheme(value)}
               />{' '}
-              {text}
+              {themeNames[value]}
             </label>
           ))}
         </fieldset>

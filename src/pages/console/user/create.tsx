@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Check, EmailField, Field } from '../../shared/controls.tsx'
+import { Action } from '../../shared/form.tsx'
 import { options } from '../../shared/session.ts'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { report } from '../shell/status.tsx'
@@ -58,9 +59,7 @@ export function InviteUser() {
         />
       )}
       {invites ? (
-        <button type="button" class="outline" onClick={() => setInvites(false)}>
-          Set a password instead
-        </button>
+        <Action label="Set a password instead" kind="outline" onPress={() => setInvites(false)} />
       ) : (
         <Field
           label="Password"

@@ -17,7 +17,6 @@ export function EffectiveAccess({ user }: UserProps) {
   const [filters, setFilters] = useParameters(['assurance', 'permission', 'cursor'])
   const { assurance, permission = '' } = filters
   const query = assurance === '1' || assurance === '2' ? { assurance: Number(assurance) } : {}
-  const loaded = useGet('/api/admin/users/{id}/seen', { path: { id }, query })
   return (
     <section>
       <h2>Permissions</h2>
@@ -40,7 +39,7 @@ export function EffectiveAccess({ user }: UserProps) {
           ]}
         />
       </Filters>
-      <Loaded from={loaded}>
+      <Loaded from={useGet('/api/admin/users/{id}/seen', { path: { id }, query })}>
         {(seen) => <Answer user={user} seen={seen} permission={permission.trim()} />}
       </Loaded>
     </section>

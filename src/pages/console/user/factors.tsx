@@ -2,8 +2,7 @@ import { portal } from '../../shared/client.ts'
 import type { ok } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { ConfirmButton } from '../action-buttons.tsx'
-import type { Words } from '../command-line.tsx'
+import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { may } from '../may.ts'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
@@ -12,18 +11,25 @@ import { Row, Use } from '../parts.tsx'
 /** Each second factor of a user, with its age and its last use. */
 export function Factors({ user }: UserProps) {
   const { id } = user
-  const loaded = useGet('/api/admin/users/{id}/factors', { path: { id } })
   const name = shortName(user)
   const params = { path: { id } }
   return (
-    <Loaded from={loaded}>
+    <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id } })}>
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
-        const removal = (what: string, factor: string, call: RemoveProps['call']) =>
+        const atLast = total === 1 ? ' It is the last one: its recovery codes go with it.' : ''
+        const removal = (what: string, factor: string, call: () => Parameters<typeof ok>[0]) =>
           may('users:update') && (
-            <Remove
-              {...{ name, what, call, isLast: total === 1 }}
+            <ActionButton
+              label="Remove"
+              about={what}
               words={[['user remove-factor', user.email], factor]}
+              call={call}
+              done={`${name} no longer has ${what}, and is signed out everywhere.`}
+              question={
+                `Make sure that the request really comes from ${name}. All sessions end, and a ` +
+                `mail says so.${atLast}`
+              }
             />
           )
         return (
@@ -83,30 +89,6 @@ export function Factors({ user }: UserProps) {
   )
 }
 
-interface RemoveProps {
-  name: string
-  what: string
-  words: Words
-  isLast: boolean
-  call(): Parameters<typeof ok>[0]
-}
-
-const Remove = ({ name, what, isLast, ...remove }: RemoveProps) => (
-  <ConfirmButton
-    label="Remove"
-    about={what}
-    isDangerous
-    isQuiet
-    {...remove}
-    done={`${name} no longer has ${what}, and is signed out everywhere.`}
-  >
-    <p>
-      Make sure that the request really comes from {name}. All sessions end, and a mail says so.
-      {isLast && ' It is the last one: its recovery codes go with it.'}
-    </p>
-  </ConfirmButton>
-)
-
 /** For a user who has lost all of them. */
 function RemoveAll({ user }: UserProps) {
   const name = shortName(user)
@@ -132,11 +114,10 @@ function RemoveAll({ user }: UserProps) {
 
 /** The accounts of a user at providers. */
 export function Providers({ user }: UserProps) {
-  const loaded = useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })
   return (
     <section>
       <h2>Provider accounts</h2>
-      <Loaded from={loaded}>
+      <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })}>
         {({ providers }) => (
           <ul class="rows" aria-label="Provider accounts">
             {providers.length === 0 && (
@@ -169,21 +150,18 @@ const Linked = ({ user, account }: LinkedProps) => (
 function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
   const path = { id: user.id, providerId: id }
   return (
-    <ConfirmButton
+    <ActionButton
       label="Unlink"
       about={`the account at ${name}`}
-      isDangerous
-      isQuiet
       words={[['user unlink', user.email], provider]}
       call={() =>
         portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
       }
       done={`The account of ${shortName(user)} at ${name} is unlinked.`}
-    >
-      <p>
-        The sessions that began with it end, and a mail says so. It may be the only way in: without
-        a password, {shortName(user)} then needs a link by mail.
-      </p>
-    </ConfirmButton>
+      question={
+        'The sessions that began with it end, and a mail says so. It may be the only way in: ' +
+        `without a password, ${shortName(user)} then needs a link by mail.`
+      }
+    />
   )
 }

@@ -1,15 +1,13 @@
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
+import { ReadButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { ruleSentence } from '../flags/sentences.ts'
-import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useParameters } from '../list/address.ts'
-import { Paging } from '../list/view.tsx'
+import { LoadedTable } from '../list/paging.tsx'
 import { Facts } from '../parts.tsx'
 import type { UserProps } from './short-name.ts'
 
@@ -18,11 +16,10 @@ type Flag = Schemas['UserFlag']
 /** The flags as a user gets them, and why. */
 export function UserFlags({ user: { id, email } }: UserProps) {
   const [filters] = useParameters(['assurance', 'cursor'])
-  const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
   const { cursor } = filters
   const query = { ...(cursor && { cursor }), ...(assurance && { assurance }), limit: 50 }
-  const flags = useGet('/api/admin/users/{id}/flags', { path: { id }, query })
+  const from = useGet('/api/admin/users/{id}/flags', { path: { id }, query })
   const columns: Column<Flag>[] = [
     { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },
     { title: 'Value', cell: ({ value }) => <code>{shortened(value)}</code> },
@@ -32,42 +29,29 @@ export function UserFlags({ user: { id, email } }: UserProps) {
       title: 'Explain',
       rank: 'does',
       cell: ({ key }) => (
-        <button type="button" class="outline" onClick={() => setAsked(key)}>
-          Why?
-        </button>
+        <ReadButton label="Why?" title={`Why this value of ${key}?`}>
+          <WhyFlag flag={key} userId={id} email={email} assurance={assurance} />
+        </ReadButton>
       )
     }
   ]
   return (
     <section>
       <h2>Flags</h2>
-      <Loaded from={flags}>
-        {({ items }) =>
-          items.length === 0 && cursor === undefined ? (
-            <p class="muted">
-              There are no <Link href="/flags">flags</Link>. They turn features on for some users.
-            </p>
-          ) : (
+      <LoadedTable
+        label="Flags"
+        {...{ columns, from, filters }}
+        noun="flags"
+        empty={
+          cursor === undefined ? (
             <>
-              <Table
-                label="Flags"
-                columns={columns}
-                items={items}
-                empty="There are no more flags."
-              />
-              <Paging from={flags} filters={filters} noun="flags" />
+              There are no <Link href="/flags">flags</Link>. They turn features on for some users.
             </>
+          ) : (
+            'There are no more flags.'
           )
         }
-      </Loaded>
-      {asked !== undefined && (
-        <Dialog title={`Why this value of ${asked}?`} onClose={() => setAsked(undefined)}>
-          <WhyFlag key={asked} flag={asked} userId={id} email={email} assurance={assurance} />
-          <button type="button" class="secondary outline" onClick={() => setAsked(undefined)}>
-            Close
-          </button>
-        </Dialog>
-      )}
+      />
       <CommandLine
         words={[
           ['user flags', email],

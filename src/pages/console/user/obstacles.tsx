@@ -46,12 +46,8 @@ export function SendLink({ user: { id, email }, kind, label }: SendLinkProps) {
     <ActionButton
       label={label}
       words={words}
-      onPress={() =>
-        change(
-          portal.POST('/api/admin/users/{id}/link', { params, body: { kind } }),
-          sentLink(kind, email)
-        )
-      }
+      call={() => portal.POST('/api/admin/users/{id}/link', { params, body: { kind } })}
+      done={sentLink(kind, email)}
     />
   )
 }
@@ -101,12 +97,10 @@ export const ResetLimits = ({ user }: UserProps) =>
     <ActionButton
       label="Reset limits"
       words={[['user unthrottle', user.email]]}
-      onPress={() =>
-        change(
-          portal.DELETE('/api/admin/users/{id}/rate-limits', { params: { path: { id: user.id } } }),
-          `${shortName(user)} can try to sign in again. Limits of addresses still apply.`
-        )
+      call={() =>
+        portal.DELETE('/api/admin/users/{id}/rate-limits', { params: { path: { id: user.id } } })
       }
+      done={`${shortName(user)} can try to sign in again. Limits of addresses still apply.`}
     />
   )
 

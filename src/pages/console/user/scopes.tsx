@@ -1,13 +1,12 @@
 import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { useGet } from '../../shared/load.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { Words } from '../command-line.tsx'
-import { Table } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useParameters } from '../list/address.ts'
-import { Paging } from '../list/view.tsx'
+import { LoadedTable } from '../list/paging.tsx'
 import { may } from '../may.ts'
 import { Page } from '../../shared/page.tsx'
 import type { Schemas } from '../../shared/client.ts'
@@ -58,7 +57,6 @@ const RolesIn = ({ of, roles }: { of: Omit<Membership, 'role'>; roles: readonly 
 /** The scopes in which a user has roles. */
 export function UserScopes({ user }: UserProps) {
   const { id, email } = user
-  const loaded = useGet('/api/admin/users/{id}/scopes', { path: { id } })
   const membership = { user, scope: 'SCOPE', role: 'ROLE' }
   return (
     <section>
@@ -86,26 +84,22 @@ export function UserScopes({ user }: UserProps) {
           </ConfirmButton>
         )}
       </div>
-      <Loaded from={loaded}>
-        {({ items }) => (
-          <Table
-            label="Scopes"
-            columns={[
-              {
-                title: 'Scope',
-                cell: ({ scope }) => <Link href={`/scopes/${scope}`}>{scope}</Link>
-              },
-              {
-                title: 'Roles',
-                cell: ({ scope, roles }) => <RolesIn of={{ user, scope }} roles={roles} />
-              }
-            ]}
-            items={items}
-            keyOf={({ scope }) => scope}
-            empty={`${shortName(user)} has no role in a scope.`}
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        label="Scopes"
+        from={useGet('/api/admin/users/{id}/scopes', { path: { id } })}
+        columns={[
+          {
+            title: 'Scope',
+            cell: ({ scope }) => <Link href={`/scopes/${scope}`}>{scope}</Link>
+          },
+          {
+            title: 'Roles',
+            cell: ({ scope, roles }) => <RolesIn of={{ user, scope }} roles={roles} />
+          }
+        ]}
+        keyOf={({ scope }) => scope}
+        empty={`${shortName(user)} has no role in a scope.`}
+      />
       <CommandLine words={[['user show', email]]} />
     </section>
   )
@@ -115,7 +109,7 @@ export function UserScopes({ user }: UserProps) {
 export function Scope({ scope = '' }: Record<string, string | undefined>) {
   const [filters] = useParameters(['cursor'])
   const query = { ...(filters.cursor && { cursor: filters.cursor }), limit: 50 }
-  const members = useGet('/api/admin/scopes/{scope}/members', { path: { scope }, query })
+  const from = useGet('/api/admin/scopes/{scope}/members', { path: { scope }, query })
   const columns: Column<Schemas['Member']>[] = [
     {
       title: 'User',
@@ -131,20 +125,13 @@ export function Scope({ scope = '' }: Record<string, string | undefined>) {
   ]
   return (
     <Page title={scope} about="Users with a role in this scope.">
-      <Loaded from={members}>
-        {({ items }) => (
-          <>
-            <Table
-              label="Members"
-              columns={columns}
-              items={items}
-              keyOf={({ user }) => user.id}
-              empty="Nobody has a role in this scope."
-            />
-            <Paging from={members} filters={filters} noun="members" />
-          </>
-        )}
-      </Loaded>
+      <LoadedTable
+        label="Members"
+        {...{ columns, from, filters }}
+        noun="members"
+        keyOf={({ user }) => user.id}
+        empty="Nobody has a role in this scope."
+      />
       <CommandLine words={[['scope members', scope]]} />
     </Page>
   )

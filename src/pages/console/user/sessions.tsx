@@ -1,14 +1,13 @@
 import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { useGet } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { facts } from '../operator/facts.ts'
 import { ActionButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { counted } from '../grouped.ts'
-import { Table } from '../list/table.tsx'
+import { LoadedTable } from '../list/paging.tsx'
 import { sessionColumns } from '../sessions.tsx'
-import { change } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 
@@ -24,16 +23,12 @@ export function UserSessions({ user }: UserProps) {
         <h2>{nextCursor === null ? counted(count, 'live session') : 'Live sessions'}</h2>
         {me.value?.id === userId && !facts.value && <EndOthers />}
       </div>
-      <Loaded from={sessions}>
-        {({ items }) => (
-          <Table
-            label="Sessions"
-            columns={sessionColumns()}
-            items={items}
-            empty={`The browsers in which ${shortName(user)} is signed in appear here.`}
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        label="Sessions"
+        columns={sessionColumns()}
+        from={sessions}
+        empty={`The browsers in which ${shortName(user)} is signed in appear here.`}
+      />
       {nextCursor !== null && (
         <Link href={`/sessions?userId=${userId}`}>All sessions of this user</Link>
       )}
@@ -47,6 +42,7 @@ const EndOthers = () => (
   <ActionButton
     label="End all others"
     words={['session revoke']}
-    onPress={() => change(portal.DELETE('/api/user/sessions'), 'All other sessions have ended.')}
+    call={() => portal.DELETE('/api/user/sessions')}
+    done="All other sessions have ended."
   />
 )

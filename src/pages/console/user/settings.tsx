@@ -62,7 +62,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
           const save = async (texts: Record<string, string>) => {
             const header = { 'if-match': etag }
             const saved = await savedPart(fields, texts, (body) =>
-              partOf(portal.PATCH(path, { params: { ...params, header }, body }))
+              portal.PATCH(path, { params: { ...params, header }, body })
             )
             if (saved) loaded.replace(saved)
             report(`The ${title.toLowerCase()} of ${shortName(user)} are saved.`)
@@ -83,7 +83,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                         'settings update',
                         user.email,
                         ['--part', part],
-                        ['--file', 'changes.json']
+                        '--file changes.json'
                       ]}
                       remedy={loadAgain(loaded.reload)}
                       onSubmit={save}

@@ -6,6 +6,7 @@ import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { profileInputs } from '../../../common/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
 import { saveFile } from '../../shared/save-file.ts'
+import { themeNames } from '../../shared/theme.ts'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
@@ -40,25 +41,25 @@ function SignOutEverywhere({ user }: UserProps) {
   const live = useLiveSessions(user)
   const sessions = live ? counted(live, 'session') : undefined
   return (
-    <ConfirmButton
+    <ActionButton
       label="Sign out everywhere"
       action={`Sign out ${name}`}
       words={['session revoke', ['--user', email]]}
-      isDangerous
-      isQuiet
       call={() => portal.DELETE('/api/admin/sessions', { params: { query: { userId } } })}
       done={
         `${name} is signed out everywhere.` +
         (sessions === undefined ? '' : ` ${sessions} ${live === 1 ? 'has' : 'have'} ended.`)
       }
-    >
-      <p>
-        {live === 0
+      question={
+        (live === 0
           ? `${name} has no live session.`
-          : `Ends ${sessions ?? 'every session'} of ${name}. The next request of each is rejected.`}
-        {me.value?.id === userId && ' These are your own sessions: you sign in again afterwards.'}
-      </p>
-    </ConfirmButton>
+          : `Ends ${sessions ?? 'every session'} of ${name}. ` +
+            'The next request of each is rejected.') +
+        (me.value?.id === userId
+          ? ' These are your own sessions: you sign in again afterwards.'
+          : '')
+      }
+    />
   )
 }
 
@@ -148,8 +149,6 @@ function EditUser({ user }: UserProps) {
   )
 }
 
-const themes = { system: 'As the system', light: 'Light', dark: 'Dark' }
-
 /** Shows what is known about a user, and deletes it. */
 export function Profile({ user }: UserProps) {
   const { id, email, profile, theme, roles, lastLoginAt, createdAt } = user
@@ -165,7 +164,7 @@ export function Profile({ user }: UserProps) {
             ),
             Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
             Created: <Ago at={createdAt} />,
-            'Theme of the app': themes[theme],
+            'Theme of the app': themeNames[theme],
             Id: <ShortId id={id} />,
             ...Object.fromEntries(
               profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
@@ -184,11 +183,10 @@ export function Profile({ user }: UserProps) {
 /** The last records about a user. */
 function Recent({ id: targetId }: { id: string }) {
   const filters = { targetId }
-  const loaded = useGet('/api/admin/activity', { query: { ...filters, limit: 3 } })
   return (
     <section>
       <h2>Last activity</h2>
-      <Loaded from={loaded}>
+      <Loaded from={useGet('/api/admin/activity', { query: { ...filters, limit: 3 } })}>
         {({ items }) => (
           <Records label="Last activity" empty="No records yet." {...{ items, filters }} />
         )}

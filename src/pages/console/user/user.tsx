@@ -1,8 +1,7 @@
 import './user.css'
-import type { ComponentChildren } from 'preact'
+import type { ComponentType } from 'preact'
 import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
@@ -39,7 +38,6 @@ function UserActivity({ user: { id, email } }: UserProps) {
   const [title, filter, word]: [string, { targetId?: string; actorId?: string }, Word] = isBy
     ? ['By this user', { actorId: id }, ['--actor', email]]
     : ['About this user', { targetId: id }, ['--target', email]]
-  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })
   return (
     <section>
       <Filters values={values} onChange={setValues}>
@@ -52,7 +50,7 @@ function UserActivity({ user: { id, email } }: UserProps) {
           ]}
         />
       </Filters>
-      <Loaded from={records}>
+      <Loaded from={useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })}>
         {({ items, nextCursor }) => (
           <>
             <Records
@@ -157,47 +155,39 @@ interface Tab {
   title: string
   /** By default always. */
   isShown?(): boolean
-  Content(user: Schemas['User']): ComponentChildren
+  /** Without it, the tab says what is missing. */
+  permission?: string
+  Content: ComponentType<UserProps>
 }
 
+const Access = ({ user }: UserProps) => (
+  <>
+    <RequiresPermission permission="roles:read" title="Roles">
+      <UserRoles user={user} />
+    </RequiresPermission>
+    <UserScopes user={user} />
+    <EffectiveAccess user={user} />
+    <UserFlags user={user} />
+  </>
+)
+
+const Json = ({ user }: UserProps) => (
+  <>
+    <pre tabIndex={0} aria-label="JSON">
+      {JSON.stringify(user, null, 2)}
+    </pre>
+    <CommandLine words={[['user show', user.email], '--json']} />
+  </>
+)
+
 const tabs: Record<string, Tab> = {
-  profile: { title: 'Profile', Content: (user) => <Profile user={user} /> },
-  access: {
-    title: 'Access',
-    Content: (user) => (
-      <>
-        <RequiresPermission permission="roles:read" title="Roles">
-          <UserRoles user={user} />
-        </RequiresPermission>
-        <UserScopes user={user} />
-        <EffectiveAccess user={user} />
-        <UserFlags user={user} />
-      </>
-    )
-  },
-  settings: {
-    title: 'Settings',
-    isShown: keepsSettings,
-    Content: (user) => <UserSettings user={user} />
-  },
-  sessions: {
-    title: 'Sessions',
-    Content: (user) => (
-      <RequiresPermission permission="sessions:read" title="Sessions">
-        <UserSessions user={user} />
-      </RequiresPermission>
-    )
-  },
-  security: { title: 'Security', Content: (user) => <Security user={user} /> },
-  activity: {
-    title: 'Activity',
-    Content: (user) => (
-      <RequiresPermission permission="activity:read" title="Activity">
-        <UserActivity user={user} />
-      </RequiresPermission>
-    )
-  },
-  json: { title: 'JSON', Content: (user) => <Json user={user} /> }
+  profile: { title: 'Profile', Content: Profile },
+  access: { title: 'Access', Content: Access },
+  settings: { title: 'Settings', isShown: keepsSettings, Content: UserSettings },
+  sessions: { title: 'Sessions', permission: 'sessions:read', Content: UserSessions },
+  security: { title: 'Security', Content: Security },
+  activity: { title: 'Activity', permission: 'activity:read', Content: UserActivity },
+  json: { title: 'JSON', Content: Json }
 }
 
 /** Everything about one user. Its sections have addresses. */
@@ -231,17 +221,16 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
         </ul>
       </nav>
       <Loaded from={loaded}>
-        {(user) => shown?.Content(user) ?? <p>A user has no section of this name.</p>}
+        {(user) =>
+          shown ? (
+            <RequiresPermission {...shown}>
+              <shown.Content user={user} />
+            </RequiresPermission>
+          ) : (
+            <p>A user has no section of this name.</p>
+          )
+        }
       </Loaded>
     </Page>
   )
 }
-
-const Json = ({ user }: UserProps) => (
-  <>
-    <pre tabIndex={0} aria-label="JSON">
-      {JSON.stringify(user, null, 2)}
-    </pre>
-    <CommandLine words={[['user show', user.email], '--json']} />
-  </>
-)
