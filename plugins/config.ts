@@ -29,12 +29,7 @@ export default fp<Given & Optional>(
     app.decorate('operator', operator)
     app.decorate('ownApp', ownApp)
     // Its hook comes before those that read the access policy of a route.
-    app.decorate('ownCode', ownApp && (await ownCodeOf(app)))
+    app.decorate('ownCode', ownApp && (await import('../src/base/allow.ts')).createOwnCode(app))
   },
   { name: 'config' }
 )
-
-async function ownCodeOf(app: FastifyInstance) {
-  const { createOwnCode } = await import('../src/base/allow.ts')
-  return createOwnCode(app)
-}

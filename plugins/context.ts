@@ -88,15 +88,13 @@ export default fp(
 async function registrationHookOf({ log, config, ownApp }: FastifyInstance, sender: Sender) {
   const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '' } = config
   const { hooks: own } = ownApp?.definition ?? {}
-  if (!own?.beforeRegister && url === undefined) return undefined
-  const { registrationHook } = await import('../src/base/hooks.ts')
-  const onFailure = (error: unknown) => {
-    log.error({ err: error }, 'the hook of a registration failed')
-  }
   const hooks: Hooks[] = own?.beforeRegister ? [own] : []
   if (url !== undefined) {
     const { urlHook } = await import('../src/outbound/register-hook.ts')
     hooks.push({ beforeRegister: urlHook(sender, url, secret) })
   }
-  return registrationHook(hooks, onFailure)
+  if (hooks.length === 0) return undefined
+  return (await import('../src/base/hooks.ts')).registrationHook(hooks, (error) => {
+    log.error({ err: error }, 'the hook of a registration failed')
+  })
 }
