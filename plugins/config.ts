@@ -29,7 +29,10 @@ export default fp<Given & Optional>(
     app.decorate('operator', operator)
     app.decorate('ownApp', ownApp)
     // Its hook comes before those that read the access policy of a route.
-    app.decorate('ownCode', ownApp && (await import('../src/base/allow.ts')).createOwnCode(app))
+    app.decorate('ownCode', ownApp && (await ownCodeOf(app)))
   },
   { name: 'config' }
 )
+
+const ownCodeOf = async (app: FastifyInstance) =>
+  (await import('../src/base/allow.ts')).createOwnCode(app)

@@ -1,13 +1,12 @@
 import fp from 'fastify-plugin'
+import type { AppDefinition } from '../src/base/definition.ts'
 import { components } from '../src/schemas/components.ts'
 
 /** Registers the components that routes refer to by name. The document shows those in use. */
 export default fp(
   async (app) => {
     const { definition } = app.ownApp ?? {}
-    const all = definition
-      ? (await import('../src/base/components.ts')).withOwnWords(components, definition)
-      : components
+    const all = definition ? await componentsWith(definition) : components
     for (const schema of all) app.addSchema(schema)
     app.addHook('onRoute', function findSchemas({ method, url, schema }) {
       for (const name of referencesIn(schema)) {
@@ -21,6 +20,9 @@ export default fp(
   },
   { name: 'schemas', dependencies: ['config'] }
 )
+
+const componentsWith = async (definition: AppDefinition) =>
+  (await import('../src/base/components.ts')).withOwnWords(components, definition)
 
 /** The names that the `$ref` of a schema and of its parts lead to. */
 function referencesIn(part: unknown, names = new Set<string>()): Set<string> {
