@@ -34,7 +34,5 @@ export default fp<Given & Optional>(
   { name: 'config' }
 )
 
-async function ownCodeOf(app: FastifyInstance) {
-  const { createOwnCode } = await import('../src/base/allow.ts')
-  return createOwnCode(app)
-}
+const ownCodeOf = async (app: FastifyInstance) =>
+  (await import('../src/base/allow.ts')).createOwnCode(app)

@@ -23,8 +23,7 @@ export default fp(
     let isListening = false
     const readSnapshot = promisify(snapshots)
     const readiness = createReadiness({
-      isUpToDate: () =>
-        deadline(isUpToDate(database, app.ownApp?.definition), withSlack(lookLimit)),
+      isUpToDate: () => deadline(isUpToDate(database, ownApp?.definition), withSlack(lookLimit)),
       async read() {
         await readSnapshot()
         await requireEpochs(database.checkDb)

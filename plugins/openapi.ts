@@ -15,8 +15,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const { surface, config, ownApp } = app
-    const options = openapiOptions(surface, config.settingsSchemas, ownApp?.definition)
-    await app.register(swagger, options)
+    await app.register(swagger, openapiOptions(surface, config.settingsSchemas, ownApp?.definition))
   },
   { name: 'openapi', dependencies: ['config', 'schemas'] }
 )

@@ -25,8 +25,8 @@ declare module 'fastify' {
  */
 export default fp(
   async (app) => {
-    const { config, db, log, context } = app
-    const settings = { ...mailSettingsOf(config), own: app.ownApp?.definition.mails }
+    const { config, db, log, context, ownApp } = app
+    const settings = { ...mailSettingsOf(config), own: ownApp?.definition.mails }
     app.decorate('mailSettings', settings)
     app.decorateRequest('mailLocale', function () {
       return acceptedLocale(settings.texts, this.headers['accept-language'])
@@ -37,8 +37,7 @@ export default fp(
     const working = { db, log, sealing, isReady: () => app.readiness.reason() === undefined }
     const transport = mail && transportOf(config)
     const outbox = mail && createOutboxWorker({ ...working, buckets, settings, transport })
-    const functions = app.ownApp?.definition.on
-    const webhooks = createWebhookWorker({ ...working, sender, functions })
+    const webhooks = createWebhookWorker({ ...working, sender, functions: ownApp?.definition.on })
     app.decorate('outbox', outbox)
     app.decorate('webhooks', webhooks)
     app.addHook('onReady', async function startWorkers() {

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { overloaded } from '../src/domain/errors.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
 import { requireKeyCaller } from '../src/http/key-authentication.ts'
-import { isRead } from '../src/http/methods.ts'
+import { isRead, isWebSocket } from '../src/http/methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -64,8 +64,7 @@ export default fp(
     app.addHook('onRoute', function addReadLimit(route) {
       const { access, fromMemory } = route.config ?? {}
       // A WebSocket would hold its place for hours.
-      const staysOpen = 'websocket' in route && route.websocket === true
-      if (!isRead(route) || fromMemory || staysOpen) return
+      if (!isRead(route) || fromMemory || isWebSocket(route)) return
       const limit = requiresSession(access)
         ? limitReads
         : requiresKey(access)

@@ -21,10 +21,8 @@ export default fp(
   { name: 'schemas', dependencies: ['config'] }
 )
 
-async function componentsWith(definition: AppDefinition) {
-  const { withOwnWords } = await import('../src/base/components.ts')
-  return withOwnWords(components, definition)
-}
+const componentsWith = async (definition: AppDefinition) =>
+  (await import('../src/base/components.ts')).withOwnWords(components, definition)
 
 /** The names that the `$ref` of a schema and of its parts lead to. */
 function referencesIn(part: unknown, names = new Set<string>()): Set<string> {

@@ -58,9 +58,8 @@ async function applyMissing(db: Db, migrations: Migration[], onWait: OnWait = ()
   const known = new Set(migrations.map(({ hash }) => hash))
   const others = (await readJournal(db, appJournal)).filter(({ hash }) => !known.has(hash))
   // The time identifies a migration whose text was changed.
-  const edited = missing.find(({ folderMillis }) =>
-    others.some(({ createdAt }) => createdAt === folderMillis)
-  )
+  const times = others.map(({ createdAt }) => createdAt)
+  const edited = missing.find(({ folderMillis }) => times.includes(folderMillis))
   if (edited) {
     throw new AppError(
       `${edited.file} was changed after it had been applied. Restore its text, and write the ` +

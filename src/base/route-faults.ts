@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { isAccess, missingSource, requiresKey } from '../domain/permissions.ts'
 import { tagNames } from '../http/document/operation-tags.ts'
+import { isWebSocket } from '../http/methods.ts'
 import { problems } from '../problems/list.ts'
 import type { AppDefinition } from './definition.ts'
 
@@ -8,15 +9,16 @@ const policies =
   "'public', 'optional', 'session' or { permission: KEY }, or below /api/machine to { key: KEY }"
 const reserved = ['/api/auth', '/api/user', '/api/admin']
 
-export const nameOf = ({ method, url }: Pick<RouteOptions, 'method' | 'url'>) =>
-  `${String(method)} ${url}`
+/** Fastify adds routes for HEAD, and for the path of a folder with a slash. */
+export const nameOf = ({ method, url }: RouteOptions) =>
+  `${method === 'HEAD' ? 'GET' : String(method)} ${url.replace(/(?<=.)\/$/, '')}`
 
 /** The mistakes in a route of the app: what is wrong, and what to do. */
 export function routeFaults(
   route: RouteOptions,
   definition: AppDefinition,
   isAllowed: boolean
-): string[] {
+): (string | false)[] {
   const { url, config, schema } = route
   const path = reserved.find((each) => canBeBelow(url, each, isAllowed))
   if (path !== undefined) {
@@ -24,22 +26,18 @@ export function routeFaults(
   }
   const wrong = accessFault(route, Object.keys(definition.permissions ?? {}))
   if (wrong !== undefined) return [wrong]
-  const faults: string[] = []
   const forKeys = requiresKey(config?.access)
-  if (forKeys !== url.startsWith('/api/machine/')) {
-    faults.push(
-      forKeys
-        ? 'is for API keys: move it below /api/machine, into routes/machine'
-        : 'is below /api/machine, which is for API keys: set config.access to { key: KEY }'
-    )
-  }
-  if (!schema?.response && !isWebSocket(route)) {
-    faults.push('has no response schema: add schema.response, because only what it names is sent')
-  }
+  const isBelow = url.startsWith('/api/machine/')
   const tags = [config?.tag ?? []].flat().filter((tag) => !tagNames.includes(tag))
   const known = { ...problems, ...definition.problems }
   return [
-    ...faults,
+    forKeys && !isBelow && 'is for API keys: move it below /api/machine, into routes/machine',
+    isBelow &&
+      !forKeys &&
+      'is below /api/machine, which is for API keys: set config.access to { key: KEY }',
+    !schema?.response &&
+      !isWebSocket(route) &&
+      'has no response schema: add schema.response, because only what it names is sent',
     ...unknown('has the tag', tags, 'tags', definition.tags),
     ...unknown('has the problem', codesIn(schema?.response), 'problems', known)
   ]
@@ -101,8 +99,6 @@ function canBeBelow(url: string, path: string, isAllowed: boolean) {
   }
   return true
 }
-
-export const isWebSocket = (route: RouteOptions) => 'websocket' in route && route.websocket === true
 
 /** The route of the portal that a path would hide, by its method. */
 export const hiddenBy = ({ method, url }: RouteOptions, portal: readonly RouteOptions[]) =>

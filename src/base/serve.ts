@@ -3,13 +3,14 @@ import path from 'node:path'
 import autoload from '@fastify/autoload'
 import type { FastifyInstance, preSerializationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { isWebSocket } from '../http/methods.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { most } from './faults.ts'
 import type { OwnCode } from './allow.ts'
 import { AppError, importFrom, toAppError } from './load.ts'
 import type { LoadedApp } from './load.ts'
 import { callerIn, placeOf } from './places.ts'
-import { hiddenBy, isWebSocket, nameOf, openParts, routeFaults } from './route-faults.ts'
+import { hiddenBy, nameOf, openParts, routeFaults } from './route-faults.ts'
 
 /** The plugins and routes of the app, after those of the portal and under the same gates. */
 export default fp<{ ownApp: LoadedApp }>(async (app, { ownApp }) => {
@@ -56,11 +57,7 @@ function checkRoutes(app: FastifyInstance, ownCode: OwnCode, ownApp: LoadedApp) 
     const allowed = ownCode.allowed.get(route)
     const plugin = this.pluginName.split(' -> ').at(-1)
     const place = callerIn(folder) ?? placeOf(allowed, folder) ?? `${file}, plugin ${plugin}`
-    // Fastify adds routes for HEAD, and for the path of a folder with a slash.
-    const name = nameOf({
-      method: route.method === 'HEAD' ? 'GET' : route.method,
-      url: route.url.replace(/(?<=.)\/$/, '')
-    })
+    const name = nameOf(route)
     const hidden = hiddenBy(route, portal)
     if (!allowed) names.add(name)
     const found = [
@@ -149,12 +146,6 @@ function watchFailures(app: FastifyInstance, { failures }: OwnCode, { folder }: 
 type Anything = (...args: unknown[]) => unknown
 type Instance = FastifyInstance & Record<string, Anything>
 
-/** Whether the portal uses a name, or Fastify. */
-const decorations: Record<string, (app: Instance, name: string) => boolean> = {
-  decorate: (app, name) => name in app,
-  decorateRequest: (app, name) => app.hasRequestDecorator(name),
-  decorateReply: (app, name) => app.hasReplyDecorator(name)
-}
 const inRequests = /^(onRequest|pre(Parsing|Validation|Handler|Serialization)|onSend|onError)$/
 
 /** Refuses what an app must not do with the instance that it shares with the portal. */
@@ -170,11 +161,12 @@ function guardInstance(app: Instance, { folder, file }: LoadedApp) {
     throw new AppError(`${callerIn(folder) ?? file}: ${what}`)
   }
 
-  for (const [method, isTaken] of Object.entries(decorations)) {
+  for (const what of ['', 'Request', 'Reply']) {
+    const method = `decorate${what}`
     const own = new Set<unknown>()
     wrap(method, (on, args) => {
       const name = String(args[0])
-      if (!own.has(name) && isTaken(on, name)) {
+      if (!own.has(name) && on[`has${what}Decorator`]?.(name)) {
         refuse(`app.${method}('${name}'): the portal uses this name. Choose another one`)
       }
       own.add(name)

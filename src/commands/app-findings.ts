@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { rolePermissions, roles } from '../../db/schema/roles.ts'
 import type { LoadedApp } from '../base/load.ts'
@@ -15,9 +15,7 @@ export async function appFindings(db: Db, { definition, file }: LoadedApp) {
     .select({ key: rolePermissions.permissionKey })
     .from(rolePermissions)
     .innerJoin(roles, eq(roles.id, rolePermissions.roleId))
-    .where(
-      and(inArray(rolePermissions.permissionKey, Object.keys(permissions)), ne(roles.key, 'admin'))
-    )
+    .where(ne(roles.key, 'admin'))
   const unused = Object.keys(permissions).filter((key) => !granted.some((each) => each.key === key))
   const outcomes = [
     left.length > 0 &&

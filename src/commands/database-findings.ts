@@ -13,6 +13,7 @@ import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { examineKeys, expirySoon, unusedDays } from '../domain/keys/keys.ts'
+import { appFindings } from './app-findings.ts'
 import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
@@ -74,7 +75,7 @@ const checks: readonly Check[] = [
   { check: 'administrator', find: administrator },
   { check: 'system roles', find: systemRoleFindings },
   { check: 'roles', find: roleFindings },
-  { check: 'app', find: app },
+  { check: 'app', find: (db, _config, { ownApp }) => ownApp && appFindings(db, ownApp) },
   { check: 'passwords', find: passwords },
   { check: 'API keys', find: keys },
   { check: 'mail', find: mailFinding },
@@ -142,11 +143,6 @@ async function schema(_db: Db, _config: unknown, { database, ownApp }: Context) 
   const lacking = more.length > 0 ? `${first} and ${more.length} more migrations` : first
   const options = ownApp ? ` --app ${ownApp.folder}` : ''
   return problem(`lacks ${lacking}`, `Run: portal migrate${options}`)
-}
-
-/** Loaded for an app only. */
-async function app(db: Db, _config: unknown, { ownApp }: Context) {
-  return ownApp && (await import('./app-findings.ts')).appFindings(db, ownApp)
 }
 
 function outcomeOf(fault: { finding: string; todo: string } | undefined, fine: string) {

@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { Test } from 'tap'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
@@ -8,7 +9,7 @@ import { users } from '../../db/schema/users.ts'
 import type { Hooks } from '../../src/base/definition.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Registering } from '../../src/domain/sign-in/context.ts'
-import { freshEmail, password } from '../support/app.ts'
+import { freshEmail, password, until } from '../support/app.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { mailsOf } from '../support/mails.ts'
 import { aBrowser } from '../support/providers/browser.ts'
@@ -34,6 +35,13 @@ async function asking(t: Test, hooks: object, config: Partial<Config> = {}) {
   return { app, register, isStored, output }
 }
 
+/** Waits until no transaction is open: never, if that of a sign-up or a sign-in waits for its hook. */
+const withoutTransaction = ({ db }: FastifyInstance) =>
+  until(async () => {
+    const open = sql`datname = current_database() and state = 'idle in transaction'`
+    return (await db.$count(sql`pg_stat_activity`, open)) === 0
+  })
+
 const confirmed = { EMAIL_VERIFICATION: 'required' } as const
 
 for (const [how, config] of Object.entries({ 'at once': {}, 'with confirmation': confirmed })) {
@@ -43,6 +51,7 @@ for (const [how, config] of Object.entries({ 'at once': {}, 'with confirmation':
       t,
       {
         async beforeRegister(registering: Registering) {
+          await withoutTransaction(app)
           asked.push(registering)
           return { allow: !registering.email.startsWith('evil'), detail: 'Ask Grace for a place.' }
         }
@@ -75,6 +84,7 @@ t.test('the app decides about somebody whom a provider has identified', async (t
       t,
       {
         async beforeRegister(registering: Registering) {
+          await withoutTransaction(app)
           asked.push(registering)
           return { allow: isAllowed }
         }
