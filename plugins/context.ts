@@ -1,5 +1,5 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { registrationHook, urlHook } from '../src/base/hooks.ts'
 import { bucketsOf } from '../src/config/budget-variables.ts'
 import { createRegistrationRules } from '../src/config/guard.ts'
 import { subKey } from '../src/config/keys.ts'
@@ -36,8 +36,6 @@ export default fp(
       app.log.warn({ err: error, name }, 'the file was not read again, its former content stays')
     })
     const own = app.ownApp?.definition
-    const { REGISTER_HOOK: hook, REGISTER_HOOK_SECRET: secret = '' } = config
-    const hooks = [own?.hooks, hook === undefined ? undefined : urlHook(sender, hook, secret)]
     if (own) dropUndeclared(!config.development)
     app.decorate('context', {
       db,
@@ -78,11 +76,20 @@ export default fp(
       // One source can keep all hashing threads busy, but others wait for at most one hash each.
       attempts: createAttemptQueue(config.HASH_THREADS),
       exports: own && (own.exports ?? {}),
-      // That of the app first.
-      beforeRegister: registrationHook(hooks, (error) => {
-        app.log.error({ err: error }, 'the hook of a registration failed')
-      })
+      beforeRegister: await hookOf(app, sender)
     })
   },
   { name: 'context', dependencies: ['config', 'db', 'passwords', 'settings'] }
 )
+
+/** Asks the hook of the app, then that of REGISTER_HOOK. Undefined without either. */
+async function hookOf({ log, config, ownApp }: FastifyInstance, sender: Context['sender']) {
+  const { REGISTER_HOOK: url, REGISTER_HOOK_SECRET: secret = '' } = config
+  const own = ownApp?.definition.hooks
+  if (!own && url === undefined) return undefined
+  const { registrationHook, urlHook } = await import('../src/base/hooks.ts')
+  const hooks = [own, url === undefined ? undefined : urlHook(sender, url, secret)]
+  return registrationHook(hooks, (error) => {
+    log.error({ err: error }, 'the hook of a registration failed')
+  })
+}
