@@ -1,6 +1,6 @@
-// Libraries that evaluate flags in process, each as its documentation says for a server. Their flags
-// are those of the portal: nine rules, each of them on for some values of an attribute, then a split
-// in halves.
+// Libraries that evaluate flags in process, each as its documentation says for a server. Their
+// flags are those of the portal: nine rules, each of them on for some values of an attribute, then
+// a split in halves.
 import { GrowthBookClient } from '@growthbook/growthbook'
 import { FlagdCore } from '@openfeature/flagd-core'
 import { InMemStorageProvider, startUnleash } from 'unleash-client'

@@ -35,7 +35,7 @@ async function asking(t: Test, hooks: object, config: Partial<Config> = {}) {
   return { app, register, isStored, output }
 }
 
-/** Waits until no transaction is open: never, if that of a sign-up or a sign-in waits for its hook. */
+/** Waits until no transaction is open, which never happens if one waits for its hook. */
 const withoutTransaction = ({ db }: FastifyInstance) =>
   until(async () => {
     const open = sql`datname = current_database() and state = 'idle in transaction'`
