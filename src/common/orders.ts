@@ -1,6 +1,6 @@
 import { isDay } from './days.ts'
 
-// How values compare. Of texts, versions and times have an order; others only have parts.
+// How values compare. Versions and times have an order; other texts only have parts.
 
 /** SemVer 2.0.0; apps also send two numbers, or a `v`. */
 const versionForm =
