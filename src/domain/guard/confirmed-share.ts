@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, count, desc, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { confirmationMails, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
@@ -24,8 +24,10 @@ export async function noteSent(db: Db, { id, kind }: Pick<OutboxRow, 'id' | 'kin
  * @param owner the id of the registration, which is that of its mail, or of the user
  */
 export async function noteConfirmed(tx: Db, buckets: Buckets, owner: string) {
-  const toUser = tx.select({ id: outbox.id }).from(outbox).where(eq(outbox.userId, owner))
-  const isTheirs = or(eq(confirmationMails.id, owner), inArray(confirmationMails.id, toUser))
+  // With `or` in place of `union`, no index of the ids would be used.
+  const isTheirs = sql`${confirmationMails.id} in (
+    select ${outbox.id} from ${outbox} where ${outbox.userId} = ${owner}
+    union all select ${owner}::uuid)`
   const inADay = gt(sentAt, sql`now() - interval '24 hours'`)
   const confirmed = await tx
     .update(confirmationMails)
