@@ -80,8 +80,8 @@ async function startAll(server: string, contenders: Contender[]) {
 }
 
 /**
- * Whoever asks with the cookie learns who is signed in, and with a forged one does not. Nothing is
- * renewed: the clients would not keep it, and would cause the same work each time.
+ * A caller with the cookie learns who is signed in, and one with a forged cookie does not. Nothing
+ * is renewed: the clients would not keep it, and would cause the same work each time.
  */
 async function assertRight({ name, port }: Served, request: Buffer, cookie: string, open = false) {
   const real = await responseTo(port, request.toString())

@@ -13,7 +13,7 @@ await pool.query(
     'primary key (model, id))'
 )
 
-/** What introspection needs of an adapter. */
+/** The parts of an adapter that introspection uses. */
 class Adapter {
   constructor(model) {
     this.model = model
