@@ -151,6 +151,12 @@ export const tooMany = passingProblem(
   'rate-limited'
 )
 
+/** Refusals of routes that take the token of a link. */
+export const byLink = {
+  400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+  429: tooMany
+}
+
 /** Refusals of routes that create an account. */
 export const noRegistration = {
   403: problem(

@@ -122,9 +122,7 @@ export async function changeEmail(
     const asking = { ...presented, purpose: 'email-change', email: emailNormalized } as const
     if (mail && !own) return throttledWithProof(context, actor, asking, work)
     // Without mail the response reveals whether an account has the address, as in a registration.
-    const wanted = mail
-      ? buckets.ownMail(actor.ip, emailNormalized)
-      : buckets.register(actor.ip, undefined)
+    const wanted = mail ? buckets.ownMail(actor.ip, emailNormalized) : buckets.register(actor.ip)
     return throttled(context, { wanted, arrived, findUser: async () => actor.id }, work)
   })
   return findEmail(db, actor)

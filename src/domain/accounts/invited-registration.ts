@@ -29,7 +29,7 @@ export async function registerInvited(
   actor: Actor,
   { token, presented, ...account }: InvitedRegistration
 ) {
-  const wanted = context.buckets.tokens(actor.ip)
+  const wanted = context.buckets.source(actor.ip)
   const find = () => findInvitation(context.db, token)
   const { email } = await throttled(context, { wanted }, find)
   const input = { ...account, email, isInvited: true }

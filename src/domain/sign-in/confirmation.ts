@@ -37,7 +37,7 @@ interface Confirmation {
 export async function confirmAddress(context: Context, actor: Actor, input: Confirmation) {
   const { db, passwords, buckets, devices, mail, passkeys, registration } = context
   const { token, password, presented } = input
-  return throttled(context, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
+  return throttled(context, { wanted: buckets.source(actor.ip) }, async (charge, requireTime) => {
     const waiting = await transaction(db, async (tx) => {
       const found = await findWaiting(tx, token)
       if (found?.registration && registration === 'closed') {

@@ -143,7 +143,7 @@ export async function refuseUnverified(
   actor: Actor,
   { account, paid }: { account: Unconfirmed; paid: Charge }
 ) {
-  const mailing = await charge(db, buckets.mail(actor.ip, 'confirmation', account.emailNormalized))
+  const mailing = await charge(db, buckets.mail(actor, 'confirmation', account.emailNormalized))
   const refused = transaction(db, async (tx) => {
     if (mailing) await sendLink(tx, mail, 'confirm', account)
     await record(tx, actor, 'auth.login', {

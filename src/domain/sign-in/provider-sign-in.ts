@@ -170,7 +170,7 @@ async function requestProviderAccount(
 ) {
   const { buckets, db, mail } = context
   const { email, emailNormalized } = address
-  const wanted = buckets.register(actor.ip, emailNormalized)
+  const wanted = buckets.mail(actor, 'registration', emailNormalized)
   if (!mail) throw new Error('without mail nothing waits')
   const { issuer, subject } = identity
   const from = { provider: provider.key, issuer, subject, name: nameFor(identity, email) }

@@ -130,7 +130,7 @@ export async function admitRegistration<T>(
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
   }
-  const wanted = buckets.register(actor.ip, undefined)
+  const wanted = buckets.register(actor.ip)
   if (!sendsMail) return throttled(context, { wanted }, admitted)
   const { proof, device } = input
   const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const
