@@ -10,7 +10,6 @@ import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { noteConfirmed } from '../guard/confirmed-share.ts'
-import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
@@ -35,7 +34,7 @@ interface Confirmation {
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(context: Context, actor: Actor, input: Confirmation) {
-  const { db, passwords, buckets, devices, mail, passkeys, registration } = context
+  const { db, passwords, buckets, devices, passkeys, registration } = context
   const { token, password, presented } = input
   return throttled(context, { wanted: buckets.source(actor.ip) }, async (charge, requireTime) => {
     const waiting = await transaction(db, async (tx) => {
@@ -68,13 +67,11 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
           presented,
           charge,
           rpId: passkeys?.rpId,
-          restores: true
+          restores: true,
+          isWatched: true
         }
         const signIn = await startSession(tx, context, asUser(actor, account), attempt)
         if (!signIn) throw new DomainError('invalid-token')
-        if (signIn.login) {
-          await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
-        }
         await bumpUsers(tx, account.id) // session checks show the confirmed address
         await noteConfirmed(tx, buckets, id)
         return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn

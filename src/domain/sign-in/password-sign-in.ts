@@ -8,7 +8,6 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { sendLink } from '../mail/links.ts'
-import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { MailService, Recipient } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
@@ -82,22 +81,17 @@ export async function signIn(context: Context, actor: Actor, input: SignInInput)
       const { mail } = context
       throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
     }
-    const started = await transaction(db, async (tx) => {
-      const { mail, passkeys } = context
-      const signIn = await startSession(tx, context, asUser(actor, account), {
+    const started = await transaction(db, (tx) =>
+      startSession(tx, context, asUser(actor, account), {
         account,
         proof: byPassword,
         presented: input.presented,
         charge: paid,
-        rpId: passkeys?.rpId,
+        rpId: context.passkeys?.rpId,
         restores: input.restore,
         onNewDevice: known ? undefined : { method: 'password' }
       })
-      if (signIn?.login && !known) {
-        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
-      }
-      return signIn
-    })
+    )
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(context, account, input.password, requireTime)
     return started.session ? { ...started, device: devices.issue(account, known?.device) } : started

@@ -1,7 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
@@ -20,7 +19,7 @@ import { findRequired } from '../providers/provider.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { returnAttempt } from '../tokens/tokens.ts'
-import { insertUser, isPresent, lockUser, plannedDeletion } from '../users/users.ts'
+import { insertUser, isPresent, lockByEmail, lockUser, plannedDeletion } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 import { confirmRegistration, confirmUser, findWaiting } from './confirmation.ts'
 import type { Context } from './context.ts'
@@ -112,16 +111,6 @@ function requireRestoring(user: LockedUser, { restore }: ProviderSignIn) {
   if (deleteAt && !restore) {
     throw new DomainError('deletion-pending', { details: { userId: user.id }, deleteAt })
   }
-}
-
-async function lockByEmail(tx: Db, emailNormalized: string) {
-  const [found] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.emailNormalized, emailNormalized))
-  const user = found && (await lockUser(tx, found.id))
-  // The address may have been changed while this waited.
-  return user?.emailNormalized === emailNormalized ? user : undefined
 }
 
 async function createAccount(
