@@ -171,6 +171,15 @@ export const noRegistration = {
   503: passingProblem('A hook could not say whether the account may exist', 'hook-failed')
 }
 
+/** Refusals of sign-ins with the right password or passkey. */
+export const refusedSignIn = problem(
+  'The e-mail address is not confirmed, and a link is sent to it; or its domain requires a ' +
+    'provider; or the account will be deleted',
+  'email-unverified',
+  'deletion-pending',
+  'provider-required'
+)
+
 export const uncheckable = passingProblem(
   'The portal cannot check the code, or its database is unavailable; Retry-After says when to ' +
     'try again',

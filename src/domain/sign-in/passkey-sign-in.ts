@@ -103,9 +103,7 @@ export async function signInWithPasskey(
       throw await refusePending(context, actor, { ...result.pending, paid })
     }
     if ('unverified' in result) {
-      if (!mail) throw new DomainError('passkey-refused')
-      const account = result.unverified
-      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
+      throw await refuseUnverified(context, actor, { account: result.unverified, paid })
     }
     return result
   })

@@ -8,7 +8,7 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { sendLink } from '../mail/links.ts'
-import type { MailService, Recipient } from '../outbox/enqueue.ts'
+import type { Recipient } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
@@ -78,8 +78,7 @@ export async function signIn(context: Context, actor: Actor, input: SignInInput)
       throw await refusePending(context, actor, { account, deleteAt, paid })
     }
     if (context.mail?.verification === 'required' && !account.emailVerifiedAt) {
-      const { mail } = context
-      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
+      throw await refuseUnverified(context, actor, { account, paid })
     }
     const started = await transaction(db, (tx) =>
       startSession(tx, context, asUser(actor, account), {
@@ -133,13 +132,13 @@ type Unconfirmed = Recipient & { emailNormalized: string; provider?: string }
  * account.
  */
 export async function refuseUnverified(
-  { db, buckets, mail }: Context & { mail: MailService },
+  { db, buckets, mail }: Context,
   actor: Actor,
   { account, paid }: { account: Unconfirmed; paid: Charge }
 ) {
   const mailing = await charge(db, buckets.mail(actor, 'confirmation', account.emailNormalized))
   const refused = transaction(db, async (tx) => {
-    if (mailing) await sendLink(tx, mail, 'confirm', account)
+    if (mail && mailing) await sendLink(tx, mail, 'confirm', account)
     await record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason: 'email-unverified',

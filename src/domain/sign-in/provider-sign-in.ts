@@ -42,12 +42,10 @@ export async function signInWithProvider(context: Context, actor: Actor, input: 
   if ('waits' in result) {
     throw await requestProviderAccount(context, actor, { ...input, address: result.waits })
   }
-  if ('unverified' in result && context.mail) {
-    const { mail } = context
+  if ('unverified' in result) {
     const account = { ...result.unverified, provider: input.provider.key }
-    throw await refuseUnverified({ ...context, mail }, actor, { account, paid: input.charge })
+    throw await refuseUnverified(context, actor, { account, paid: input.charge })
   }
-  if ('unverified' in result) throw new DomainError('sign-in-refused')
   return result
 }
 
@@ -183,43 +181,32 @@ export async function confirmWithProvider(
   actor: Actor,
   input: ProviderSignIn & { token: string }
 ) {
-  const { db } = context
-  const { token } = input
-  const waiting = await transaction(db, (tx) => findWaiting(tx, token))
-  try {
-    return await confirmWaiting(context, actor, input, waiting)
-  } catch (error) {
-    if (waiting && isIncapable(error)) {
-      await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
-    }
-    throw error
-  }
-}
-
-async function confirmWaiting(
-  context: Context,
-  actor: Actor,
-  input: ProviderSignIn & { token: string },
-  waiting: Awaited<ReturnType<typeof findWaiting>>
-) {
   const { buckets, db } = context
   const { token, provider, identity } = input
+  const waiting = await transaction(db, (tx) => findWaiting(tx, token))
   if (!waiting) throw new DomainError('invalid-token')
   const { registration } = waiting
-  if (!registration) return transaction(db, (tx) => confirmOwn(tx, context, actor, input, waiting))
-  if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
-    throw new ProviderRefusal('other-account')
+  try {
+    if (!registration) {
+      return await transaction(db, (tx) => confirmOwn(tx, context, actor, input, waiting))
+    }
+    if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
+      throw new ProviderRefusal('other-account')
+    }
+    requireCreation(context, provider)
+    return await transaction(db, async (tx) => {
+      const details = { provider: provider.key }
+      const { id } = await confirmRegistration(tx, actor, registration, token, details)
+      const user = await lockUser(tx, id)
+      if (!user) throw new DomainError('invalid-token')
+      const account = await addProviderAccount(tx, id, provider, identity)
+      await noteConfirmed(tx, buckets, registration.id)
+      return signInToAccount(tx, context, actor, input, { user, account })
+    })
+  } catch (error) {
+    if (isIncapable(error)) await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
+    throw error
   }
-  requireCreation(context, provider)
-  return transaction(db, async (tx) => {
-    const details = { provider: provider.key }
-    const { id } = await confirmRegistration(tx, actor, registration, token, details)
-    const user = await lockUser(tx, id)
-    if (!user) throw new DomainError('invalid-token')
-    const account = await addProviderAccount(tx, id, provider, identity)
-    await noteConfirmed(tx, buckets, registration.id)
-    return signInToAccount(tx, context, actor, input, { user, account })
-  })
 }
 
 /** Confirms the address of a user with a provider account of theirs. */
