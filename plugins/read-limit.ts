@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { overloaded } from '../src/domain/errors.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
-import { requireKeyCaller } from '../src/http/key-authentication.ts'
 import { isRead, isWebSocket } from '../src/http/methods.ts'
 
 declare module 'fastify' {
@@ -46,33 +45,18 @@ export default fp(
       places.set(reply, place)
       onEnd(raw, socket, place.hold())
     }
-    function limitReads(
-      { session, user }: FastifyRequest,
-      reply: FastifyReply,
-      done: (error?: Error) => void
-    ) {
-      done(admit(reply, session.id, user.id))
-    }
-    function limitKeyReads(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      done: (error?: Error) => void
-    ) {
-      const { key, owner } = requireKeyCaller(request)
+    const limitReads: onRequestHookHandler = (request, reply, done) => {
+      const caller = request.presentedKey?.caller
+      const { key, owner } = caller ?? { key: request.session, owner: request.user }
       done(admit(reply, key.id, owner.id))
     }
     app.addHook('onRoute', function addReadLimit(route) {
       const { access, fromMemory } = route.config ?? {}
       // A WebSocket would hold its place for hours.
       if (!isRead(route) || fromMemory || isWebSocket(route)) return
-      const limit = requiresSession(access)
-        ? limitReads
-        : requiresKey(access)
-          ? limitKeyReads
-          : undefined
-      if (!limit) return
+      if (!requiresSession(access) && !requiresKey(access)) return
       // After the route's access policy, which finds the session or the key.
-      route.onRequest = [...[route.onRequest ?? []].flat(), limit]
+      route.onRequest = [...[route.onRequest ?? []].flat(), limitReads]
       const { handler } = route
       route.handler = async function holdPlace(request, reply) {
         const release = places.get(reply)?.hold()

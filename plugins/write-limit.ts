@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { RefusalDetails } from '../src/domain/errors.ts'
+import type { DomainError, RefusalDetails } from '../src/domain/errors.ts'
 import { requiresKey, requiresSession } from '../src/domain/permissions.ts'
 import { createProcessBudget, inTotal } from '../src/domain/throttling/budgets.ts'
 import { runEvery } from '../src/repeat.ts'
@@ -19,6 +19,9 @@ declare module 'fastify' {
 
 const sweepInterval = 60_000
 
+/** Counts a change, or returns a refusal. */
+type Count = (request: FastifyRequest) => DomainError | undefined
+
 /**
  * Limits the changes of each session and each key, and of all of one owner together. It stops a
  * runaway script, but not a person.
@@ -34,41 +37,23 @@ export default fp(
       total.refusal(ownerId, details) ??
       own.charge(callerId, details) ??
       total.charge(ownerId, details)
-    function limitWrites(
-      { user, session }: FastifyRequest,
-      _reply: FastifyReply,
-      done: (e?: Error) => void
-    ) {
-      done(charge(session.id, user.id, { userId: user.id }))
-    }
-    function limitProtectingWrites(
-      { user, session }: FastifyRequest,
-      _reply: FastifyReply,
-      done: (e?: Error) => void
-    ) {
-      done(protecting.charge(session.id, { userId: user.id }))
-    }
-    function limitKeyWrites(
-      request: FastifyRequest,
-      _reply: FastifyReply,
-      done: (e?: Error) => void
-    ) {
+    const bySession: Count = ({ user, session }) => charge(session.id, user.id, { userId: user.id })
+    const byProtectedSession: Count = ({ user, session }) =>
+      protecting.charge(session.id, { userId: user.id })
+    const byKey: Count = (request) => {
       const { owner, key } = requireKeyCaller(request)
       const userId = owner.type === 'user' ? owner.id : undefined
-      done(charge(key.id, owner.id, { userId, key: key.id }))
+      return charge(key.id, owner.id, { userId, key: key.id })
     }
     app.addHook('onRoute', function addWriteLimit(route) {
       const { access, protects } = route.config ?? {}
       if (isRead(route)) return
-      const limit = requiresSession(access)
-        ? protects
-          ? limitProtectingWrites
-          : limitWrites
-        : requiresKey(access)
-          ? limitKeyWrites
-          : undefined
+      const ofSession = protects ? byProtectedSession : bySession
+      const count = requiresSession(access) ? ofSession : requiresKey(access) ? byKey : undefined
+      if (!count) return
+      const limitWrites: onRequestHookHandler = (request, _reply, done) => done(count(request))
       // After the route's access policy, which finds the user or the key.
-      if (limit) route.onRequest = [...[route.onRequest ?? []].flat(), limit]
+      route.onRequest = [...[route.onRequest ?? []].flat(), limitWrites]
     })
 
     const sweep = runEvery(sweepInterval, async () => {

@@ -1,7 +1,13 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { canonicalAddress, canonicalNetwork, loopback, prefixBits } from '../domain/networks.ts'
+import {
+  canonicalAddress,
+  canonicalNetwork,
+  loopback,
+  parseNetworks,
+  prefixBits
+} from '../domain/networks.ts'
 
 /** The items of a list that is separated by commas. */
 export const list = (text: string) =>
@@ -16,7 +22,7 @@ export const addressProblems = (values: Record<AddressVariable, string>, develop
     ['PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development)],
     ['CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development)],
     ['ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS))],
-    ['TRUST_PROXY', proxyListProblem(values.TRUST_PROXY)],
+    ['TRUST_PROXY', proxyListProblem(list(values.TRUST_PROXY))],
     ['WEBHOOK_NETWORKS', networkListProblem(list(values.WEBHOOK_NETWORKS))]
   ] as const
 type AddressVariable =
@@ -77,21 +83,12 @@ function hostListProblem(hosts: string[]): string | undefined {
  * Describes a mistake of TRUST_PROXY. A hop count is not accepted, because clients that
  * reach the server directly could forge it.
  */
-function proxyListProblem(text: string | undefined): string | undefined {
-  for (const item of (text ?? '').split(',').map((part) => part.trim())) {
-    if (item === '') continue
-    const [address = '', bits, ...rest] = item.split('/')
-    const width = isIP(address) === 4 ? 32 : 128
-    const valid =
-      isIP(address) !== 0 &&
-      rest.length === 0 &&
-      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width))
-    if (!valid) {
-      return (
-        'must be IP addresses and CIDR ranges, separated by commas; a number, true and a range ' +
-        'of all addresses are not allowed'
-      )
-    }
+function proxyListProblem(proxies: string[]): string | undefined {
+  if (proxies.some((each) => /\/0$/.test(canonicalNetwork(each) ?? '/0'))) {
+    return (
+      'must be IP addresses and CIDR ranges, separated by commas; a number, true and a range ' +
+      'of all addresses are not allowed'
+    )
   }
 }
 
@@ -117,19 +114,8 @@ export function normalizeAddress(text = ''): string | undefined {
  * @param proxies addresses and ranges in the form that proxyListProblem accepts
  */
 export function trustOf(proxies: string[]): (address: string) => boolean {
-  const list = new BlockList()
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/')
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return (text) => {
-    const address = normalizeAddress(text)
-    if (address === undefined) return false
-    if (isIP(address) === 6) return list.check(address, 'ipv6')
-    return list.check(address, 'ipv4') || list.check(`::ffff:${address}`, 'ipv6')
-  }
+  const isProxy = parseNetworks(proxies.flatMap((each) => canonicalNetwork(each) ?? []))
+  return (text) => isProxy(normalizeAddress(text))
 }
 
 /** For logs: the network without the host, /24 of IPv4 and the site of IPv6. */

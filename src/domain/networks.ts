@@ -25,12 +25,15 @@ export function canonicalAddress(text = ''): string | undefined {
  * that address. Undefined for any other text.
  */
 export function canonicalNetwork(text: string): string | undefined {
-  const [host, bits, ...rest] = text.split('/')
+  const [host = '', bits, ...rest] = text.split('/')
   const address = canonicalAddress(host)
   if (address === undefined || rest.length > 0) return undefined
+  if (bits === undefined) return address
   const width = isIP(address) === 4 ? 32 : 128
-  if (bits === undefined || bits === String(width)) return address
-  return /^\d{1,3}$/.test(bits) && Number(bits) < width ? `${address}/${Number(bits)}` : undefined
+  // A range of IPv4-mapped addresses counts the 96 bits before those of IPv4.
+  const length = Number(bits) - (width === 32 && isIP(host) === 6 ? 96 : 0)
+  if (!/^\d{1,3}$/.test(bits) || length < 0 || length > width) return undefined
+  return length === width ? address : `${address}/${length}`
 }
 
 /** The network of a filter of a list. Throws a refusal that names `ip`. */

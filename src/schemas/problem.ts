@@ -151,6 +151,12 @@ export const tooMany = passingProblem(
   'rate-limited'
 )
 
+/** Refusals of routes that take the token of a link. */
+export const byLink = {
+  400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+  429: tooMany
+}
+
 /** Refusals of routes that create an account. */
 export const noRegistration = {
   403: problem(
@@ -164,6 +170,15 @@ export const noRegistration = {
   429: tooMany,
   503: passingProblem('A hook could not say whether the account may exist', 'hook-failed')
 }
+
+/** Refusals of sign-ins with the right password or passkey. */
+export const refusedSignIn = problem(
+  'The e-mail address is not confirmed, and a link is sent to it; or its domain requires a ' +
+    'provider; or the account will be deleted',
+  'email-unverified',
+  'deletion-pending',
+  'provider-required'
+)
 
 export const uncheckable = passingProblem(
   'The portal cannot check the code, or its database is unavailable; Retry-After says when to ' +

@@ -10,6 +10,7 @@ import {
   needsProvider,
   passingProblem,
   problem,
+  refusedSignIn,
   tooMany,
   uncheckable
 } from '../../../src/schemas/problem.ts'
@@ -33,13 +34,7 @@ export default (async (app) => {
       response: {
         ...signsIn,
         401: problem('The e-mail address or the password is wrong', 'invalid-credentials'),
-        403: problem(
-          'The e-mail address is not confirmed, and a link is sent to it; or its domain requires ' +
-            'a provider; or the account will be deleted',
-          'email-unverified',
-          'deletion-pending',
-          'provider-required'
-        ),
+        403: refusedSignIn,
         429: tooMany
       }
     },

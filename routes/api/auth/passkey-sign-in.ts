@@ -9,7 +9,7 @@ import {
 import { answerSignedIn } from '../../../src/http/cookies.ts'
 import { PasskeyRequestOptions, PasskeySignIn } from '../../../src/schemas/passkeys.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, refusedSignIn, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
 export default (async (app) => {
@@ -48,13 +48,7 @@ export default (async (app) => {
           'unknown-passkey',
           'passkey-refused'
         ),
-        403: problem(
-          'The e-mail address is not confirmed, and a link was sent to it; or its domain ' +
-            'requires a provider; or the account will be deleted',
-          'email-unverified',
-          'deletion-pending',
-          'provider-required'
-        ),
+        403: refusedSignIn,
         429: tooMany
       }
     },

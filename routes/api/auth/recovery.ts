@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/accounts/recovery.ts'
 import { Accepted, LinkToken, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { byLink, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { proofHeader } from '../../../src/schemas/proofs.ts'
 
 export default (async (app) => {
@@ -51,11 +51,7 @@ export default (async (app) => {
         'the user: then whatever was added before is removed. A password that is not acceptable ' +
         'leaves the link valid.',
       body: ref(PasswordReset),
-      response: {
-        204: NoContent('The password was set; every session has ended'),
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-        429: tooMany
-      }
+      response: { ...byLink, 204: NoContent('The password was set; every session has ended') }
     },
     handler: async (request) => recoverAccount(app.context, request.actor, request.body)
   })
@@ -69,11 +65,7 @@ export default (async (app) => {
         'Cancels the deletion that the user has planned, with the token of the link in the mail ' +
         'about it. Does not sign in. The link is valid until the account is deleted.',
       body: ref(LinkToken),
-      response: {
-        204: NoContent('The account is restored'),
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-        429: tooMany
-      }
+      response: { ...byLink, 204: NoContent('The account is restored') }
     },
     handler: async (request) => restoreByLink(app.context, request.actor, request.body)
   })
@@ -87,11 +79,7 @@ export default (async (app) => {
         'Revokes every API key of the user, with the token of the link in the mail about a new ' +
         'password that lists them. Does not sign in. The link is valid for 72 hours.',
       body: ref(LinkToken),
-      response: {
-        204: NoContent('The keys are revoked'),
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-        429: tooMany
-      }
+      response: { ...byLink, 204: NoContent('The keys are revoked') }
     },
     handler: async (request) => endKeysByLink(app.context, request.actor, request.body)
   })
@@ -109,9 +97,8 @@ export default (async (app) => {
       body: ref(PasswordReset),
       response: {
         204: NoContent('The address is restored; every session has ended'),
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-        409: problem('Another account uses the address now', 'email-taken'),
-        429: tooMany
+        ...byLink,
+        409: problem('Another account uses the address now', 'email-taken')
       }
     },
     handler: async (request) => revertEmail(app.context, request.actor, request.body)
@@ -131,9 +118,8 @@ export default (async (app) => {
       body: ref(PasswordReset),
       response: {
         204: NoContent('The factor is removed; every session has ended'),
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-        409: problem('Another account uses the address now', 'email-taken'),
-        429: tooMany
+        ...byLink,
+        409: problem('Another account uses the address now', 'email-taken')
       }
     },
     handler: async (request) => revertFactors(app.context, request.actor, request.body)

@@ -7,7 +7,7 @@ import { registerUser, requestAccount } from '../../../src/domain/sign-in/regist
 import { answerFirstStep } from '../../../src/http/cookies.ts'
 import { Confirmation, ConfirmationSent, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { noRegistration, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { byLink, noRegistration, problem } from '../../../src/schemas/problem.ts'
 import { ChallengeIfNeeded, ChallengeRequest, proofHeader } from '../../../src/schemas/proofs.ts'
 import { InvitedRegistration, JoinedScope } from '../../../src/schemas/scopes.ts'
 import { Registered, signsIn } from '../../../src/schemas/sessions.ts'
@@ -83,15 +83,14 @@ export default (async (app) => {
       body: ref(Confirmation),
       response: {
         ...signsIn,
-        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        ...byLink,
         401: problem('The password is wrong', 'invalid-credentials'),
         403: problem(
           'Registration was closed before the address was confirmed, or its domain requires a ' +
             'provider',
           'registration-closed',
           'provider-required'
-        ),
-        429: tooMany
+        )
       }
     },
     handler: async (request, reply) => {

@@ -28,13 +28,7 @@ import type { LockedUser } from '../users/users.ts'
 import { writeChanges } from './profile-changes.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
-export async function findEmail(db: Db, actor: SignedInActor) {
-  const user = await findAddress(db, actor)
-  const [change] = await findChanges(db, user)
-  return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
-}
-
-async function findAddress(db: Db, { id }: SignedInActor) {
+export async function findEmail(db: Db, { id }: SignedInActor) {
   const [user] = await db
     .select({
       id: users.id,
@@ -45,7 +39,8 @@ async function findAddress(db: Db, { id }: SignedInActor) {
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw new DomainError('unauthenticated')
-  return user
+  const [change] = await findChanges(db, user)
+  return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
 }
 
 /**
@@ -122,9 +117,7 @@ export async function changeEmail(
     const asking = { ...presented, purpose: 'email-change', email: emailNormalized } as const
     if (mail && !own) return throttledWithProof(context, actor, asking, work)
     // Without mail the response reveals whether an account has the address, as in a registration.
-    const wanted = mail
-      ? buckets.ownMail(actor.ip, emailNormalized)
-      : buckets.register(actor.ip, undefined)
+    const wanted = mail ? buckets.ownMail(actor.ip, emailNormalized) : buckets.register(actor.ip)
     return throttled(context, { wanted, arrived, findUser: async () => actor.id }, work)
   })
   return findEmail(db, actor)

@@ -3,7 +3,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
-import { findInvitation, join, lockInvitation } from '../scopes/invitations.ts'
+import { join, lockInvitation, readInvitation } from '../scopes/invitations.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { insertConfirmed } from '../sign-in/confirmation.ts'
 import type { Context } from '../sign-in/context.ts'
@@ -29,10 +29,10 @@ export async function registerInvited(
   actor: Actor,
   { token, presented, ...account }: InvitedRegistration
 ) {
-  const wanted = context.buckets.tokens(actor.ip)
-  const find = () => findInvitation(context.db, token)
-  const { email } = await throttled(context, { wanted }, find)
-  const input = { ...account, email, isInvited: true }
+  const wanted = context.buckets.source(actor.ip)
+  const found = await throttled(context, { wanted }, () => readInvitation(context.db, token))
+  if (!found) throw new DomainError('invalid-token')
+  const input = { ...account, email: found.email, isInvited: true }
   return admitRegistration(context, actor, input, (values) =>
     transaction(context.db, async (tx) => {
       const invitation = await lockInvitation(tx, token)

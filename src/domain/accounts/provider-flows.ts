@@ -26,7 +26,13 @@ import { cancelDeletion } from '../sign-in/restoration.ts'
 import { requireProvided, revokeMappedRoles } from '../sign-in/session-provider.ts'
 import { findDevice, throttled } from '../throttling/admission.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
-import { isPresent, lockUser, nextCredentials, plannedDeletion, writeUser } from '../users/users.ts'
+import {
+  isPresent,
+  lockByEmail,
+  nextCredentials,
+  plannedDeletion,
+  writeUser
+} from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
 import { lockToAddFactor } from './factor-changes.ts'
 import { linkProvider } from './provider-links.ts'
@@ -179,12 +185,8 @@ async function proveByRequiredProvider(
   const { emailNormalized } = address
   if (findRequired(context.providers, emailNormalized)?.key !== provider.key) return
   await transaction(context.db, async (tx) => {
-    const [found] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(eq(users.emailNormalized, emailNormalized))
-    const user = found && (await lockUser(tx, found.id))
-    if (user?.emailNormalized !== emailNormalized || user.emailVerifiedAt) return
+    const user = await lockByEmail(tx, emailNormalized)
+    if (!user || user.emailVerifiedAt) return
     const known = await findProviderAccount(tx, identity)
     if (!isPresent(user) || (known && known.userId !== user.id)) return
     if (known) {

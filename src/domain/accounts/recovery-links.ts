@@ -71,7 +71,7 @@ export async function setPasswordByLink(
   work: (tx: Db, user: LockedUser) => Promise<Recovered>
 ) {
   const { db, passwords, buckets, mail } = context
-  await throttled(context, { wanted: buckets.tokens(actor.ip) }, async (_, requireTime) => {
+  await throttled(context, { wanted: buckets.source(actor.ip) }, async (_, requireTime) => {
     const { userId } = await readLinkToken(db, purpose, token)
     await passwords.check(newPassword, 'newPassword', await findOwner(db, userId ?? ''))
     const passwordHash = await passwords.hash(newPassword, 'known')

@@ -99,33 +99,35 @@ export async function confirmByRecovery(tx: Db, { id }: Pick<LockedUser, 'id'>) 
  * Revokes all API keys of a user with the link in the mail about a recovery, which lists them.
  * Signs nobody in. Throws `invalid-token` and `rate-limited`.
  */
-export async function endKeysByLink(context: Context, actor: Actor, { token }: { token: string }) {
-  const { db, buckets } = context
-  await throttled(context, { wanted: buckets.tokens(actor.ip) }, () =>
-    transaction(db, async (tx) => {
-      const { userId } = await readLinkToken(tx, 'key-revocation', token)
-      const user = await lockUser(tx, userId ?? '')
-      await consumeLinkToken(tx, 'key-revocation', token)
-      if (!user) throw new DomainError('invalid-token')
-      await revokeAllKeys(tx, asUser(actor, user))
-      await bumpUsers(tx, user.id)
-    })
-  )
-}
+export const endKeysByLink = (context: Context, actor: Actor, { token }: { token: string }) =>
+  changeByLink(context, actor, { token, purpose: 'key-revocation' }, async (tx, user) => {
+    await revokeAllKeys(tx, asUser(actor, user))
+  })
 
 /**
  * Restores an account with the link in the mail about its deletion. Signs nobody in: the mailbox
  * replaces neither the password nor a second factor. Throws `invalid-token` and `rate-limited`.
  */
-export async function restoreByLink(context: Context, actor: Actor, { token }: { token: string }) {
-  const { db, buckets, mail } = context
-  await throttled(context, { wanted: buckets.tokens(actor.ip) }, () =>
-    transaction(db, async (tx) => {
-      const { userId } = await readLinkToken(tx, 'restore', token)
+export const restoreByLink = (context: Context, actor: Actor, { token }: { token: string }) =>
+  changeByLink(context, actor, { token, purpose: 'restore' }, async (tx, user) => {
+    if (!plannedDeletion(user)) throw new DomainError('invalid-token')
+    await cancelDeletion(tx, context.mail, asUser(actor, user), user)
+  })
+
+/** Locks the owner of a link and uses it up, then changes their account. */
+async function changeByLink(
+  context: Context,
+  actor: Actor,
+  { token, purpose }: { token: string; purpose: 'key-revocation' | 'restore' },
+  change: (tx: Db, user: LockedUser) => Promise<void>
+) {
+  await throttled(context, { wanted: context.buckets.source(actor.ip) }, () =>
+    transaction(context.db, async (tx) => {
+      const { userId } = await readLinkToken(tx, purpose, token)
       const user = await lockUser(tx, userId ?? '')
-      await consumeLinkToken(tx, 'restore', token)
-      if (!user || !plannedDeletion(user)) throw new DomainError('invalid-token')
-      await cancelDeletion(tx, mail, asUser(actor, user), user)
+      await consumeLinkToken(tx, purpose, token)
+      if (!user) throw new DomainError('invalid-token')
+      await change(tx, user)
       await bumpUsers(tx, user.id)
     })
   )

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys, totp } from '../../../db/schema/second-factors.ts'
-import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
@@ -161,19 +160,16 @@ export async function confirmTotp(
     await confirmSecret(tx, sealing, actor, { code, at })
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
-    const { revoked, keys } = await endBefore(tx, actor, factors)
+    const { revoked, keys } =
+      factors.length === 0
+        ? await endWhatCameBefore(tx, actor)
+        : { revoked: factors.includes('totp') ? await endOthers(tx, actor) : 0, keys: 0 }
     await record(tx, actor, 'user.totp-enrol', { userId: user.id, details: { revoked } })
     const notice = { kind: 'second-factor-added', keys } as const
     await reportFactor(tx, context, actor, { user, at, notice })
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })
-}
-
-/** Returns the numbers of sessions and API keys that ended. */
-async function endBefore(tx: Db, actor: SignedInActor, factors: FactorMethod[]) {
-  if (factors.length === 0) return endWhatCameBefore(tx, actor)
-  return { revoked: factors.includes('totp') ? await endOthers(tx, actor) : 0, keys: 0 }
 }
 
 /**
@@ -216,9 +212,7 @@ export async function requestEnrolmentLink(context: Context, actor: SignedInActo
   await requireNoRecovery(db, actor) // before the request counts
   const wanted = buckets.ownMail(actor.ip, normalizeEmail(email) ?? '')
   await throttled(context, { wanted, findUser: async () => actor.id, arrived }, () =>
-    changeOwnUser(context, actor, async (tx, user) => {
-      await sendEnrolmentLink(tx, mail, actor, user)
-    })
+    changeOwnUser(context, actor, (tx, user) => sendEnrolmentLink(tx, mail, actor, user))
   )
 }
 

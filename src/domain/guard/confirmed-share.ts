@@ -34,7 +34,7 @@ export async function noteConfirmed(tx: Db, buckets: Buckets, owner: string) {
     .set({ confirmedAt: sql`now()` })
     .where(and(isTheirs, isNull(confirmedAt), inADay))
     .returning({ id: confirmationMails.id })
-  const { key, seconds } = buckets.unproved()
+  const { key, seconds } = buckets.ofAll('mail-unproved')
   if (confirmed.length > 0) await giveBack(tx, [{ key, seconds }], 'refused')
 }
 

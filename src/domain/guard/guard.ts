@@ -48,12 +48,6 @@ const bits = { least: 16, most: 22, ofSuspects: 2, ofSource: 4 }
 const few = 20
 const many = 40
 
-function limitsOf(buckets: Buckets, { id, ip }: Actor, { purpose, email }: Asked) {
-  if (purpose === 'registration') return buckets.register(ip, email)
-  if (purpose === 'invitation' && id !== undefined) return buckets.invitation(id, email)
-  return buckets.mail(ip, purpose, email)
-}
-
 /**
  * Counts an attempt that causes mail, after its proof, then does its work as `throttled` does.
  * Throws `challenge-required`, `rate-limited` and `overloaded`.
@@ -65,7 +59,7 @@ export function throttledWithProof<T>(
   work: (charge: Charge, requireTime: () => void, rank: Rank) => Promise<T>
 ): Promise<T> {
   const { guard, buckets } = context
-  const wanted = limitsOf(buckets, actor, asking)
+  const wanted = buckets.mail(actor, asking.purpose, asking.email)
   const prove = guard && (() => requireProof({ ...context, guard }, actor, asking, wanted))
   return throttled(context, { wanted, prove, arrived: actor.arrived }, work)
 }
@@ -92,7 +86,8 @@ async function requireProof(
     const spent = await transaction(db, (tx) => spendChallenge(tx, { ...solved, expiresAt }))
     if (spent === 'used') return { charged: [], rank: isEager ? 'others' : 'proved' }
   }
-  const charged = isOpen && !isBusy?.() ? await charge(db, [buckets.unproved()]) : undefined
+  const charged =
+    isOpen && !isBusy?.() ? await charge(db, [buckets.ofAll('mail-unproved')]) : undefined
   if (charged) return { charged, rank: 'others' }
   const known = await chargeKnown(context, actor, device)
   if (known) return { charged: known, rank: 'proved' }
@@ -108,7 +103,7 @@ async function requireProof(
 export async function askChallenge(context: GuardContext, actor: Actor, { purpose, email }: Asked) {
   const { attempts, buckets, guard } = context
   const asked = { purpose, email: requireEmail(email) }
-  const wanted = limitsOf(buckets, actor, asked)
+  const wanted = buckets.mail(actor, purpose, asked.email)
   // Anybody can ask, so few of one source are looked up at a time.
   return attempts.inTurn(wanted[0].key, async () => {
     const { now, isOpen, difficulty } = await readDemand(context, actor.ip, wanted)
@@ -122,7 +117,7 @@ async function readDemand(
   ip?: string,
   source: AttemptBuckets | [] = []
 ) {
-  const unproved = buckets.unproved()
+  const unproved = buckets.ofAll('mail-unproved')
   const [[level = 0, ...used], mails] = await Promise.all([
     readUsed(db, [unproved, ...source]),
     readConfirmations(db)

@@ -89,6 +89,12 @@ function contents(mail: PortalMail, write: Composer): Block[] {
   const ways = signInMethods(write)
   const counted = (key: TextKey, count = 0) =>
     count > 0 ? [paragraph(key, { count: String(count) })] : []
+  /** A link that somebody asked for, who may be a stranger. */
+  const asked = (
+    kind: 'confirm' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment',
+    to: Parameters<typeof link>[1],
+    mail: Link & { provider?: string }
+  ) => [...link(`${kind}.button`, to, mail, mail.provider), paragraph(`${kind}.ignore`)]
   const revertFactors = (about: TextKey, token: Link) => [
     paragraph(about),
     ...link('factors.revert', 'revert-factors', token)
@@ -98,10 +104,7 @@ function contents(mail: PortalMail, write: Composer): Block[] {
   const lookAtFactors = [paragraph('factors.not-you'), security]
   switch (mail.kind) {
     case 'confirm':
-      return [
-        ...link('confirm.button', 'confirm', mail, mail.provider),
-        paragraph('confirm.ignore')
-      ]
+      return asked(mail.kind, 'confirm', mail)
     case 'invitation':
       return link('invitation.button', 'reset', mail)
     case 'scope-invitation': {
@@ -109,13 +112,10 @@ function contents(mail: PortalMail, write: Composer): Block[] {
       return [...link('scope-invitation.button', 'invitation', mail), ignore]
     }
     case 'recovery':
-      return [...link('recovery.button', 'reset', mail), paragraph('recovery.ignore')]
+      return asked(mail.kind, 'reset', mail)
     case 'email-change':
     case 'email-verify':
-      return [
-        ...link(`${mail.kind}.button`, 'confirm-email', mail),
-        paragraph(`${mail.kind}.ignore`)
-      ]
+      return asked(mail.kind, 'confirm-email', mail)
     case 'email-changed':
       return [
         facts(mail),
@@ -169,10 +169,7 @@ function contents(mail: PortalMail, write: Composer): Block[] {
         ? [facts(mail), paragraph('deletion-cancelled.not-you'), newPassword]
         : [paragraph(`deletion-cancelled.${mail.reason}`)]
     case 'factor-enrolment':
-      return [
-        ...link('factor-enrolment.button', 'enrol', mail),
-        paragraph('factor-enrolment.ignore')
-      ]
+      return asked(mail.kind, 'enrol', mail)
     case 'second-factor-added':
     case 'passkey-added':
     case 'provider-linked':

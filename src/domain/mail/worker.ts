@@ -108,7 +108,8 @@ export function createOutboxWorker({
     const { to, reader, content } = prepared
     if (isByStrangers(mail.kind)) {
       const { isLow } = await readConfirmations(db)
-      const wanted = [buckets.mailByStrangers(), ...(isLow ? [buckets.unconfirmed()] : [])]
+      const slow = isLow ? [buckets.ofAll('mail-unconfirmed')] : []
+      const wanted = [buckets.ofAll('mail-total'), ...slow]
       if (!(await charge(db, wanted))) {
         const full = await findFull(db, wanted)
         return { outcome: 'limited', seconds: Math.max(0, ...full.map(({ seconds }) => seconds)) }

@@ -149,19 +149,13 @@ export function withdrawInvitation(
   })
 }
 
-async function readInvitation(db: Db, token: string) {
+/** The open invitation of a link. */
+export async function readInvitation(db: Db, token: string) {
   const { scope, emailNormalized } = invitations
   const [found] = await db
     .select({ ...shown, scope, emailNormalized })
     .from(invitations)
     .where(and(eq(invitations.tokenHash, sha256(token)), isOpen))
-  return found
-}
-
-/** The open invitation of a link. Throws `invalid-token`. */
-export async function findInvitation(db: Db, token: string) {
-  const found = await readInvitation(db, token)
-  if (!found) throw new DomainError('invalid-token')
   return found
 }
 

@@ -10,12 +10,12 @@ import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { noteConfirmed } from '../guard/confirmed-share.ts'
-import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { insertUser, isPresent, lockUser, writeUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
 import { startSession } from './start-session.ts'
 
@@ -34,23 +34,33 @@ interface Confirmation {
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(context: Context, actor: Actor, input: Confirmation) {
-  const { db, passwords, buckets, devices, mail, passkeys } = context
+  const { db, passwords, buckets, devices, passkeys, registration } = context
   const { token, password, presented } = input
-  return throttled(context, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
-    const waiting = await findWaiting(context, token)
+  return throttled(context, { wanted: buckets.source(actor.ip) }, async (charge, requireTime) => {
+    const waiting = await transaction(db, async (tx) => {
+      const found = await findWaiting(tx, token)
+      if (found?.registration && registration === 'closed') {
+        throw new DomainError('registration-closed')
+      }
+      return found
+    })
+    const { id = '', passwordHash } = waiting?.registration ?? waiting?.user ?? {}
     let isWrong = false
     try {
       // Does the same work for an invalid token.
-      const matches = await passwords.verify(password, waiting?.passwordHash)
+      const matches = await passwords.verify(password, passwordHash)
       if (!waiting) throw new DomainError('invalid-token')
       isWrong = !matches
       if (isWrong) {
-        await recordFailure(db, actor, 'auth.confirm-failed', { userId: waiting.userId })
+        await recordFailure(db, actor, 'auth.confirm-failed', { userId: waiting.user?.id })
         throw new DomainError('invalid-credentials')
       }
       requireTime()
       return await transaction(db, async (tx) => {
-        const account = await waiting.confirm(tx, actor, token)
+        // Of a user, with the version of the credentials that were compared.
+        const account = waiting.registration
+          ? await confirmRegistration(tx, actor, waiting.registration, token)
+          : { ...(await confirmUser(tx, actor, await lockUser(tx, id), token)), ...waiting.user }
         // Planning a deletion invalidates the links of before: this one is of a user who restores.
         const attempt = {
           account,
@@ -58,15 +68,13 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
           presented,
           charge,
           rpId: passkeys?.rpId,
-          restores: true
+          restores: true,
+          isWatched: true
         }
         const signIn = await startSession(tx, context, asUser(actor, account), attempt)
         if (!signIn) throw new DomainError('invalid-token')
-        if (signIn.login) {
-          await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
-        }
         await bumpUsers(tx, account.id) // session checks show the confirmed address
-        await noteConfirmed(tx, buckets, waiting.id)
+        await noteConfirmed(tx, buckets, id)
         return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
       })
     } catch (error) {
@@ -79,45 +87,37 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
   })
 }
 
-interface Waiting {
-  /** Id of the registration or the user. */
-  id: string
-  passwordHash: string | undefined
-  /** Undefined while there is no account. */
-  userId?: string
-  /**
-   * Confirms it in the transaction that uses the token. Locks the owner of the token first, as
-   * everything does that ends tokens. Throws `invalid-token`.
-   */
-  confirm(
-    tx: Db,
-    actor: Actor,
-    token: string
-  ): Promise<{ id: string; email: string; credentialVersion: number }>
-}
-
-/** The registration or account of the token, after counting a try of the password. */
-async function findWaiting(
-  { db, registration }: Context,
-  token: string
-): Promise<Waiting | undefined> {
-  return transaction(db, async (tx) => {
-    const grant = await countAttempt(tx, 'confirm', token)
-    if (!grant) return undefined
-    if (grant.registrationId && registration === 'closed') {
-      throw new DomainError('registration-closed')
-    }
-    return grant.registrationId
-      ? waitingRegistration(tx, grant.registrationId)
-      : waitingUser(tx, grant.userId ?? '')
-  })
+/** The registration or the user of a link, after counting a try. The user is still there. */
+export async function findWaiting(tx: Db, token: string) {
+  const { registrationId, userId } = (await countAttempt(tx, 'confirm', token)) ?? {}
+  if (registrationId) {
+    const [found] = await tx
+      .select()
+      .from(registrations)
+      .where(eq(registrations.id, registrationId))
+    return found && { registration: found }
+  }
+  if (!userId) return undefined
+  const { id, passwordHash, credentialVersion, status, deleteAt } = users
+  const [found] = await tx
+    .select({ id, passwordHash, credentialVersion, status, deleteAt })
+    .from(users)
+    .where(eq(id, userId))
+  return found && isPresent(found) ? { user: found } : undefined
 }
 
 /**
- * Uses up the token of a registration, with all registrations of its address locked in a fixed
- * order: of two concurrent confirmations, the second one finds none. Throws `invalid-token`.
+ * Creates the account of a registration, and uses up its link, with all registrations of its
+ * address locked in a fixed order: of two concurrent confirmations, the second one finds none.
+ * Throws `invalid-token`.
  */
-export async function consumeConfirmation(tx: Db, emailNormalized: string, token: string) {
+export async function confirmRegistration(
+  tx: Db,
+  actor: Actor,
+  { email, emailNormalized, name, passwordHash, locale }: typeof registrations.$inferSelect,
+  token: string,
+  details?: { provider: string }
+) {
   await tx
     .select({ id: registrations.id })
     .from(registrations)
@@ -125,23 +125,30 @@ export async function consumeConfirmation(tx: Db, emailNormalized: string, token
     .orderBy(asc(registrations.id))
     .for('update')
   await consumeLinkToken(tx, 'confirm', token)
+  const account = { email, emailNormalized, name, passwordHash, locale }
+  const made = await insertConfirmed(tx, actor, account, details)
+  if (!made) throw new DomainError('invalid-token') // somebody else has the address by now
+  return made
 }
 
-async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefined> {
-  const [found] = await db.select().from(registrations).where(eq(registrations.id, id))
-  if (!found) return undefined
-  const { email, emailNormalized, name, passwordHash, locale } = found
-  return {
-    id,
-    passwordHash: passwordHash ?? undefined,
-    async confirm(tx, actor, token) {
-      await consumeConfirmation(tx, emailNormalized, token)
-      const account = { email, emailNormalized, name, passwordHash, locale }
-      const made = await insertConfirmed(tx, actor, account)
-      if (!made) throw new DomainError('invalid-token') // somebody else has the address by now
-      return made
-    }
+/**
+ * Confirms the address of a user, who is locked before the link is used up, as everything does that
+ * ends links. Throws `invalid-token`.
+ */
+export async function confirmUser(
+  tx: Db,
+  actor: Actor,
+  user: LockedUser | undefined,
+  token: string
+) {
+  const { email } = await consumeLinkToken(tx, 'confirm', token)
+  // A link that was sent to another address than the current one proves nothing.
+  if (!user || normalizeEmail(email ?? '') !== user.emailNormalized) {
+    throw new DomainError('invalid-token')
   }
+  await writeUser(tx, user.id, { emailVerifiedAt: sql`now()` })
+  await record(tx, asUser(actor, user), 'user.email-verify', { userId: user.id })
+  return user
 }
 
 /**
@@ -163,33 +170,4 @@ export async function insertConfirmed(
     ...(details && { details })
   })
   return { id, email, credentialVersion: 1 }
-}
-
-async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
-  const [found] = await db
-    .select({
-      passwordHash: users.passwordHash,
-      credentialVersion: users.credentialVersion,
-      status: users.status,
-      deleteAt: users.deleteAt
-    })
-    .from(users)
-    .where(eq(users.id, id))
-  if (!found || !isPresent(found)) return undefined
-  return {
-    id,
-    passwordHash: found.passwordHash ?? undefined,
-    userId: id,
-    async confirm(tx, actor, token) {
-      const user = await lockUser(tx, id)
-      const sent = await consumeLinkToken(tx, 'confirm', token)
-      // A link that was sent to another address than the current one proves nothing.
-      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) {
-        throw new DomainError('invalid-token')
-      }
-      await writeUser(tx, id, { emailVerifiedAt: sql`now()` })
-      await record(tx, asUser(actor, user), 'user.email-verify', { userId: id })
-      return { id, email: user.email, credentialVersion: found.credentialVersion }
-    }
-  }
 }

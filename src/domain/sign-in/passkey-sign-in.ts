@@ -56,7 +56,7 @@ export async function signInWithPasskey(
   { credential, device, login, presented, restore }: PasskeySignIn
 ) {
   const { db, buckets, devices, mail, passkeys: rules } = context
-  return throttled(context, { wanted: buckets.passkey(actor.ip) }, async (paid) => {
+  return throttled(context, { wanted: buckets.source(actor.ip) }, async (paid) => {
     const challenge = challengeOf(rules, 'passkey-login', credential)
     if (!challenge) return refuse(db, actor, 'wrong-challenge')
     const passkey = await findPasskey(db, credential.id)
@@ -103,9 +103,7 @@ export async function signInWithPasskey(
       throw await refusePending(context, actor, { ...result.pending, paid })
     }
     if ('unverified' in result) {
-      if (!mail) throw new DomainError('passkey-refused')
-      const account = result.unverified
-      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
+      throw await refuseUnverified(context, actor, { account: result.unverified, paid })
     }
     return result
   })

@@ -8,8 +8,7 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { byPassword } from '../factors/recent-authentication.ts'
 import { sendLink } from '../mail/links.ts'
-import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
-import type { MailService, Recipient } from '../outbox/enqueue.ts'
+import type { Recipient } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
@@ -79,25 +78,19 @@ export async function signIn(context: Context, actor: Actor, input: SignInInput)
       throw await refusePending(context, actor, { account, deleteAt, paid })
     }
     if (context.mail?.verification === 'required' && !account.emailVerifiedAt) {
-      const { mail } = context
-      throw await refuseUnverified({ ...context, mail }, actor, { account, paid })
+      throw await refuseUnverified(context, actor, { account, paid })
     }
-    const started = await transaction(db, async (tx) => {
-      const { mail, passkeys } = context
-      const signIn = await startSession(tx, context, asUser(actor, account), {
+    const started = await transaction(db, (tx) =>
+      startSession(tx, context, asUser(actor, account), {
         account,
         proof: byPassword,
         presented: input.presented,
         charge: paid,
-        rpId: passkeys?.rpId,
+        rpId: context.passkeys?.rpId,
         restores: input.restore,
         onNewDevice: known ? undefined : { method: 'password' }
       })
-      if (signIn?.login && !known) {
-        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
-      }
-      return signIn
-    })
+    )
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(context, account, input.password, requireTime)
     return started.session ? { ...started, device: devices.issue(account, known?.device) } : started
@@ -139,13 +132,13 @@ type Unconfirmed = Recipient & { emailNormalized: string; provider?: string }
  * account.
  */
 export async function refuseUnverified(
-  { db, buckets, mail }: Context & { mail: MailService },
+  { db, buckets, mail }: Context,
   actor: Actor,
   { account, paid }: { account: Unconfirmed; paid: Charge }
 ) {
-  const mailing = await charge(db, buckets.mail(actor.ip, 'confirmation', account.emailNormalized))
+  const mailing = await charge(db, buckets.mail(actor, 'confirmation', account.emailNormalized))
   const refused = transaction(db, async (tx) => {
-    if (mailing) await sendLink(tx, mail, 'confirm', account)
+    if (mail && mailing) await sendLink(tx, mail, 'confirm', account)
     await record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason: 'email-unverified',

@@ -17,7 +17,6 @@ import {
   recentSeconds,
   refuseUnproved
 } from '../factors/recent-authentication.ts'
-import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import { findProviderAccount, useProviderAccount } from '../providers/accounts.ts'
 import { flowSeconds, ProviderRefusal } from '../providers/client.ts'
 import type { CallbackParams, Flow } from '../providers/client.ts'
@@ -225,7 +224,7 @@ export async function signInToAccount(
   input: ProviderSignIn,
   { user, account }: Entry
 ) {
-  const { devices, mail, passkeys } = context
+  const { devices, passkeys } = context
   const { provider, identity, presented, charge, restore } = input
   const waits = user.secondFactor && !identity.hasTwoFactors
   if (!account.link || !waits) await applyMappedRoles(tx, user, provider, identity)
@@ -245,10 +244,5 @@ export async function signInToAccount(
     onNewDevice: nonce === undefined ? meansOf(provided) : undefined
   })
   if (!signIn) throw new Error('a locked user could not sign in')
-  if (!signIn.session) {
-    const { expiresAt } = signIn.login
-    if (nonce === undefined) await watchSignIn(tx, mail, actor, { account: user, expiresAt })
-    return signIn
-  }
-  return { ...signIn, device: devices.issue(user, nonce) }
+  return signIn.session ? { ...signIn, device: devices.issue(user, nonce) } : signIn
 }

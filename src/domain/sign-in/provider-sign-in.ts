@@ -1,9 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { registrations } from '../../../db/schema/tokens.ts'
-import { users } from '../../../db/schema/users.ts'
-import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
@@ -11,7 +8,6 @@ import type { Actor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { noteConfirmed } from '../guard/confirmed-share.ts'
-import { expiry, requestMail } from '../outbox/enqueue.ts'
 import {
   addProviderAccount,
   findProviderAccount,
@@ -22,16 +18,15 @@ import type { Address } from '../providers/identity.ts'
 import { findRequired } from '../providers/provider.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { consumeLinkToken, countAttempt, returnAttempt } from '../tokens/tokens.ts'
-import { normalizeEmail } from '../users/emails.ts'
-import { insertUser, isPresent, lockUser, plannedDeletion, writeUser } from '../users/users.ts'
+import { returnAttempt } from '../tokens/tokens.ts'
+import { insertUser, isPresent, lockByEmail, lockUser, plannedDeletion } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
-import { consumeConfirmation, insertConfirmed } from './confirmation.ts'
+import { confirmRegistration, confirmUser, findWaiting } from './confirmation.ts'
 import type { Context } from './context.ts'
 import { refuseUnverified } from './password-sign-in.ts'
 import { nameFor, requireCreation, signInToAccount } from './provider-return.ts'
 import type { ProviderSignIn } from './provider-return.ts'
-import { refuseDomain } from './registration.ts'
+import { addRegistration, refuseDomain } from './registration.ts'
 import { linkOf, mayLink } from './session-provider.ts'
 
 /**
@@ -47,12 +42,10 @@ export async function signInWithProvider(context: Context, actor: Actor, input: 
   if ('waits' in result) {
     throw await requestProviderAccount(context, actor, { ...input, address: result.waits })
   }
-  if ('unverified' in result && context.mail) {
-    const { mail } = context
+  if ('unverified' in result) {
     const account = { ...result.unverified, provider: input.provider.key }
-    throw await refuseUnverified({ ...context, mail }, actor, { account, paid: input.charge })
+    throw await refuseUnverified(context, actor, { account, paid: input.charge })
   }
-  if ('unverified' in result) throw new DomainError('sign-in-refused')
   return result
 }
 
@@ -118,16 +111,6 @@ function requireRestoring(user: LockedUser, { restore }: ProviderSignIn) {
   }
 }
 
-async function lockByEmail(tx: Db, emailNormalized: string) {
-  const [found] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.emailNormalized, emailNormalized))
-  const user = found && (await lockUser(tx, found.id))
-  // The address may have been changed while this waited.
-  return user?.emailNormalized === emailNormalized ? user : undefined
-}
-
 async function createAccount(
   tx: Db,
   context: Context,
@@ -174,24 +157,13 @@ async function requestProviderAccount(
 ) {
   const { buckets, db, mail } = context
   const { email, emailNormalized } = address
-  const wanted = buckets.register(actor.ip, emailNormalized)
+  const wanted = buckets.mail(actor, 'registration', emailNormalized)
+  if (!mail) throw new Error('without mail nothing waits')
+  const { issuer, subject } = identity
+  const from = { provider: provider.key, issuer, subject, name: nameFor(identity, email) }
   await throttled(context, { wanted }, () =>
     transaction(db, async (tx) => {
-      if (!mail) throw new Error('without mail nothing waits')
-      const id = uuid()
-      await tx.insert(registrations).values({
-        id,
-        email,
-        emailNormalized,
-        name: nameFor(identity, email),
-        provider: provider.key,
-        issuer: identity.issuer,
-        subject: identity.subject,
-        locale,
-        ip: actor.ip,
-        expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
-      })
-      await requestMail(tx, mail, actor, { request: 'registration', registrationId: id })
+      await addRegistration(tx, mail, actor, { ...from, email, emailNormalized, locale })
       await giveBack(tx, charge, 'success')
     })
   )
@@ -209,86 +181,52 @@ export async function confirmWithProvider(
   actor: Actor,
   input: ProviderSignIn & { token: string }
 ) {
-  const { db } = context
-  const { token } = input
+  const { buckets, db } = context
+  const { token, provider, identity } = input
   const waiting = await transaction(db, (tx) => findWaiting(tx, token))
+  if (!waiting) throw new DomainError('invalid-token')
+  const { registration } = waiting
   try {
-    return await confirmWaiting(context, actor, input, waiting)
-  } catch (error) {
-    if (waiting && isIncapable(error)) {
-      await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
+    if (!registration) {
+      return await transaction(db, (tx) => confirmOwn(tx, context, actor, input, waiting))
     }
+    if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
+      throw new ProviderRefusal('other-account')
+    }
+    requireCreation(context, provider)
+    return await transaction(db, async (tx) => {
+      const details = { provider: provider.key }
+      const { id } = await confirmRegistration(tx, actor, registration, token, details)
+      const user = await lockUser(tx, id)
+      if (!user) throw new DomainError('invalid-token')
+      const account = await addProviderAccount(tx, id, provider, identity)
+      await noteConfirmed(tx, buckets, registration.id)
+      return signInToAccount(tx, context, actor, input, { user, account })
+    })
+  } catch (error) {
+    if (isIncapable(error)) await transaction(db, (tx) => returnAttempt(tx, 'confirm', token))
     throw error
   }
 }
 
-async function confirmWaiting(
-  context: Context,
-  actor: Actor,
-  input: ProviderSignIn & { token: string },
-  waiting: Awaited<ReturnType<typeof findWaiting>>
-) {
-  const { db } = context
-  const { token, provider, identity } = input
-  if (waiting?.userId !== undefined) {
-    const { userId } = waiting
-    return transaction(db, (tx) => confirmUser(tx, context, actor, input, userId))
-  }
-  const registration = waiting?.registration
-  if (!registration) throw new DomainError('invalid-token')
-  if (registration.issuer !== identity.issuer || registration.subject !== identity.subject) {
-    throw new ProviderRefusal('other-account')
-  }
-  requireCreation(context, provider)
-  return transaction(db, async (tx) => {
-    const { email, emailNormalized, name, locale } = registration
-    await consumeConfirmation(tx, emailNormalized, token)
-    const account = { email, emailNormalized, name, locale }
-    const made = await insertConfirmed(tx, actor, account, { provider: provider.key })
-    const user = made && (await lockUser(tx, made.id))
-    if (!user) throw new DomainError('invalid-token') // somebody else has the address by now
-    const linked = await addProviderAccount(tx, user.id, provider, identity)
-    await noteConfirmed(tx, context.buckets, registration.id)
-    return signInToAccount(tx, context, actor, input, { user, account: linked })
-  })
-}
-
 /** Confirms the address of a user with a provider account of theirs. */
-async function confirmUser(
+async function confirmOwn(
   tx: Db,
   context: Context,
   actor: Actor,
   input: ProviderSignIn & { token: string },
-  userId: string
+  waiting: { user: { id: string } }
 ) {
   const { token, provider, identity } = input
-  const user = await lockUser(tx, userId)
+  const user = await lockUser(tx, waiting.user.id)
   if (!user || !isPresent(user)) throw new DomainError('invalid-token')
   const account = await findProviderAccount(tx, identity)
   const isOwn =
-    account?.userId === userId && (await useProviderAccount(tx, account, provider, identity))
+    account?.userId === user.id && (await useProviderAccount(tx, account, provider, identity))
   if (!isOwn) throw new ProviderRefusal('other-account')
-  const sent = await consumeLinkToken(tx, 'confirm', token)
-  // A link that was sent to another address than the current one proves nothing.
-  if (normalizeEmail(sent.email ?? '') !== user.emailNormalized) {
-    throw new DomainError('invalid-token')
-  }
-  await writeUser(tx, userId, { emailVerifiedAt: sql`now()` })
-  await record(tx, asUser(actor, user), 'user.email-verify', { userId })
-  await bumpUsers(tx, userId)
-  await noteConfirmed(tx, context.buckets, userId)
+  await confirmUser(tx, actor, user, token)
+  await bumpUsers(tx, user.id)
+  await noteConfirmed(tx, context.buckets, user.id)
   // Planning a deletion invalidates the links of before: this one is of a user who restores.
   return signInToAccount(tx, context, actor, { ...input, restore: true }, { user, account })
-}
-
-/** The registration or the user of the token, after counting a try. */
-async function findWaiting(tx: Db, token: string) {
-  const grant = await countAttempt(tx, 'confirm', token)
-  if (grant?.userId) return { userId: grant.userId }
-  if (!grant?.registrationId) return undefined
-  const [found] = await tx
-    .select()
-    .from(registrations)
-    .where(eq(registrations.id, grant.registrationId))
-  return { registration: found }
 }

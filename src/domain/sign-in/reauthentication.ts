@@ -28,7 +28,7 @@ import { giveBack } from '../throttling/throttles.ts'
 import type { Context } from './context.ts'
 import { changeOwnUser, confirmOwnUser, findOwnUser } from './own-account.ts'
 import { requireProvided } from './session-provider.ts'
-import { reportWrongCode } from './wrong-codes.ts'
+import { reportWrongCode } from './second-step.ts'
 
 /**
  * Authenticates again with the password, where `isOneFactorProof` accepts it. Returns the session

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/tokens.ts'
 import { ofSeconds } from '../../../db/time.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -79,20 +80,21 @@ export const requestAccount = (
   input: RegistrationInput
 ) =>
   admitRegistration(context, actor, input, (account) =>
-    transaction(context.db, async (tx) => {
-      const id = uuid()
-      await tx.insert(registrations).values({
-        ...account,
-        id,
-        ip: actor.ip,
-        expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
-      })
-      await requestMail(tx, context.mail, actor, {
-        request: 'registration',
-        registrationId: id
-      })
-    })
+    transaction(context.db, (tx) => addRegistration(tx, context.mail, actor, account))
   )
+
+/** Stores a registration, and requests the mail with its link. */
+export async function addRegistration(
+  tx: Db,
+  mail: MailService,
+  actor: Actor,
+  account: Omit<typeof registrations.$inferInsert, 'id' | 'ip' | 'expiresAt'>
+) {
+  const id = uuid()
+  const expiresAt = sql`now() + ${ofSeconds(expiry.registration)}`
+  await tx.insert(registrations).values({ ...account, id, ip: actor.ip, expiresAt })
+  await requestMail(tx, mail, actor, { request: 'registration', registrationId: id })
+}
 
 /**
  * Judges the domain of an address before its account is looked up, so that the refusal reveals
@@ -128,7 +130,7 @@ export async function admitRegistration<T>(
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
   }
-  const wanted = buckets.register(actor.ip, undefined)
+  const wanted = buckets.register(actor.ip)
   if (!sendsMail) return throttled(context, { wanted }, admitted)
   const { proof, device } = input
   const asked = { purpose: 'registration', email: emailNormalized, proof, device } as const

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
@@ -9,14 +10,17 @@ import { afterProvider, byRecoveryCode, byTotp } from '../factors/recent-authent
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
+import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
+import { guessesUntilSlow } from '../throttling/buckets.ts'
 import { giveBack } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
 import { isPresent, lockUser } from '../users/users.ts'
+import type { LockedUser } from '../users/users.ts'
 import type { Context } from './context.ts'
 import { cannotLink, meansOf, providerOfSignIn } from './session-provider.ts'
 import { startSession } from './start-session.ts'
-import { reportWrongCode } from './wrong-codes.ts'
 
 /** The user enters one of the two. */
 interface SecondFactor {
@@ -113,4 +117,27 @@ export async function completeSignIn(context: Context, actor: Actor, input: Seco
     if (result === 'wrong') throw new DomainError('invalid-code')
     return result
   })
+}
+
+/**
+ * Records a wrong code. From 20 in a row on, the owner gets a mail, at most one a day: somebody who
+ * knows the password is guessing (OWASP ASVS 6.3.5). Call it with the user locked. The caller must
+ * not roll back.
+ */
+export async function reportWrongCode(
+  tx: Db,
+  mail: Context['mail'],
+  actor: Actor,
+  user: LockedUser,
+  charge: Charge
+) {
+  await record(tx, actor, 'auth.second-factor', {
+    outcome: 'failure',
+    reason: 'wrong-code',
+    userId: user.id
+  })
+  const kind = 'second-factor-guessed'
+  if (!charge.some(({ fails = 0 }) => fails >= guessesUntilSlow)) return
+  if ((await countRecent(tx, user.id, kind)) > 0) return
+  await notify(tx, mail, user, { kind, ...factsOf(actor) })
 }

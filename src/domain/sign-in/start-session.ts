@@ -14,6 +14,7 @@ import { findMethods } from '../factors/enrolment.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
 import type { MailService, Recipient, SignInMethod } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
@@ -65,6 +66,8 @@ interface SignInAttempt {
   restores?: boolean | undefined
   /** How the user signs in on a device that is new to the account, which a mail then tells them. */
   onNewDevice?: SignInMeans | undefined
+  /** Whether a mail reports that the second factor did not follow, as it does on a new device. */
+  isWatched?: boolean
 }
 
 /** The method that a sign-in began with: the mail says how to end it. */
@@ -86,7 +89,7 @@ export async function startSession(
   tx: Db,
   { mail, sessionRules: rules }: Pick<Context, 'mail' | 'sessionRules'>,
   actor: UserActor,
-  { account, proof, presented, charge, provided, rpId, restores, onNewDevice }: SignInAttempt
+  { account, proof, presented, charge, provided, rpId, restores, ...device }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx
     .select({
@@ -109,6 +112,10 @@ export async function startSession(
     const login = await beginPendingLogin(tx, account, charge, provided)
     // A thief who has only the password gets no further, and no login would be recorded.
     await record(tx, actor, 'auth.second-factor-due', { userId: account.id })
+    const { expiresAt } = login
+    if (device.onNewDevice ?? device.isWatched) {
+      await watchSignIn(tx, mail, actor, { account, expiresAt })
+    }
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }
 
@@ -163,7 +170,7 @@ export async function startSession(
         .set({ lastLoginAt: sql`now()` })
         .where(eq(users.id, account.id)),
     () => record(tx, inSession, 'auth.login', login),
-    () => onNewDevice && reportNewDevice(tx, mail, actor, locked, onNewDevice),
+    () => device.onNewDevice && reportNewDevice(tx, mail, actor, locked, device.onNewDevice),
     () => giveBack(tx, charge, 'success'),
     () => bumpUsers(tx, ...(isRestored ? [account.id] : []), ...bumped)
   )

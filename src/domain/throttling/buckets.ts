@@ -5,6 +5,7 @@ import { slowAfter, throttle } from '../../../db/schema/throttle.ts'
 import type { Actor } from '../actor.ts'
 import { hmac } from '../crypto.ts'
 import { networksOf } from '../networks.ts'
+import type { proofPurposes } from '../../problems/challenges.ts'
 import { inTotal } from './budgets.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Device } from './devices.ts'
@@ -65,8 +66,8 @@ const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
 const half = 16
 
-/** Each cause of mail has its own limit, so that one cannot use up another's. */
-type MailCause = 'confirmation' | 'recovery' | 'email-change' | 'invitation'
+/** Each cause of mail has its own limit at a mailbox, so that one cannot use up another's. */
+type MailCause = (typeof proofPurposes)[number]
 
 export type Buckets = ReturnType<typeof createBuckets>
 
@@ -93,6 +94,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ...(site ? [{ limit, key: name(limit, site), ...wider(budget) }] : [])
     ]
   }
+  /** A limit of the whole portal. */
   const ofAll = (limit: Limit): Bucket => ({ limit, key: name(limit, ''), ...budgets[limit] })
   const ofAccount = (
     limit: Limit,
@@ -128,7 +130,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   })
   const mailTo = (cause: MailCause, email: string): Bucket => ({
     limit: 'mail-address',
-    key: nameIn(mailbox(email), 'mail-address', cause),
+    key: nameIn(mailbox(email), 'mail-address', cause === 'registration' ? 'confirmation' : cause),
     ...budgets['mail-address']
   })
   /**
@@ -178,42 +180,30 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       account: name('known', userId + sessionId),
       source: name('known-source', networksOf(ip)[0])
     }),
-    /** @param email when the registration sends mail to it */
-    register: (ip: string | undefined, email: string | undefined): AttemptBuckets => [
-      ...ofAddress('register', ip),
-      ...(email === undefined ? [] : [mailTo('confirmation', email)])
-    ],
+    /** Registrations that send no mail. */
+    register: (ip: string | undefined): AttemptBuckets => ofAddress('register', ip),
     /** Mail to an address that need not belong to the person who asks. */
-    mail: (ip: string | undefined, cause: MailCause, email: string): AttemptBuckets => [
-      ...ofAddress('mail-source', ip),
-      mailTo(cause, email)
-    ],
-    /** Invitations of one user, to an address that is not theirs. */
-    invitation: (userId: string, email: string): AttemptBuckets => [
-      { limit: 'invitation', key: name('invitation', userId), ...budgets.invitation },
-      mailTo('invitation', email)
-    ],
+    mail: ({ id, ip }: Pick<Actor, 'id' | 'ip'>, cause: MailCause, email: string): AttemptBuckets =>
+      cause === 'invitation' && id !== undefined
+        ? [{ limit: cause, key: name(cause, id), ...budgets[cause] }, mailTo(cause, email)]
+        : [
+            ...ofAddress(cause === 'registration' ? 'register' : 'mail-source', ip),
+            mailTo(cause, email)
+          ],
     /** Mail of a signed-in user to their own confirmed address: others cannot use it up. */
     ownMail: (ip: string | undefined, email: string): AttemptBuckets => [
       ...ofAddress('mail-source', ip),
       ofAccount('mail-address', email, '')
     ],
-    /** All mail of the portal that strangers cause. */
-    mailByStrangers: (): Bucket => ofAll('mail-total'),
-    /** All mail of the portal that strangers cause, while most is not confirmed. */
-    unconfirmed: (): Bucket => ofAll('mail-unconfirmed'),
-    /** Calls that cause such mail and prove nothing. */
-    unproved: (): Bucket => ofAll('mail-unproved'),
+    ofAll,
     /** Mail that a known device or a session of a user causes without a proof. */
     mailByKnown: (userId: string): Bucket => ({
       limit: 'mail-address',
       key: name('mail-known', userId),
       ...budgets['mail-address']
     }),
-    /** Uses of one-time tokens. */
-    tokens: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),
-    /** Sign-ins with a passkey, before it is known whose. */
-    passkey: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),
+    /** Uses of one-time tokens, and sign-ins with a passkey before it is known whose. */
+    source: (ip: string | undefined): AttemptBuckets => ofAddress('login-source', ip),
     /** Sign-ins with a provider that begin, and logout tokens. */
     provider: (ip: string | undefined, device?: Device): AttemptBuckets =>
       device ? ofDevice('provider-device', 'provider', device) : ofAddress('provider', ip),

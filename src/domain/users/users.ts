@@ -257,6 +257,14 @@ export async function lockUser(tx: Db, id: string) {
   return user
 }
 
+export async function lockByEmail(tx: Db, emailNormalized: string) {
+  const isTheirs = eq(users.emailNormalized, emailNormalized)
+  const [found] = await tx.select({ id: users.id }).from(users).where(isTheirs)
+  const user = found && (await lockUser(tx, found.id))
+  // The address may have been changed while this waited.
+  return user?.emailNormalized === emailNormalized ? user : undefined
+}
+
 /**
  * Updates the row without changing it, instead of only locking it. A transaction on a snapshot
  * would not see the change of the other administrator after waiting for a lock, but it fails after

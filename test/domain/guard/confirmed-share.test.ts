@@ -44,7 +44,7 @@ t.test('a confirmation counts within a day, and makes room for another call', as
   const id = await enqueueMail(db, { kind: 'email-verify', userId })
   const registrationId = randomUUID()
   await db.insert(confirmationMails).values([{ id }, { id: registrationId }])
-  const unproved = buckets.unproved()
+  const unproved = buckets.ofAll('mail-unproved')
   for (let i = 0; i < 2; i++) await charge(db, [unproved])
   const left = async () => {
     const [row] = await db

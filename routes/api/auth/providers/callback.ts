@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
 import { requireProvider } from '../../../../src/domain/accounts/provider-flows.ts'
 import { endProviderSessions } from '../../../../src/domain/sign-in/provider-logout.ts'
 import { addFormParser, callbackPage, formType } from '../../../../src/http/provider-flow.ts'
@@ -20,8 +21,11 @@ const description =
 /** Providers call these routes, or lead browsers to them. */
 export default (async (app) => {
   addFormParser(app)
-  const show = (key: string, given: Parameters<typeof callbackPage>[1]) =>
-    callbackPage(requireProvider(app.context, key).key, given)
+  const show = (reply: FastifyReply, key: string, given: Parameters<typeof callbackPage>[1]) =>
+    reply
+      .headers(app.pageHeaders)
+      .type('text/html; charset=utf-8')
+      .send(callbackPage(requireProvider(app.context, key).key, given))
 
   app.get('/:key/callback', {
     config: { access: 'public', longUrl: true, tag: 'auth', order: 66 },
@@ -33,11 +37,7 @@ export default (async (app) => {
       querystring: callbackParams,
       response
     },
-    handler: async (request, reply) =>
-      reply
-        .headers(app.pageHeaders)
-        .type('text/html; charset=utf-8')
-        .send(show(request.params.key, request.query))
+    handler: async (request, reply) => show(reply, request.params.key, request.query)
   })
 
   app.post('/:key/callback', {
@@ -52,11 +52,7 @@ export default (async (app) => {
       body: callbackParams,
       response
     },
-    handler: async (request, reply) =>
-      reply
-        .headers(app.pageHeaders)
-        .type('text/html; charset=utf-8')
-        .send(show(request.params.key, request.body))
+    handler: async (request, reply) => show(reply, request.params.key, request.body)
   })
 
   app.post('/:key/logout', {

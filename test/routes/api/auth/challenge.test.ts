@@ -240,7 +240,7 @@ t.test('a challenge is never harder than 2^22, so that phones can solve it', asy
   await app.db
     .insert(confirmationMails)
     .values(Array.from({ length: 100 }, () => ({ id: randomUUID() })))
-  const [source] = buckets.register('127.0.0.1', freshEmail())
+  const [source] = buckets.register('127.0.0.1')
   for (let i = 0; i < 7; i++) await charge(app.db, [source])
   t.equal((await challengeFor(app, freshEmail())).difficulty, 2 ** 22)
 })
