@@ -121,7 +121,9 @@ function layout(page, { html, title, about, sections }) {
   const most = parts.length > 30 ? 2 : 3
   const outline = parts
     .filter(({ level }) => level <= most)
-    .map(({ id, title, level }) => `<li class="of-${level}"><a href="#${id}">${escapeHtml(title)}</a>`)
+    .map(
+      ({ id, title, level }) => `<li class="of-${level}"><a href="#${id}">${escapeHtml(title)}</a>`
+    )
   const hasOutline = !isFirst && outline.length > 1
   const at = listed.findIndex((entry) => entry.page === page)
   const [before, after] = at < 0 ? [] : [listed[at - 1], listed[at + 1]]

@@ -61,6 +61,7 @@ export function render(page, text) {
   })
   const html = markdown.renderer
     .render(tokens, markdown.options, {})
+    .replaceAll('<th></th>', '<td></td>') // a heading without a name is none
     .replace(/(<img [^>]*src=")([^"]+)"/g, (_, before, link) => `${before}${leadTo(link)}"`)
   const first = sections[0]?.text.slice(sections[0].title.length + 2) ?? ''
   const about = first.match(/^.+?[.?!](?= |$)/)?.[0] ?? first
