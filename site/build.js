@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import MiniSearch from 'minisearch'
-import { fileOf, render } from './markdown.js'
+import { escapeHtml, fileOf, plain, plainNameOf, render } from './markdown.js'
 import { contents, htmlOf, pages, read, root } from './pages.js'
 
 // node build.js [FOLDER] writes the documents as a site that needs no server: every address is
@@ -12,18 +12,21 @@ const out = path.resolve(process.argv[2] ?? path.join(import.meta.dirname, 'dist
 const packages = path.join(import.meta.dirname, 'node_modules')
 
 rmSync(out, { recursive: true, force: true })
-const kinds = contents()
+const groups = contents()
+const listed = groups.flatMap(({ kinds }) => kinds.flatMap(({ entries }) => entries))
+const rendered = new Map(pages.map((page) => [page, render(page, read(page))]))
 const found = []
 const others = new Map()
-for (const page of pages) {
-  const rendered = render(page, read(page))
-  for (const other of rendered.others) others.set(other.file, other)
-  for (const { id, title, text, level } of rendered.sections) {
+for (const [page, content] of rendered) {
+  for (const other of content.others) others.set(other.file, other)
+  for (const { id, title, text, level } of content.sections) {
     const address = htmlOf(page) + (level === 1 ? '' : `#${id}`)
-    found.push({ id: address, page: rendered.title, title, text })
+    found.push({ id: address, page: content.title, title, text })
   }
-  write(htmlOf(page), layout(page, rendered))
+  write(htmlOf(page), layout(page, content))
+  write(plainNameOf(page), plain(page, read(page)))
 }
+write('llms.txt', listForModels())
 for (const other of others.values()) copy(other)
 writeSearch()
 
@@ -64,19 +67,66 @@ function writeSearch() {
   write('search-index.js', `window.searchIndex = ${JSON.stringify(JSON.stringify(search))}\n`)
 }
 
-function layout(page, { html, title, sections }) {
+/** The list of llmstxt.org: what the portal is, in the words of its README, and every page. */
+function listForModels() {
+  const readme = plain('README.md', read('README.md'))
+  const [, lead, more] = readme.match(/^# portal\n\n(.+?)\n\n(.+?)\n\n!\[/ms)
+  const listOf = (entries) =>
+    entries
+      .map(({ title, page }) => `- [${title}](${plainNameOf(page)}): ${rendered.get(page).about}\n`)
+      .join('')
+  const rest = pages.filter((page) => !listed.some((entry) => entry.page === page))
+  const optional = rest.map((page) => ({ page, title: rendered.get(page).title }))
+  return [
+    `# portal\n\n> ${lead.replaceAll('\n', ' ')}\n\n${more}\n`,
+    ...groups.map(
+      ({ name, kinds }) => `## ${name}\n\n${listOf(kinds.flatMap(({ entries }) => entries))}`
+    ),
+    `## Optional\n\n${listOf(optional)}`
+  ].join('\n')
+}
+
+/** README as the first page: what the portal is, then where each reader goes, then why. */
+function landing(html) {
+  const [intro, why, where] = html.split(/(?=<h2)/)
+  const [text, picture] = intro.split(/(?=<p><img)/)
+  const [ways, end] = where.split('</table></div>')
+  const cards = ways
+    .replace(/<div class="table"[^]*<tbody>/, '<ul class="ways">')
+    .replace(/<tr>\s*<td>(.*)<\/td>\s*<td>/g, '<li><h3>You $1</h3> ')
+    .replaceAll(/<\/td>\s*<\/tr>/g, '</li>')
+    .replace('</tbody>', '</ul>')
+  return `<div class="hero"><div>${text}</div>${picture}</div>${cards}${why}${end}`
+}
+
+function layout(page, { html, title, about, sections }) {
   const file = htmlOf(page)
   const base = path.posix.relative(path.posix.dirname(file), '.') || '.'
   const to = (target) => path.posix.relative(path.posix.dirname(file), target)
-  const entry = ({ title, page: other }) =>
-    `<li><a href="${to(htmlOf(other))}"${other === page ? ' aria-current="page"' : ''}>${title}</a></li>`
-  const navigation = kinds
+  const link = (entry, more = '') =>
+    `<a href="${to(htmlOf(entry.page))}"${more}>${escapeHtml(entry.title)}</a>`
+  const entry = (entry) =>
+    `<li>${link(entry, entry.page === page ? ' aria-current="page"' : '')}</li>`
+  const list = ({ name, entries }) => `<p>${name}</p><ul>${entries.map(entry).join('\n')}</ul>`
+  const isHere = ({ kinds }) => kinds.some(({ entries }) => entries.some((e) => e.page === page))
+  const navigation = groups
     .map(
-      ({ name, entries }) =>
-        `<details${entries.some((each) => each.page === page) ? ' open' : ''}>` +
-        `<summary>${name}</summary><ul>${entries.map(entry).join('\n')}</ul></details>`
+      (group) =>
+        `<details${isHere(group) ? ' open' : ''}><summary>${group.name}</summary>` +
+        `${group.kinds.map(list).join('\n')}</details>`
     )
     .join('\n')
+  const isFirst = page === 'README.md'
+  const parts = sections.filter(({ level }) => level === 2 || level === 3)
+  const most = parts.length > 30 ? 2 : 3
+  const outline = parts
+    .filter(({ level }) => level <= most)
+    .map(
+      ({ id, title, level }) => `<li class="of-${level}"><a href="#${id}">${escapeHtml(title)}</a>`
+    )
+  const hasOutline = !isFirst && outline.length > 1
+  const at = listed.findIndex((entry) => entry.page === page)
+  const [before, after] = at < 0 ? [] : [listed[at - 1], listed[at + 1]]
   const scripts = ['minisearch', 'search-index', 'site']
   if (html.includes('<pre class="mermaid">')) scripts.push('mermaid', 'diagrams')
   return `<!doctype html>
@@ -84,23 +134,45 @@ function layout(page, { html, title, sections }) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${sections[0] ? `${title} · portal` : 'portal'}</title>
+<meta name="description" content="${escapeHtml(about)}">
+<title>${sections[0] && !isFirst ? `${escapeHtml(title)} · portal` : 'portal'}</title>
 <link rel="icon" href="${to('mark.svg')}">
+<link rel="alternate" type="text/markdown" href="${to(plainNameOf(page))}">
 <link rel="stylesheet" href="${to('tokens.css')}">
 <link rel="stylesheet" href="${to('site.css')}">
+<noscript><style>form { display: none }</style></noscript>
 </head>
-<body>
+<body${isFirst ? ' class="landing"' : ''}>
+<a class="skip" href="#main">Skip to the content</a>
 <header>
-<a class="name" href="${to('index.html')}"><img src="${to('mark.svg')}" width="24" height="24" alt=""> portal</a>
-<a href="${to('docs/index.html')}">All pages</a>
-<a href="${to('CHANGELOG.html')}">Changelog</a>
+<a class="name" href="${to('index.html')}"><img src="${to('mark.svg')}" width="24" height="24" alt=""> <span>portal</span></a>
+<button popovertarget="pages">Pages</button>
+${hasOutline ? '<button popovertarget="outline">On this page</button>' : ''}
 <form role="search">
-<input type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">
+<input type="search" placeholder="Search" aria-label="Search" autocomplete="off" aria-keyshortcuts="/">
 <ol hidden></ol>
 </form>
 </header>
-<nav aria-label="Pages">${navigation}</nav>
-<main>${html}</main>
+<nav id="pages" popover aria-label="Pages">
+<ul>
+${[
+  { page: 'docs/README.md', title: 'All pages' },
+  { page: 'docs/questions.md', title: 'Ten questions' },
+  { page: 'CHANGELOG.md', title: 'Changelog' }
+]
+  .map(entry)
+  .join('\n')}
+</ul>
+${navigation}
+</nav>
+<main id="main" tabindex="-1">${isFirst ? landing(html) : html}
+<footer>
+${before ? `<p>Previous<br>${link(before, ' rel="prev"')}</p>` : ''}
+${after ? `<p class="next">Next<br>${link(after, ' rel="next"')}</p>` : ''}
+<a href="${to(plainNameOf(page))}">This page as plain text</a>
+</footer>
+</main>
+${hasOutline ? `<nav id="outline" popover aria-label="On this page"><h2>On this page</h2><ul>${outline.join('\n')}</ul></nav>` : ''}
 ${scripts.map((name) => `<script defer src="${to(`${name}.js`)}"></script>`).join('\n')}
 </body>
 </html>

@@ -24,19 +24,28 @@ export const read = (file) => readFileSync(path.join(root, file), 'utf8')
 /** The file of a page in the site. A README is the index of its folder. */
 export const htmlOf = (page) => page.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
 
-const kinds = { start: 'Start', do: 'Do', lookup: 'Look up', understand: 'Understand' }
-
-/** The kinds of pages, each with its pages in the order of the table of contents. */
+/** The kinds of readers, each with kinds of pages in the order of the table of contents. */
 export function contents() {
-  const links = [...read('docs/README.md').matchAll(/\[([^\]]+)\]\(([a-z-]+)\/([^)#]+\.md)\)/g)]
-  return Object.entries(kinds).map(([folder, name]) => {
-    const found = links.filter(([, , kind]) => kind === folder)
-    const entries = found.map(([, title, , file]) => ({ title, page: `docs/${folder}/${file}` }))
-    return { name, entries: entries.filter(({ page }, at) => pageAt(entries, page) === at) }
-  })
+  return read('docs/README.md')
+    .split(/^## You /m)
+    .slice(1)
+    .map((text) => {
+      const [, ...parts] = text.split(/^\*\*(.+)\*\*$/m)
+      const kinds = parts.flatMap((name, at) =>
+        at % 2 === 0 ? [{ name, entries: entriesOf(parts[at + 1]) }] : []
+      )
+      return { name: capital(text.split('\n', 1)[0]), kinds }
+    })
 }
 
-const pageAt = (entries, page) => entries.findIndex((entry) => entry.page === page)
+/** The pages of a list, without places within a page. */
+const entriesOf = (list) =>
+  [...list.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)\)/g)].map(([, title, link]) => ({
+    title: capital(title),
+    page: targetOf('docs/README.md', link).file
+  }))
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
 /** What a link leads to: a page, a file or a folder of the repository, or nothing. */
 export function targetOf(page, link) {

@@ -41,6 +41,7 @@ ${links.join('\n')}
 export const siteStyle = `
 :root {
   color-scheme: light dark;
+  --canvas: light-dark(#f6f7f9, #0e1014);
   --surface: light-dark(#fff, #14171c);
   --sunken: light-dark(#eff1f4, #1b1f26);
   --line: light-dark(#e3e6eb, #2a2f39);

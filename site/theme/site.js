@@ -1,5 +1,5 @@
 /* global MiniSearch */
-// The search of the site. A classic script, because browsers load no modules from files.
+// The search of the site, and copies of code. A classic script, because browsers load no modules from files.
 {
   const base = document.documentElement.dataset.base
   const input = document.querySelector('input[type=search]')
@@ -34,6 +34,9 @@
   }
 
   input.addEventListener('input', show)
+  input.form.addEventListener('focusout', ({ relatedTarget }) => {
+    list.hidden ||= relatedTarget !== null && !input.form.contains(relatedTarget)
+  })
   input.form.addEventListener('submit', (event) => {
     event.preventDefault()
     list.querySelector('a')?.click()
@@ -44,4 +47,22 @@
     event.preventDefault()
     input.focus()
   })
+
+  // The current page is in sight in a long list, and an outline over the page gives way.
+  document.querySelector('#pages [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  const outline = document.querySelector('#outline')
+  outline?.addEventListener('click', ({ target }) => target.matches('a') && outline.hidePopover())
+
+  // Not of what a command prints.
+  const blocks = document.querySelectorAll('.code:not(:has(.language-text))')
+  for (const block of navigator.clipboard ? blocks : []) {
+    const button = document.createElement('button')
+    Object.assign(button, { type: 'button', textContent: 'Copy', ariaLive: 'polite' })
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.querySelector('code').textContent)
+      button.textContent = 'Copied'
+      setTimeout(() => (button.textContent = 'Copy'), 2000)
+    })
+    block.append(button)
+  }
 }

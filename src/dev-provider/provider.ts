@@ -161,17 +161,23 @@ export async function newKey(): Promise<SigningKey> {
 }
 
 const style = `${siteStyle}
-main { max-width: 26rem; margin: 0 auto; padding: 12vh 1rem 3rem; box-sizing: border-box }
+body { padding: min(12vh, 7rem) 1rem 3rem; background: var(--canvas) }
+main {
+  max-width: 26rem; padding: 2rem 2rem 1.25rem; background: var(--surface);
+  border: 1px solid var(--line); border-radius: .625rem
+}
+@media (max-width: 30rem) { body { padding-top: 1rem } main { padding: 1.5rem 1rem .75rem } }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25 }
 p { color: var(--muted); margin: 0 0 1.5rem }
 a { color: var(--accent) }
 button {
   display: block; width: 100%; margin: 0 0 .75rem; padding: .75rem 1rem; box-sizing: border-box;
   font: inherit; text-align: start; color: var(--text); background: var(--surface);
-  border: 1px solid var(--control); border-radius: .625rem; cursor: pointer
+  border: 1px solid var(--control); border-radius: .375rem; cursor: pointer
 }
 button:hover { background: var(--sunken) }
-button.plain { border-color: transparent; color: var(--muted); text-align: center }
+button.plain { margin: 0; border-color: transparent; color: var(--muted); text-align: center }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 strong, small { display: block }
 small { color: var(--muted); font-size: .875rem }
 `
@@ -222,7 +228,7 @@ ${people.map(buttonOf).join('\n')}
 const buttonOf = ({ id, about, claims }: Person) =>
   `<button name="person" value="${escapeHtml(id)}">
 <strong>${escapeHtml(claims.name ?? id)}</strong>
-<small>${escapeHtml([claims.email, about].filter(Boolean).join(': '))}</small>
+${[claims.email ?? '', about].map((line) => `<small>${escapeHtml(line)}</small>`).join('\n')}
 </button>`
 
 /** For a page that was open for too long, or in another browser. */
