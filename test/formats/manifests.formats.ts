@@ -84,9 +84,10 @@ t.test('the types of Kubernetes know every property of the manifests', async (t)
 t.test('a folder of your own changes the image of the instances and of the job', async (t) => {
   const own = mkdtempSync(path.join(packages, 'own-'))
   t.teardown(() => rmSync(own, { recursive: true, force: true }))
+  // The word for folders that kubectl of Debian 12 knows as well.
   writeFileSync(
     path.join(own, 'kustomization.yaml'),
-    `resources: [${path.relative(own, folder)}]
+    `bases: [${path.relative(own, folder)}]
 images: [{ name: registry.example.com/portal, newName: example.org/portal, newTag: 1.2.3 }]
 `
   )
