@@ -38,9 +38,9 @@ export const checks = {
   },
   formats: {
     what:
-      'Every Mermaid diagram of the documents can be drawn, and deploy/kubernetes agrees with the ' +
-      'schemas and types of the API of Kubernetes',
-    needs: 'downloads packages',
+      'Every Mermaid diagram of the documents can be drawn, deploy/kubernetes is rendered and agrees ' +
+      'with the schemas and types of the API of Kubernetes, and the dashboard with those of Grafana',
+    needs: 'downloads packages, also kubernetes-client from Debian, which it unpacks',
     minutes: 2,
     // One after the other: both use the packages that the first one installs.
     run: ['test/run.js', '--suffix', '.formats.ts', '--jobs', '1']
@@ -83,7 +83,7 @@ export const checks = {
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full, a mail server hangs: no confirmed change and no mail is lost. The ' +
       'backup of docs/do/back-up.md is restored. Includes migrations, upgrade, outbox, standby, ' +
-      'oathtool, the alerts of Prometheus and partman',
+      'oathtool, the alerts and the dashboard in Prometheus, and partman',
     needs: 'root, for HAProxy, PgBouncer, PostgreSQL and Prometheus from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']

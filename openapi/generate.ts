@@ -7,7 +7,14 @@ import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
 import { lacksMigration, oldSnapshots, writeMigration } from './migration.ts'
 import { operationTables } from './operations.ts'
-import { actionTable, causeTable, commandTable, reasonTable, variableTable } from './tables.ts'
+import {
+  actionTable,
+  causeTable,
+  commandTable,
+  reasonTable,
+  variableTable,
+  versionTable
+} from './tables.ts'
 
 // Writes every file that follows from others, and deletes the snapshots of old migrations. With
 // --check it writes nothing, and fails if a file is stale. With --name NAME it also writes the migration for a change of db/schema.
@@ -47,7 +54,8 @@ const tables: Record<string, Record<string, string>> = {
   'docs/lookup/cli.md': { commands: commandTable() },
   'docs/do/runbooks/database-does-not-answer.md': { causes: causeTable() },
   'docs/do/sign-in-with-others.md': { reasons: reasonTable() },
-  'docs/lookup/configuration.md': { variables: variableTable() }
+  'docs/lookup/configuration.md': { variables: variableTable() },
+  'docs/lookup/versions.md': { node: versionTable('Node'), postgresql: versionTable('PostgreSQL') }
 }
 for (const [page, parts] of Object.entries(tables)) {
   const text = Object.entries(parts).reduce(fill, readFileSync(page, 'utf8'))

@@ -6,6 +6,8 @@ import { reasons } from '../src/problems/provider-reasons.ts'
 import { createProgram } from '../src/commands/program.ts'
 import { withDefaults } from '../src/config/read-environment.ts'
 import { environment } from '../src/config/variables.ts'
+import { versionsOf } from '../src/supported-versions.ts'
+import type { Software } from '../src/supported-versions.ts'
 
 /** A table in Markdown. */
 export const table = (heads: string[], rows: string[][]) =>
@@ -37,6 +39,15 @@ export const reasonTable = () =>
   table(
     ['reason', 'the provider'],
     Object.entries(reasons).map(([reason, words]) => [code(reason), cell(words)])
+  )
+
+/** The versions of Node or PostgreSQL that the portal is tested with, the newest first. */
+export const versionTable = (software: Software) =>
+  table(
+    [software, 'security updates until', ''],
+    versionsOf(software)
+      .toReversed()
+      .map(([version, { until, note }]) => [String(version), until, note])
   )
 
 /** Every command, those of a group under its name. */

@@ -1,8 +1,10 @@
 import t from 'tap'
+import { readPage } from './support/documents.ts'
 import { withinLimit } from './support/size-limits.ts'
+import { client, files, pages, textOf } from './support/sources.ts'
 import { firstSentenceOf, sentences, words, wordsOf, writtenPages } from './support/prose.ts'
 
-// How much there is to read, and how long its sentences are.
+// How much there is to read, in documents and sources, and how long its sentences are.
 
 t.test('all pages together have at most 36,000 words', async (t) => {
   const counts = writtenPages().map((page) => [words(page), page] as const)
@@ -11,6 +13,16 @@ t.test('all pages together have at most 36,000 words', async (t) => {
   t.ok(total > 20_000, 'the pages are read')
   withinLimit(t, 'words of all pages', { size: total, limit: 36_000 })
   t.comment(`the longest pages: ${longest.join(' ')}`)
+})
+
+t.test('the product has at most 82,000 lines, as a page says', async (t) => {
+  const lines = [...files, ...pages, ...client].reduce(
+    (sum, file) => sum + textOf(file).split('\n').length - 1,
+    0
+  )
+  t.ok(lines > 50_000, 'the sources are read')
+  withinLimit(t, 'lines of the product', { size: lines, limit: 82_000 })
+  t.match(readPage('docs/understand/what-it-is-not.md'), /at most 82,000\s+lines/)
 })
 
 t.test('no page is a book', async (t) => {

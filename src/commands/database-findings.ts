@@ -18,7 +18,7 @@ import { findingsOf, ok, problem, warning } from './findings.ts'
 import type { Finding, Found, Outcome } from './findings.ts'
 import { otherAccountsFinding, requiredProviderFinding } from './providers.ts'
 import { mailFinding, unconfirmedFinding } from './mail-findings.ts'
-import { clientsFinding, endFinding, instancesFinding, loopFinding } from './proxy-findings.ts'
+import { clientsFinding, instancesFinding, loopFinding } from './proxy-findings.ts'
 import {
   connectionFinding,
   distanceFinding,
@@ -31,9 +31,9 @@ import {
   systemRoleFindings
 } from './schema-findings.ts'
 import { settingsFinding } from './settings.ts'
+import { supportFinding } from './support-findings.ts'
 import { webhookFindings } from './webhooks.ts'
 
-const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
 const clockTolerance = 5000
 
@@ -110,11 +110,7 @@ export async function* databaseFindings(
 }
 
 function engine(_db: Db, _config: unknown, { database, facts: { version } }: Context) {
-  const finding = `${database.label}, version ${version}`
-  if (version < oldestVersion) {
-    return problem(finding, `Use PostgreSQL ${oldestVersion} or newer.`)
-  }
-  return endFinding('PostgreSQL', version, finding) ?? ok(finding)
+  return supportFinding('PostgreSQL', version, `${database.label}, version ${version}`)
 }
 
 async function privileges(db: Db, config: Config | undefined, { database, ownApp }: Context) {

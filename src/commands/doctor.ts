@@ -26,7 +26,8 @@ import type { Finding } from './findings.ts'
 import { mailServerFindings } from './mail.ts'
 import { plain, printJson, write } from './output.ts'
 import { providerFindings } from './providers.ts'
-import { commandFindings, endFinding, proxyFindings } from './proxy-findings.ts'
+import { commandFindings, proxyFindings } from './proxy-findings.ts'
+import { supportFinding } from './support-findings.ts'
 
 export const doctorCommand = command({
   what:
@@ -110,10 +111,12 @@ const notFinished = (error: unknown) =>
     `${causeOf(error)?.remedy ?? 'Correct the cause.'} Then run portal doctor again.`
   )
 
-function versionFinding() {
-  const finding = `portal ${version} on Node ${process.version}`
-  return endFinding('Node', parseInt(process.versions.node), finding) ?? ok(finding)
-}
+const versionFinding = () =>
+  supportFinding(
+    'Node',
+    parseInt(process.versions.node),
+    `portal ${version} on Node ${process.version}`
+  )
 
 /** The configuration, if it is that of the server. */
 function serverConfig(): { config?: Config; findings: Finding[] } {

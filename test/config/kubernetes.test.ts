@@ -16,6 +16,7 @@ interface Container {
   volumeMounts: [{ mountPath: string }]
 }
 interface Probed extends Container {
+  ports: { name: string }[]
   livenessProbe: Probe
   readinessProbe: Probe
   startupProbe: Probe
@@ -25,7 +26,14 @@ interface Probe {
 }
 interface Workload<Kind extends Container> {
   spec: {
-    template: { spec: { terminationGracePeriodSeconds?: number; containers: [Kind] } }
+    template: {
+      metadata: { labels: object }
+      spec: {
+        terminationGracePeriodSeconds?: number
+        containers: [Kind]
+        volumes: [{ secret: { secretName: string } }]
+      }
+    }
   }
 }
 const [config, deployment] = parseAllDocuments(read('portal.yaml')).map(
@@ -96,5 +104,31 @@ t.test('Kubernetes: the ingress leads every public path to the portal, and no ot
   t.same(
     routes.filter((route) => !used.some((name) => name.startsWith(route.path))),
     []
+  )
+})
+
+t.test('Kubernetes: the secret from a store has the files that the variables name', async (t) => {
+  const { spec } = parse(read('external-secret.yaml')) as {
+    spec: { target: { name: string }; data: { secretKey: string }[] }
+  }
+  const named = Object.entries(config.data).filter(([name]) => name.endsWith('_FILE'))
+  t.same(
+    spec.data.map(({ secretKey }) => secretKey).sort(),
+    named.map(([, file]) => path.basename(file)).sort()
+  )
+  t.equal(spec.target.name, pod.volumes[0].secret.secretName)
+})
+
+t.test('Kubernetes: the network policy is about the pods and ports of the instances', async (t) => {
+  const { spec } = parse(read('network.yaml')) as {
+    spec: {
+      podSelector: { matchLabels: object }
+      ingress: { ports: { port: string }[] }[]
+    }
+  }
+  t.same(spec.podSelector.matchLabels, deployment.spec.template.metadata.labels)
+  t.same(
+    spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port)),
+    container.ports.map(({ name }) => name)
   )
 })

@@ -1,24 +1,28 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
+import { unpackedPackages } from '../resilience/debian.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { installPackages } from '../support/packages.ts'
 import { compileStrictly } from '../openapi/strict.ts'
 import { root } from '../support/root.ts'
 
-// The manifests of deploy/kubernetes, with the schemas and types of the API of Kubernetes. The types
-// find what the schemas let pass: properties that do not exist.
+// The manifests of deploy/kubernetes as kubectl renders them, with the schemas and types of the API of
+// Kubernetes. The types find what the schemas let pass: properties that do not exist.
+const { find } = await unpackedPackages(temporaryFolder(t), ['kubernetes-client'])
+const render = (folder: string) =>
+  parseAllDocuments(
+    execFileSync(find('/usr/bin/kubectl'), ['kustomize', folder], { encoding: 'utf8' })
+  ).map((document) => document.toJS() as Manifest)
 const packages = await installPackages('formats', 'validate-manifests.js')
 interface Manifest {
   apiVersion: string
   kind: string
 }
 const folder = path.join(root, 'deploy/kubernetes')
-const manifests = readdirSync(folder)
-  .filter((file) => file.endsWith('.yaml'))
-  .flatMap((file) => parseAllDocuments(readFileSync(path.join(folder, file), 'utf8')))
-  .map((document) => document.toJS() as Manifest)
+const manifests = render(folder)
 
 function mistakesIn(given: unknown[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['validate-manifests.js'], {
@@ -36,6 +40,7 @@ t.test('the schemas of Kubernetes accept every manifest', async (t) => {
     'Deployment',
     'Ingress',
     'Job',
+    'NetworkPolicy',
     'PodDisruptionBudget',
     'Service'
   ])
@@ -69,8 +74,26 @@ t.test('the types of Kubernetes know every property of the manifests', async (t)
   const { messages, unnoticed } = compileStrictly(client, 'client.ts', [
     ['"readinessProbe"', '"readynessProbe"'],
     ['"readOnlyRootFilesystem"', '"readOnlyFilesystem"'],
-    ['"pathType"', '"type"']
+    ['"pathType"', '"type"'],
+    ['"namespaceSelector"', '"namespace"']
   ])
   t.same(messages, [])
   t.same(unnoticed, [])
+})
+
+t.test('a folder of your own changes the image of the instances and of the job', async (t) => {
+  const own = mkdtempSync(path.join(packages, 'own-'))
+  t.teardown(() => rmSync(own, { recursive: true, force: true }))
+  // The word for folders that kubectl of Debian 12 knows as well.
+  writeFileSync(
+    path.join(own, 'kustomization.yaml'),
+    `bases: [${path.relative(own, folder)}]
+images: [{ name: registry.example.com/portal, newName: example.org/portal, newTag: 1.2.3 }]
+`
+  )
+  const images = [...JSON.stringify(render(own)).matchAll(/"image":"([^"]+)"/g)]
+  t.same(
+    images.map(([, image]) => image),
+    ['example.org/portal:1.2.3', 'example.org/portal:1.2.3']
+  )
 })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { versionsOf } from '../../src/supported-versions.ts'
 import { root } from '../support/root.ts'
 
 const windows = process.platform === 'win32'
@@ -9,8 +10,9 @@ const windows = process.platform === 'win32'
 const name = `node-${windows ? 'win' : process.platform}-${process.arch}`
 
 const { engines } = contentOf(path.join(root, 'package.json')) as { engines: { node: string } }
+const lines = versionsOf('Node').map(([line]) => String(line))
 /** The lowest version that is supported, and the newest one of each line. */
-export const supported = [`${engines.node.replace('>=', '')}.0`, '20', '22', '24', '26']
+export const supported = [`${engines.node.replace('>=', '')}.0`, ...lines]
 
 export interface Node {
   version: string

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -11,6 +11,9 @@ const { groups } = parse(read('deploy/prometheus-rules.yml')) as {
   groups: { rules: { alert: string; expr: string }[] }[]
 }
 const rules = groups.flatMap((group) => group.rules)
+const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as {
+  panels: { description?: string; targets: { expr: string }[] }[]
+}
 const page = read('docs/do/watch.md')
 
 t.test('the page about alerts says what to do about each of the shipped ones', async (t) => {
@@ -41,18 +44,33 @@ t.test('counters of errors, sign-ins and checks are there before the first of ea
   }
 })
 
-t.test('the portal has every metric of the shipped alerts', async (t) => {
+t.test('the portal has every metric of the shipped alerts and of the dashboard', async (t) => {
   const METRICS_PORT = await freePort()
   await ownApp(t, { METRICS_PORT })
   const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
   const optional = 'portal_settings_rejected_total'
   const used = new Set(
-    rules.flatMap(({ expr }) => expr.match(/\b(?:portal|nodejs|process)_\w+/g) ?? [])
+    [...rules, ...panels.flatMap(({ targets }) => targets)]
+      .flatMap(({ expr }) => expr.match(/\b(?:portal|nodejs|process)_\w+/g) ?? [])
+      .map((name) => name.replace(/_(?:bucket|count)$/, ''))
   )
-  t.ok(used.size > 12)
+  t.ok(used.size > 20)
   const missing = [...used].filter(
     (name) => name !== optional && !new RegExp(`^# TYPE ${name} `, 'm').test(text)
   )
   t.same(missing, [])
   for (const name of used) if (name.startsWith('portal_')) t.ok(page.includes(`\`${name}\``), name)
+})
+
+t.test('the dashboard names alerts and pages that exist', async (t) => {
+  const named = panels.flatMap(({ description }) => description?.match(/Portal\w+|docs\S+/g) ?? [])
+  t.ok(named.length > 4)
+  for (const name of named) {
+    t.ok(
+      name.startsWith('docs/')
+        ? existsSync(path.join(root, name))
+        : rules.some(({ alert }) => alert === name),
+      name
+    )
+  }
 })

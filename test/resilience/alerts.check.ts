@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -59,6 +59,13 @@ t.test('when both instances are killed, Prometheus with the shipped file alerts'
     const up = (await get('query?query=portal_ready'))?.result ?? []
     return up.length === 2 && up.every(({ value }) => value[1] === '1')
   })
+  const { panels } = JSON.parse(
+    readFileSync(path.join(root, 'deploy/grafana-dashboard.json'), 'utf8')
+  ) as { panels: { targets: { expr: string }[] }[] }
+  for (const { expr } of panels.flatMap(({ targets }) => targets)) {
+    const found = async () => (await get(`query?query=${encodeURIComponent(expr)}`))?.result ?? []
+    t.ok(await until(async () => (await found()).length > 0), expr)
+  }
   const before = (await get('alerts'))?.alerts ?? []
   t.same(
     before.filter(({ state }) => state === 'firing'),
