@@ -35,10 +35,10 @@ t.test('a user ends one session, then all others', async (t) => {
   const page = await visitAs(user, '/account/sessions')
   await isHeaded(page, 'Sessions')
   await shows(page, 'This browser')
-  const rows = () => page.locator('.items > li').count()
+  const rows = () => page.locator('.rows > li').count()
   await until(async () => (await rows()) === 4)
   t.match(
-    await page.textContent('.items > li'),
+    await page.textContent('.rows > li'),
     /^\w+ on Linux This browserLast used just now, signed in just now127\.0\.0\.1$/,
     'it is the first one'
   )

@@ -4,8 +4,10 @@ import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { checkAccessibility } from './axe.ts'
+import { hold } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { startConsole } from './console-pages.ts'
+import { sum } from '../../src/pages/console/plot-shapes.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const { app, base, visitAs } = await startConsole(t)
@@ -58,6 +60,14 @@ const sentences = () =>
       return shown.textContent ?? ''
     })
   )
+
+/** An entry that TypeScript does not know. */
+type Shift = PerformanceEntry & { value: number }
+/** Resolves once what has changed is painted, and observers have been told. */
+const frames = (of: Page) =>
+  of.evaluate(async () => {
+    for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame)
+  })
 
 interface Shown {
   title: string
@@ -184,6 +194,31 @@ t.test('loading again keeps position and focus', async (t) => {
   t.equal(await top(), position)
   t.equal(await button.evaluate((each) => each === document.activeElement), true)
   if (size) await page.setViewportSize(size)
+})
+
+t.test('on a phone, nothing of the overview moves while its parts arrive one by one', async (t) => {
+  const tab = await page.context().newPage()
+  await tab.setViewportSize({ width: 412, height: 823 })
+  await tab.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(globalThis, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  const state = await hold(tab, '**/api/admin/overview')
+  const counts = await hold(tab, '**/api/admin/activity/summary?*')
+  await tab.goto(`${base}/console`)
+  await tab.locator('.skeleton').first().waitFor()
+  counts()
+  await tab.locator('.plot').first().waitFor({ state: 'attached' })
+  state()
+  await tab.locator('.figures').waitFor()
+  await tab.locator('.records').waitFor()
+  await frames(tab)
+  const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)
+  t.ok(sum(shifts) <= 0.02, `${shifts}`)
+  await tab.close()
 })
 
 t.test('an administrator ends one session, and then all of a user', async (t) => {

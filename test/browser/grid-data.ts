@@ -12,6 +12,7 @@ import { makePeople } from '../../src/sample/people.ts'
 import { aUser, callerOf } from '../support/app.ts'
 import { fillKeys } from '../support/keys.ts'
 import { plain } from '../support/providers/configured.ts'
+import { aScopedRole, granted } from '../support/scopes.ts'
 import { schemaFile } from '../support/settings.ts'
 import { rules } from '../support/test-config.ts'
 import { aDelivery, anEndpoint } from '../support/webhooks.ts'
@@ -83,6 +84,7 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     flag: 'no-such-flag',
     service: 'no-such-service',
     segment: 'no-such-segment',
+    scope: kind === 'hostile' ? `${'w'.repeat(20)}:${'W'.repeat(60)}` : 'org:1',
     webhook: randomUUID() as string
   }
   if (kind === 'hostile') Object.assign(names, await fillHostile(app, admin.id))
@@ -105,6 +107,10 @@ export async function fillWith(kind: Kind, app: FastifyInstance) {
     const webhook = await anEndpoint(app.database, { url: `https://${longest}.invalid/hooks` })
     await aDelivery(app.database, webhook, { action: 'user.update', userId: admin.id })
     names.webhook = webhook.id
+    const inScope = await aScopedRole(app.database)
+    for (const id of [admin.id, names.id]) {
+      await granted(app.database, { id }, names.scope, inScope)
+    }
   }
   return { names, ...(await callerOf(app, admin, 'admin')) }
 }

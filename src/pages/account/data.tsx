@@ -39,7 +39,7 @@ function Activity() {
           const cursor = pages.at(-1)?.nextCursor
           return (
             <>
-              <ul class="items">
+              <ul class="rows">
                 {pages.flatMap(({ items }) =>
                   items.map((item) => <Item key={item.id} {...item} />)
                 )}
@@ -73,13 +73,15 @@ function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
   ].filter(Boolean)
   return (
     <li>
-      {isKnown(key) ? say(key, { role, name }) : when ? capital(when) : inWords(action)}
-      {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
-      <br />
-      <small class="muted">
-        <Ago at={at} />
-        {facts.map((fact) => `, ${fact}`)}
-      </small>
+      <div>
+        {isKnown(key) ? say(key, { role, name }) : when ? capital(when) : inWords(action)}
+        {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
+        <br />
+        <small class="muted">
+          <Ago at={at} />
+          {facts.map((fact) => `, ${fact}`)}
+        </small>
+      </div>
     </li>
   )
 }

@@ -20,7 +20,7 @@ export function Home() {
       )}
       <Loaded from={loaded}>
         {([security, { email, verified, pending }]) => (
-          <ul class="rows items">
+          <ul class="rows">
             <Setting title={say('name')} state={name} button={say('change')} href="/data" />
             <Setting
               title={say('address')}

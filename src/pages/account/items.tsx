@@ -105,7 +105,7 @@ export function Items<Item extends { id: string; name: string }>(props: ItemsPro
         {(items) => (
           <>
             {items.length === 0 && <p>{say(`${kind}-none`)}</p>}
-            <ul class="rows items" aria-label={say(kind)}>
+            <ul class="rows" aria-label={say(kind)}>
               {items.map((item) =>
                 row(
                   item,

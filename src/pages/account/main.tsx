@@ -86,7 +86,8 @@ function Account() {
       {user.value && <Own />}
       {user.value && <Header />}
       {user.value && <Menu />}
-      <main class={user.value ? undefined : 'card'}>
+      {/* Another element: nothing moves from the card to the page. */}
+      <main key={user.value ? 'page' : 'card'} class={user.value ? undefined : 'gate card'}>
         {user.value ? <ProviderProblem /> : <Product />}
         <Loaded from={loaded}>
           {() =>

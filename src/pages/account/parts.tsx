@@ -4,7 +4,7 @@ import { Field } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { options, user } from '../shared/session.ts'
+import { options } from '../shared/session.ts'
 import { say } from './say.ts'
 
 interface ConfirmedActionProps {
@@ -45,11 +45,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
  * A form that stays on the page and confirms that it was saved. Its fields are then emptied or show
  * the saved values, unless the user has changed one in the meantime.
  */
-export function SavingForm({
-  onSubmit,
-  done = say('saved'),
-  ...form
-}: ComponentProps<typeof Form> & { done?: string }) {
+export function SavingForm({ onSubmit, ...form }: ComponentProps<typeof Form>) {
   const [count, setCount] = useState(0)
   const isChanged = useRef(false) // since the last submit
   const { status, report } = useStatus(() => !isChanged.current)
@@ -66,7 +62,7 @@ export function SavingForm({
           isChanged.current = false
           await onSubmit(fields)
           if (!isChanged.current) setCount(count + 1)
-          report(done)
+          report(say('saved'))
         }}
       />
       {status}
@@ -116,30 +112,6 @@ export function useStatus(takesFocus = () => true): Reports {
     ),
     report: (text: string) => setDone({ text })
   }
-}
-
-interface SendLinkProps {
-  label: string
-  send(): Promise<unknown>
-  kind?: 'outline'
-}
-
-export function SendLink({ send, ...button }: SendLinkProps) {
-  const [isSent, setSent] = useState(false)
-  return (
-    <>
-      <div class="actions">
-        <Action
-          {...button}
-          onPress={async () => {
-            await send()
-            setSent(true)
-          }}
-        />
-      </div>
-      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
-    </>
-  )
 }
 
 /** A button that copies a text, and what it has done, to show below the buttons. */

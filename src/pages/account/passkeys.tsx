@@ -3,6 +3,7 @@ import * as device from '../../client/passkeys.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
+import type { FieldProps } from '../shared/controls.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
 import { Mistake } from '../shared/problem.tsx'
@@ -102,14 +103,7 @@ function PasskeyDialog({ onChange, onClose }: PasskeyDialogProps) {
   )
 }
 
-interface PasskeyNameProps {
-  defaultValue?: string
-  hint?: string
-  required?: boolean
-  autofocus?: boolean
-}
-
-const PasskeyName = (props: PasskeyNameProps) => (
+const PasskeyName = (props: Partial<FieldProps>) => (
   <Field label={say('passkey-name')} name="name" autocomplete="off" maxLength={40} {...props} />
 )
 

@@ -36,7 +36,7 @@ export function Memberships() {
           <>
             {items.length === 0 && <p>{say('memberships-none')}</p>}
             {status}
-            <ul class="rows items">
+            <ul class="rows">
               {items.map(({ scope, roles }) => (
                 <Row
                   key={scope}

@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
+import { Action } from '../shared/form.tsx'
+import { user } from '../shared/session.ts'
 import { Setting } from './items.tsx'
-import { SendLink } from './parts.tsx'
 import { say } from './say.ts'
 
 /** Whether the password alone is enough to sign in. */
@@ -36,15 +38,22 @@ export const FactorChip = ({ isOn }: { isOn: boolean }) => (
 )
 
 /** Sends the link that a user needs to set up the first factor, if a role requires one. */
-export const EnrolmentLink = () => (
-  <>
-    <p>{say('factor-needs-link')}</p>
-    <SendLink
-      label={say('send-link')}
-      send={() => ok(portal.POST('/api/user/security/enrolment'))}
-    />
-  </>
-)
+export function EnrolmentLink() {
+  const [isSent, setSent] = useState(false)
+  const send = async () => {
+    await ok(portal.POST('/api/user/security/enrolment'))
+    setSent(true)
+  }
+  return (
+    <>
+      <p>{say('factor-needs-link')}</p>
+      <div class="actions">
+        <Action label={say('send-link')} onPress={send} />
+      </div>
+      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
+    </>
+  )
+}
 
 type Security = Schemas['Security']
 

@@ -30,7 +30,7 @@ export function Security() {
       <Loaded from={loaded}>
         {([security, email]) => (
           <>
-            <ul class="rows items">
+            <ul class="rows">
               <Password hasPassword={security.hasPassword} onChange={onChange} />
               <Address email={email} onChange={onChange} />
             </ul>
@@ -39,7 +39,7 @@ export function Security() {
               {say('factor-text')} {!hasFactor(security) && say('factor-first')}
             </p>
             {needsLink(security) && <EnrolmentLink />}
-            <ul class="rows items">
+            <ul class="rows">
               {(hasFactor(security) || security.requiredByRoles.length > 0) && (
                 <SecondFactor security={security} onChange={onChange} />
               )}
@@ -188,7 +188,7 @@ function Others() {
     <>
       <h2>{say('other-access')}</h2>
       {status}
-      <ul class="rows items">
+      <ul class="rows">
         {hasProviders && (
           <Setting
             title={say('providers')}

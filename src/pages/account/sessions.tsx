@@ -27,7 +27,7 @@ export function Sessions() {
       <Loaded from={loaded}>
         {({ items: sessions }) => (
           <>
-            <ul class="rows items">
+            <ul class="rows">
               {sessions
                 .toSorted((one, other) => Number(other.current) - Number(one.current))
                 .map(({ id, userAgent, ip, createdAt, lastSeenAt, current }) => (

@@ -8,7 +8,7 @@ import { startConsole } from './start.tsx'
 
 /** In place of every view, which is shown afterwards. */
 const SignIn = () => (
-  <main class="gate">
+  <main class="gate card">
     <div class="brand">
       <Brand />
     </div>

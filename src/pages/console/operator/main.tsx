@@ -62,7 +62,7 @@ async function tryAgain() {
 
 /** In place of every view, for a page that was not opened with a link. */
 const LinkMissing = () => (
-  <main class="gate">
+  <main class="gate card">
     <Mark />
     <Page title="Console" about={settings.product}>
       {linkFailure.value !== undefined && <ProblemNotice error={linkFailure.value} />}
