@@ -18,6 +18,7 @@ import { scale } from './scale.ts'
 import { scopes } from './scopes.ts'
 import { services } from './services.ts'
 import { sessionCheck } from './session-check.ts'
+import { writers } from './writers.ts'
 
 // Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS,
 // BENCH_MINUTES and BENCH_ACCOUNTS shorten them.
@@ -31,6 +32,7 @@ const parts = {
   pages,
   'public-reads': publicReads,
   console: consoleOfOperator,
+  writers,
   logins,
   revocations,
   'kept-principals': keptPrincipals,
