@@ -62,20 +62,21 @@ export async function flagPeers() {
     }
   }
   const [own = []] = all.map(({ times }) => times)
-  const table = all.map(({ name, version, times }) => ({
+  const ratios = all.map(({ times }) => own.map((time, turn) => time / (times[turn] ?? NaN)))
+  const table = all.map(({ name, version, times }, n) => ({
     name,
     version,
     'processor µs': round(median(times)),
-    'portal to it': round(median(own.map((time, turn) => time / (times[turn] ?? NaN))))
+    'portal to it': round(median(ratios[n] ?? []))
   }))
   console.table(table)
   save(
     'flag-peers',
     table
-      .slice(1)
-      .map(({ name, 'portal to it': ratio }) =>
-        published(`processor time of a bulk evaluation, to that of ${name}`, ratio)
-      ),
+      .map(({ name }, n) =>
+        published(`processor time of a bulk evaluation, to that of ${name}`, ratios[n] ?? [])
+      )
+      .slice(1),
     { flags: flags.size, rounds, evaluations, skipped, table }
   )
 }

@@ -127,7 +127,7 @@ function report(contenders: readonly [Contender, Contender, Contender]) {
   const [bare, full, key] = contenders
   // Compares within a round, in which the machine was equally fast.
   const ratio = (one: Contender, other: Contender) =>
-    median(one.cpu.map((cpu, turn) => cpu / (other.cpu[turn] ?? NaN)))
+    one.cpu.map((cpu, turn) => cpu / (other.cpu[turn] ?? NaN))
   const rows = contenders.map(({ name, cpu, rates }) => ({
     check: name,
     'requests/s': Math.round(median(rates)),

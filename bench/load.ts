@@ -163,6 +163,12 @@ export function assertAll(status: number, name: string, { statuses }: Measured) 
   }
 }
 
+export function assertSame(what: string, found: unknown, expected: unknown) {
+  if (found !== expected) {
+    throw new Error(`${what}: ${String(found)} instead of ${String(expected)}`)
+  }
+}
+
 /** Length of a response with head and body; 0 when the head is incomplete. */
 function lengthOf(bytes: Buffer) {
   const head = bytes.indexOf('\r\n\r\n')

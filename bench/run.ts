@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { results } from './figures.ts'
-import type { Claim } from './figures.ts'
+import type { Part } from './figures.ts'
 import { affinity } from './affinity.ts'
 import { consoleOfOperator } from './console.ts'
 import { bulkEvaluation } from './flags.ts'
@@ -12,14 +12,16 @@ import { pages } from './pages.ts'
 import { publicReads } from './public-reads.ts'
 import { logins } from './logins.ts'
 import { nodes } from './nodes.ts'
+import { pageOf } from './page.ts'
 import { revocations } from './revocations.ts'
 import { scale } from './scale.ts'
 import { scopes } from './scopes.ts'
 import { services } from './services.ts'
 import { sessionCheck } from './session-check.ts'
+import { writers } from './writers.ts'
 
-// Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS
-// and BENCH_MINUTES shorten them.
+// Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS,
+// BENCH_MINUTES and BENCH_ACCOUNTS shorten them.
 
 const parts = {
   'session-check': sessionCheck,
@@ -30,13 +32,16 @@ const parts = {
   pages,
   'public-reads': publicReads,
   console: consoleOfOperator,
+  writers,
   logins,
   revocations,
   'kept-principals': keptPrincipals,
   scopes,
   affinity,
   scale,
-  nodes
+  nodes,
+  /** Measures nothing: the page is written again. */
+  page: async () => {}
 }
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(parts, name))
@@ -50,48 +55,14 @@ for (const [name, part] of Object.entries(parts)) {
   if (named.length === 0 || named.includes(name)) await part()
 }
 
-const measured = readdirSync(results)
-  .filter((file) => file.endsWith('.json'))
-  .map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
-  .filter(({ claims }) => claims.length > 0) // the costs are for the model
-writeFileSync(
-  path.join(results, 'README.md'),
-  `# What was measured
-
-Written by \`npm run bench\` in \`bench/\`; the figures behind each line are in the files beside this one. [Where the time of a session check goes](../profile.md) says what is missed, and why.
-
-${measured
-  .map(
-    ({
-      at,
-      machine,
-      claims,
-      table
-    }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
-
-| what | required | measured | |
-| --- | --- | --- | --- |
-${claims.map(({ what, required, measured, holds }) => `| ${what} | ${required} | ${measured} | ${holds ? 'holds' : '**missed**'} |`).join('\n')}
-${table ? `\n${markdown(table)}\n` : ''}`
-  )
-  .join('\n')}`
+const measured = Object.fromEntries(
+  readdirSync(results)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => {
+      const part = JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part
+      return [path.basename(file, '.json'), part]
+    })
 )
-if (measured.some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1
-
-function markdown(rows: Record<string, string | number>[]) {
-  const line = (cells: unknown[]) => `| ${cells.join(' | ')} |`
-  const names = Object.keys(rows[0] ?? {})
-  return [
-    line(names),
-    line(names.map(() => '---')),
-    ...rows.map((row) => line(Object.values(row)))
-  ].join('\n')
-}
-
-interface Part {
-  at: string
-  machine: { processor?: string; cores: number; node: string; platform: string }
-  claims: Claim[]
-  /** Printed below the claims. */
-  table?: Record<string, string | number>[]
-}
+writeFileSync(path.join(results, 'README.md'), pageOf(measured))
+const claims = Object.values(measured).flatMap((part) => part.claims)
+if (claims.some(({ holds }) => !holds)) process.exitCode = 1

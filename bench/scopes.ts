@@ -105,11 +105,11 @@ function report(all: Map<number, number[]>, pages: { first: number; middle: numb
   const without = all.get(0) ?? []
   // Compares within a round, in which the machine was equally fast.
   const ratio = (count: number) =>
-    median((all.get(count) ?? []).map((rate, i) => (without[i] ?? NaN) / rate))
+    (all.get(count) ?? []).map((rate, i) => (without[i] ?? NaN) / rate)
   const rows = [...all].map(([count, rates]) => ({
     scopes: count,
     'checks/s': Math.round(median(rates)),
-    'time to one without': round(ratio(count))
+    'time to one without': round(median(ratio(count)))
   }))
   console.table(rows)
   save(

@@ -70,21 +70,21 @@ async function measure(port: number, cookies: string[]) {
 
 function report(all: Awaited<ReturnType<typeof measure>>) {
   // Compares within a round, in which the machine was equally fast.
-  const rows = all.map(({ work, checked, unchecked }) => ({
+  const measured = all.map(({ work, checked, unchecked }) => ({
+    ...{ work, checked, unchecked },
+    ratios: checked.map((rate, i) => rate / (unchecked[i] ?? NaN))
+  }))
+  const rows = measured.map(({ work, checked, unchecked, ratios }) => ({
     'the service reads': work,
     'requests/s checked': Math.round(median(checked)),
     'requests/s unchecked': Math.round(median(unchecked)),
-    ratio: round(median(checked.map((rate, i) => rate / (unchecked[i] ?? NaN))))
+    ratio: round(median(ratios))
   }))
   console.table(rows)
   save(
     'services',
-    rows.map((row) =>
-      atLeast(
-        `through nginx with the check to without it, service reads ${row['the service reads']}`,
-        row.ratio,
-        0.5
-      )
+    measured.map(({ work, ratios }) =>
+      atLeast(`through nginx with the check to without it, service reads ${work}`, ratios, 0.5)
     ),
     { connections, rounds, seconds, rows }
   )

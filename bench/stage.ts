@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
+import type { Row } from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
 import { settings } from '../test/support/many-sessions.ts'
@@ -27,6 +28,12 @@ export async function withPostgres(
   } finally {
     await clean(folder)
   }
+}
+
+/** The first value that a query returns, which has the name `count`. */
+export async function countOf(query: PromiseLike<readonly Row[]>) {
+  const [row] = await query
+  return Number((row as { count?: number } | undefined)?.count)
 }
 
 export async function newDatabase(server: string, name: string) {

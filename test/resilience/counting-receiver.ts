@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 
 /** A receiver of webhooks that counts what arrives, and can withhold its responses. */
 export async function countingReceiver(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   { cert, key, secret }: { cert: string; key: string; secret: string }
 ) {
   const verifier = new Webhook(secret)
