@@ -57,7 +57,7 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
       }
       requireTime()
       return await transaction(db, async (tx) => {
-        // Of a user, with the version of the credentials that were compared.
+        // A user keeps the version of the credentials that were compared.
         const account = waiting.registration
           ? await confirmRegistration(tx, actor, waiting.registration, token)
           : { ...(await confirmUser(tx, actor, await lockUser(tx, id), token)), ...waiting.user }
