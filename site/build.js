@@ -15,6 +15,11 @@ rmSync(out, { recursive: true, force: true })
 const groups = contents()
 const listed = groups.flatMap(({ kinds }) => kinds.flatMap(({ entries }) => entries))
 const rendered = new Map(pages.map((page) => [page, render(page, read(page))]))
+const first = [
+  { page: 'docs/README.md', title: 'All pages' },
+  { page: 'docs/questions.md', title: 'Ten questions' },
+  { page: 'CHANGELOG.md', title: 'Changelog' }
+]
 const found = []
 const others = new Map()
 for (const [page, content] of rendered) {
@@ -71,19 +76,16 @@ function writeSearch() {
 function listForModels() {
   const readme = plain('README.md', read('README.md'))
   const [, lead, more] = readme.match(/^# portal\n\n(.+?)\n\n(.+?)\n\n!\[/ms)
-  const listOf = (entries) =>
-    entries
-      .map(({ title, page }) => `- [${title}](${plainNameOf(page)}): ${rendered.get(page).about}\n`)
-      .join('')
-  const rest = pages.filter((page) => !listed.some((entry) => entry.page === page))
-  const optional = rest.map((page) => ({ page, title: rendered.get(page).title }))
-  return [
-    `# portal\n\n> ${lead.replaceAll('\n', ' ')}\n\n${more}\n`,
-    ...groups.map(
-      ({ name, kinds }) => `## ${name}\n\n${listOf(kinds.flatMap(({ entries }) => entries))}`
-    ),
-    `## Optional\n\n${listOf(optional)}`
-  ].join('\n')
+  const lineOf = ({ title, page }) =>
+    `- [${title}](${plainNameOf(page)}): ${rendered.get(page).about}\n`
+  const others = pages
+    .filter((page) => !listed.some((entry) => entry.page === page))
+    .map((page) => ({ page, title: rendered.get(page).title }))
+  const lists = [...groups, { name: 'Optional', kinds: [{ entries: others }] }].map(
+    ({ name, kinds }) =>
+      `\n## ${name}\n\n${kinds.flatMap(({ entries }) => entries.map(lineOf)).join('')}`
+  )
+  return `# portal\n\n> ${lead.replaceAll('\n', ' ')}\n\n${more}\n${lists.join('')}`
 }
 
 /** README as the first page: what the portal is, then where each reader goes, then why. */
@@ -103,10 +105,9 @@ function layout(page, { html, title, about, sections }) {
   const file = htmlOf(page)
   const base = path.posix.relative(path.posix.dirname(file), '.') || '.'
   const to = (target) => path.posix.relative(path.posix.dirname(file), target)
-  const link = (entry, more = '') =>
-    `<a href="${to(htmlOf(entry.page))}"${more}>${escapeHtml(entry.title)}</a>`
+  const hrefOf = (entry) => `href="${to(htmlOf(entry.page))}"`
   const entry = (entry) =>
-    `<li>${link(entry, entry.page === page ? ' aria-current="page"' : '')}</li>`
+    `<li><a ${hrefOf(entry)}${entry.page === page ? ' aria-current="page"' : ''}>${entry.title}</a></li>`
   const list = ({ name, entries }) => `<p>${name}</p><ul>${entries.map(entry).join('\n')}</ul>`
   const isHere = ({ kinds }) => kinds.some(({ entries }) => entries.some((e) => e.page === page))
   const navigation = groups
@@ -117,10 +118,8 @@ function layout(page, { html, title, about, sections }) {
     )
     .join('\n')
   const isFirst = page === 'README.md'
-  const parts = sections.filter(({ level }) => level === 2 || level === 3)
-  const most = parts.length > 30 ? 2 : 3
-  const outline = parts
-    .filter(({ level }) => level <= most)
+  const outline = sections
+    .filter(({ level }) => level === 2 || (level === 3 && sections.length <= 30))
     .map(
       ({ id, title, level }) => `<li class="of-${level}"><a href="#${id}">${escapeHtml(title)}</a>`
     )
@@ -154,25 +153,17 @@ ${hasOutline ? '<button popovertarget="outline">On this page</button>' : ''}
 </form>
 </header>
 <nav id="pages" popover aria-label="Pages">
-<ul>
-${[
-  { page: 'docs/README.md', title: 'All pages' },
-  { page: 'docs/questions.md', title: 'Ten questions' },
-  { page: 'CHANGELOG.md', title: 'Changelog' }
-]
-  .map(entry)
-  .join('\n')}
-</ul>
+<ul>${first.map(entry).join('\n')}</ul>
 ${navigation}
 </nav>
-<main id="main" tabindex="-1">${isFirst ? landing(html) : html}
+<main id="main">${isFirst ? landing(html) : html}
 <footer>
-${before ? `<p>Previous<br>${link(before, ' rel="prev"')}</p>` : ''}
-${after ? `<p class="next">Next<br>${link(after, ' rel="next"')}</p>` : ''}
-<a href="${to(plainNameOf(page))}">This page as plain text</a>
+${before ? `<a rel="prev" ${hrefOf(before)}>← Previous: ${before.title}</a>` : ''}
+${after ? `<a rel="next" ${hrefOf(after)}>Next: ${after.title} →</a>` : ''}
+<a href="${to(plainNameOf(page))}">As plain text</a>
 </footer>
 </main>
-${hasOutline ? `<nav id="outline" popover aria-label="On this page"><h2>On this page</h2><ul>${outline.join('\n')}</ul></nav>` : ''}
+${hasOutline ? `<nav id="outline" popover aria-label="On this page"><p>On this page</p><ul>${outline.join('\n')}</ul></nav>` : ''}
 ${scripts.map((name) => `<script defer src="${to(`${name}.js`)}"></script>`).join('\n')}
 </body>
 </html>

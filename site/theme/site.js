@@ -55,11 +55,11 @@
 
   // Not of what a command prints.
   const blocks = document.querySelectorAll('.code:not(:has(.language-text))')
-  for (const block of navigator.clipboard ? blocks : []) {
+  for (const block of window.navigator.clipboard ? blocks : []) {
     const button = document.createElement('button')
     Object.assign(button, { type: 'button', textContent: 'Copy', ariaLive: 'polite' })
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.querySelector('code').textContent)
+      await window.navigator.clipboard.writeText(block.querySelector('code').textContent)
       button.textContent = 'Copied'
       setTimeout(() => (button.textContent = 'Copy'), 2000)
     })
