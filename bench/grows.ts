@@ -17,7 +17,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 /** Ten million take an hour to store, so somebody has to ask for them. */
 const numbersOfUsers = (process.env.BENCH_USERS ?? '10000,1000000').split(',').map(Number)
 const [sessions, connections] = [1000, 20]
-/** Of all instances together: few enough that none of them is busy. */
+/** All instances together: few enough that none of them is busy. */
 const checksPerSecond = 400
 
 /**
@@ -72,7 +72,7 @@ interface Instance {
   metrics: number
 }
 
-/** As many checks on one, two or four instances, which read the primary each for themselves. */
+/** Sends the same checks to one, two and four instances, of which each reads the primary. */
 async function measureInstances(server: string) {
   const url = await newPortalDatabase(server, 'instances')
   const requests = (await addSessions(url, { count: sessions })).map(checkOf)
