@@ -68,13 +68,13 @@ export const keptPrincipals = () =>
         })
         const after = await totals()
         const cpu = usage(portal).cpuSeconds - cpuBefore
-        const { statuses, perSecond } = await changed
+        const { statuses } = await changed
         assertAll(200, 'session checks', checked)
-        assertAll(200, 'changes', { ...checked, statuses })
         const checks = checked.perSecond * seconds
         const row = {
           pace: changes,
-          changes: Math.round(perSecond),
+          // Without those that a slow machine rejects.
+          changes: Math.round((statuses[200] ?? 0) / (seconds + 2 * lead)),
           checks: Math.round(checked.perSecond),
           'read a principal': (after.principals - before.principals) / checks,
           'reads of shards': (after.shards - before.shards) / seconds,

@@ -55,7 +55,14 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 for (const [name, part] of Object.entries(parts)) {
-  if (named.length === 0 || named.includes(name)) await part()
+  if (named.length > 0 && !named.includes(name)) continue
+  try {
+    await part()
+  } catch (error) {
+    // The others are measured all the same. The page has the figures of an earlier run.
+    console.error(`${name} failed:`, error)
+    process.exitCode = 1
+  }
 }
 
 const measured = Object.fromEntries(
