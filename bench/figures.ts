@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { Line } from './growth/lines.ts'
 import { root } from '../test/support/root.ts'
 
 /** A requirement of a part and the measured figure. */
@@ -37,6 +38,8 @@ export interface Part {
   /** Peers that need another Node. */
   skipped?: string[]
   table?: Record<string, string | number>[]
+  /** How costs grow. */
+  lines?: Line[]
 }
 
 // A part that needs a core of its own takes one from this process.

@@ -95,11 +95,14 @@ export function conditions(n: number, m: number): SegmentWhen {
   return kinds[m % kinds.length] ?? {}
 }
 
-export const flagsWith = (when: (n: number, m: number) => Rule['when']): Flags =>
-  new Map(Array.from({ length: flagCount }, (_, n) => aFlag(n, when)).map((f) => [f.key, f]))
+export const flagsWith = (
+  when: (n: number, m: number) => Rule['when'],
+  { flags, rules } = { flags: flagCount, rules: ruleCount }
+): Flags =>
+  new Map(Array.from({ length: flags }, (_, n) => aFlag(n, when, rules)).map((f) => [f.key, f]))
 
-function aFlag(n: number, when: (n: number, m: number) => Rule['when']): FlagRow {
-  const rules: Rule[] = Array.from({ length: ruleCount - 1 }, (_, m) => ({
+function aFlag(n: number, when: (n: number, m: number) => Rule['when'], count: number): FlagRow {
+  const rules: Rule[] = Array.from({ length: count - 1 }, (_, m) => ({
     when: when(n, m),
     serve: { variant: 'on' }
   }))

@@ -1,3 +1,4 @@
+import { rowOf } from './growth/lines.ts'
 import { machineOf } from './figures.ts'
 import type { Claim, Part } from './figures.ts'
 
@@ -12,6 +13,7 @@ export function pageOf(parts: Record<string, Part>): string {
   const missed = all.filter(({ holds }) => !holds)
   const open = all.filter(({ isOpen }) => isOpen)
   const untold = all.filter(({ required, spread }) => required !== 'no limit' && !spread)
+  const lines = Object.values(parts).flatMap((part) => part.lines ?? [])
   const details = measured.filter(([, { table, skipped }]) => table?.[0] || skipped?.[0])
   return `${[
     '# What was measured',
@@ -33,6 +35,13 @@ export function pageOf(parts: Record<string, Part>): string {
         ...{ what, required, measured, spread, '': verdictOf(claim) }
       }))
     ),
+    ...(lines.length > 0
+      ? [
+          '## How cost grows',
+          'A line bends at the first size that costs half as much again as the one before lets expect.',
+          tableOf(lines.map(rowOf))
+        ]
+      : []),
     ...details.map(([name, { table = [], skipped = [] }]) =>
       [
         `## ${name}`,

@@ -6,6 +6,7 @@ import { affinity } from './affinity.ts'
 import { consoleOfOperator } from './console.ts'
 import { bulkEvaluation } from './flags.ts'
 import { flagPeers } from './flag-peers.ts'
+import { grows } from './grows.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { keys } from './keys.ts'
 import { pages } from './pages.ts'
@@ -21,7 +22,8 @@ import { sessionCheck } from './session-check.ts'
 import { writers } from './writers.ts'
 
 // Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS,
-// BENCH_MINUTES and BENCH_ACCOUNTS shorten them.
+// BENCH_MINUTES and BENCH_ACCOUNTS shorten them, and BENCH_USERS=10000,1000000,10000000 takes more
+// users.
 
 const parts = {
   'session-check': sessionCheck,
@@ -40,6 +42,7 @@ const parts = {
   affinity,
   scale,
   nodes,
+  growth: grows,
   /** Measures nothing: the page is written again. */
   page: async () => {}
 }
@@ -52,7 +55,14 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 for (const [name, part] of Object.entries(parts)) {
-  if (named.length === 0 || named.includes(name)) await part()
+  if (named.length > 0 && !named.includes(name)) continue
+  try {
+    await part()
+  } catch (error) {
+    // The others are measured all the same. The page has the figures of an earlier run.
+    console.error(`${name} failed:`, error)
+    process.exitCode = 1
+  }
 }
 
 const measured = Object.fromEntries(

@@ -4,6 +4,7 @@ import { createRole } from '../src/domain/access/roles.ts'
 import { listMembers } from '../src/domain/scopes/list.ts'
 import { addSessions } from '../test/support/many-sessions.ts'
 import { atMost, below, median, round, save } from './figures.ts'
+import { lineOf } from './growth/lines.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { explainOn } from './plans.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
@@ -122,6 +123,22 @@ function report(all: Map<number, number[]>, pages: { first: number; middle: numb
         below(`the ${which} page of ${members} members`, ms, 10, 'ms')
       )
     ],
-    { connections, rounds, seconds, rows, pages }
+    {
+      ...{ connections, rounds, seconds, rows, pages },
+      lines: [
+        lineOf(
+          {
+            what: 'scopes in which a user is asked about',
+            unit: 'µs from one check to the next',
+            isLinear: false
+          },
+          new Map(
+            [...all]
+              .filter(([count]) => count > 0)
+              .map(([count, rates]) => [count, rates.map((rate) => 1e6 / rate)])
+          )
+        )
+      ]
+    }
   )
 }

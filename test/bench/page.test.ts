@@ -3,6 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { atLeast, atMost, below, results, spreadOf } from '../../bench/figures.ts'
 import type { Claim, Part } from '../../bench/figures.ts'
+import { bendOf, lineOf } from '../../bench/growth/lines.ts'
 import { pageOf } from '../../bench/page.ts'
 import { root } from '../support/root.ts'
 
@@ -56,10 +57,31 @@ t.test('the page begins with what was missed and what the noise leaves open', as
   t.match(page, '| one | fast | at least 1 | 0.55 | 0.5 to 0.6 | **missed** |')
   t.match(page, '| other | small | at most 1 | 0.96 | 0.9 to 1.02 | holds, open |')
   t.match(page, 'Skipped: a peer 2, which needs more.')
+  t.notMatch(page, 'How cost grows')
 
   const later = pageOf({ one, other: { ...other, at: '2026-11-29' } })
   t.match(later, /figures of 2 runs[^]*1\. 2026-11-29, [^]*2\. 2026-11-28, /)
   t.match(later, '| one | 2 | fast |')
+})
+
+t.test('a line bends where a size costs more than the one before lets expect', async (t) => {
+  const costs = new Map([
+    [1000, [70, 80, 90]],
+    [1, [9, 10, 11]],
+    [10, [20, 16]]
+  ])
+  const about = { what: 'flags', unit: 'µs', isLinear: true }
+  const line = lineOf(about, costs)
+  t.same(line.points, [
+    { size: 1, cost: 10 },
+    { size: 10, cost: 18 },
+    { size: 1000, cost: 80 }
+  ])
+  t.equal(bendOf(line), undefined)
+  t.equal(bendOf({ ...line, isLinear: false }), 10)
+  t.equal(bendOf(lineOf(about, new Map([...costs, [10, [160]]]))), 10)
+  const page = pageOf({ one: aPart([]), growth: aPart([], { lines: [line] }) })
+  t.match(page, '| flags | µs | 1: 10; 10: 18; 1,000: 80 | a multiple | nowhere |')
 })
 
 t.test('the page is that of the stored results', async (t) => {
