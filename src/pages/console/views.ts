@@ -44,6 +44,7 @@ const all: readonly View[] = [
   view('/sessions', 'Sessions', 'sessions:read', 'Sessions', { group: 'people' }),
   view('/services', 'Services', 'services:read', 'Services', { group: 'people' }),
   view('/services/:service', 'Service', 'services:read', 'Service', { parent: '/services' }),
+  view('/providers', 'Providers', 'activity:read', 'Providers', { group: 'people' }),
   view('/flags', 'Flags', 'flags:read', 'Flags', { group: 'features' }),
   view('/flags/:flag/:mode?', 'Flag', 'flags:read', 'Flag', { parent: '/flags' }),
   view('/stale-flags', 'Stale flags', 'flags:read', 'StaleFlags', { parent: '/flags' }),

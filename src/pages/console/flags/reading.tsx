@@ -81,7 +81,7 @@ export function Reading({ flag, decided }: ReadingProps) {
   )
 }
 
-/** What asks for a flag. The default in code is what the disabled flag serves. */
+/** The lines of code that ask for a flag. Their default is what the disabled flag serves. */
 function UseIt({ flag: { key, type, variants, offVariant, public: isPublic } }: { flag: Flag }) {
   const call = `flags.get${capital(type)}Value`
   const values = `${JSON.stringify(key)}, ${JSON.stringify(variants[offVariant])}`
