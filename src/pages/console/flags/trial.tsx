@@ -9,7 +9,7 @@ import { dateTimeOf } from '../../shared/setting-fields.ts'
 import { Time } from '../../shared/time.tsx'
 import { zone } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
-import { Keys } from '../list/chips.tsx'
+import { KeyChips } from '../list/chips.tsx'
 import { Offered } from '../list/offered.tsx'
 import { Table } from '../list/table.tsx'
 import { idOf, lookForUsers } from '../list/user-label.ts'
@@ -130,7 +130,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
           <Field label="Targeting key" name="context/targetingKey" maxLength={256} />
         )}
         {who === 'signed-in' && (
-          <Keys
+          <KeyChips
             kind="roles"
             label="Roles"
             place="context/roles"

@@ -3,7 +3,7 @@ import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
 import { named } from '../action-buttons.tsx'
-import { Chips, Keys, People } from '../list/chips.tsx'
+import { Chips, KeyChips, People } from '../list/chips.tsx'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { at, useFocus } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
@@ -37,7 +37,7 @@ export function WhenFields(props: WhenFieldsProps) {
         Users must match every field. In a field, one value is enough. Empty fields do not count.
       </p>
       <div class="grid">
-        <Keys
+        <KeyChips
           kind="roles"
           label="Roles"
           place={`${place}/roles`}
@@ -52,7 +52,7 @@ export function WhenFields(props: WhenFieldsProps) {
           onValues={(users) => onChange('/users', { users })}
         />
         {hasSegments && (
-          <Keys
+          <KeyChips
             kind="segments"
             label="Segments"
             place={`${place}/segments`}

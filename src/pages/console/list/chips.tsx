@@ -116,7 +116,7 @@ export function Chips(props: ChipsProps) {
 type Values = Omit<ChipsProps, 'offer' | 'separator' | 'resolve' | 'children'>
 
 /** Roles or segments by their keys and names. */
-export const Keys = ({ kind, ...props }: Values & { kind: 'roles' | 'segments' }) => (
+export const KeyChips = ({ kind, ...props }: Values & { kind: 'roles' | 'segments' }) => (
   <Chips
     {...props}
     offer={async (q, signal) => {
