@@ -38,14 +38,13 @@ export function GiveFlag({ user }: UserProps) {
       words={['flag update', 'KEY', ['--file', 'changes.json']]}
       onSubmit={give}
     >
-      <p>A rule above all others serves it to {name}.</p>
-      <FlagFields />
+      <FlagFields hint={`A rule above all others serves it to ${name}.`} />
     </ConfirmButton>
   )
 }
 
 /** A flag by its key or description, and which of its variants. */
-function FlagFields() {
+function FlagFields({ hint }: { hint: string }) {
   const [key, setKey] = useState('')
   const [found, setFound] = useState<readonly Schemas['Flag'][]>([])
   const flag = found.find((each) => each.key === key)
@@ -54,6 +53,7 @@ function FlagFields() {
       <Offered
         label="Flag"
         name="flag"
+        hint={hint}
         required
         maxLength={80}
         autofocus
