@@ -9,12 +9,11 @@ import { loadProviderConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { secretFilesOf } from '../config/providers.ts'
 import { unlinkUserProvider } from '../domain/administration/factor-removal.ts'
-import { DomainError } from '../domain/errors.ts'
 import { listProviderAccounts } from '../domain/providers/accounts.ts'
+import { examineProvider } from '../domain/providers/examination.ts'
 import { findRequired, unknownProvider, withName } from '../domain/providers/provider.ts'
 import type { Provider } from '../domain/providers/provider.ts'
-import { callbackOf } from '../http/provider-flow.ts'
-import { providerWords } from '../problems/provider-reasons.ts'
+import { callbackOf, configuredProvider } from '../http/provider-flow.ts'
 import { command, group } from './command.ts'
 import { OutsideError, UsageError } from './errors.ts'
 import { ok, problem, warning } from './findings.ts'
@@ -22,20 +21,6 @@ import type { Finding, Outcome } from './findings.ts'
 import type { Json } from './options.ts'
 import { done, printJson, printOne, printTable, say } from './output.ts'
 import { ofUser } from './user-argument.ts'
-
-/** Operators see a provider without its secret. */
-const shown =
-  (origin: string) =>
-  ({ key, kind, name, issuer, domains, required, listed }: Provider) => ({
-    key,
-    kind,
-    name,
-    issuer,
-    domains,
-    required,
-    listed,
-    redirectUri: callbackOf(origin, key)
-  })
 
 export const providerCommands = group({
   what: 'providers that users sign in with',
@@ -45,7 +30,7 @@ export const providerCommands = group({
       what: 'list the providers of PROVIDERS; needs no database',
       async run({ json }) {
         const { providers, PUBLIC_ORIGIN } = loadProviderConfig()
-        const all = providers.map(shown(PUBLIC_ORIGIN))
+        const all = providers.map(configuredProvider(PUBLIC_ORIGIN))
         await (json
           ? printJson(all)
           : printTable(all, ['key', 'kind', 'name', 'domains', 'issuer']))
@@ -64,44 +49,31 @@ async function check({ json }: Json, key: string) {
   const config = loadProviderConfig()
   const found = config.providers.find((each) => each.key === key)
   if (!found) throw unknownProvider()
-  const known = shown(config.PUBLIC_ORIGIN)(found)
+  const known = configuredProvider(config.PUBLIC_ORIGIN)(found)
   // Say it first: a provider that does not answer yet needs it as well.
   say(`Enter this redirect URI at the provider, exactly as it is: ${known.redirectUri}`)
-  const { authorizationEndpoint, faults, words } = await examine(config, found)
+  const { authorizationEndpoint, faults } = await examine(config, found)
   if (authorizationEndpoint !== undefined) {
-    const all = { ...known, authorizationEndpoint, faults }
+    const reasons = faults.map(({ reason }) => reason)
+    const all = { ...known, authorizationEndpoint, faults: reasons }
     await printOne(all, json, ['key', 'kind', 'issuer', 'redirectUri', 'authorizationEndpoint'])
   }
-  if (words.length === 0) return
+  if (faults.length === 0) return
   throw new OutsideError(
     'provider-unusable',
-    words.map((each) => `The provider ${each}.`).join('\n')
+    faults.map(({ words }) => `The provider ${words}.`).join('\n')
   )
 }
 
-/**
- * Whatever would keep users from signing in with a provider, as reasons and words. Loads the client
- * only here: other commands need no HTTP.
- */
+/** Loads the client only here: other commands need no HTTP. */
 async function examine(
   { development, PUBLIC_ORIGIN }: ReturnType<typeof loadProviderConfig>,
   provider: Provider
 ) {
   const { createProviderClient } = await import('../outbound/provider-client.ts')
   const redirectUriOf = (key: string) => callbackOf(PUBLIC_ORIGIN, key)
-  try {
-    const found = await createProviderClient({ development, redirectUriOf }).examine(provider)
-    return { ...found, words: found.faults.map(providerWords) }
-  } catch (error) {
-    const { reason, issuer } = (error instanceof DomainError && error.details) || {}
-    if (reason === undefined) throw error
-    const both = issuer === undefined ? '' : `: ${issuer} instead of ${provider.issuer}`
-    return {
-      authorizationEndpoint: undefined,
-      faults: [reason],
-      words: [`${providerWords(reason)}${both}`]
-    }
-  }
+  const providerClient = createProviderClient({ development, redirectUriOf })
+  return examineProvider({ providerClient }, provider)
 }
 
 export const userProviderCommands = {
@@ -155,10 +127,10 @@ export async function providerFindings(config: Config): Promise<Finding[]> {
 }
 
 async function answerOf(config: Config, provider: Config['providers'][number]): Promise<Outcome> {
-  const { words } = await examine(config, provider)
-  if (words.length === 0) return ok('answers, and accepts the client')
+  const { faults } = await examine(config, provider)
+  if (faults.length === 0) return ok('answers, and accepts the client')
   return problem(
-    `it ${words.join('; it ')}`,
+    `it ${faults.map(({ words }) => words).join('; it ')}`,
     'Correct it at the provider, or in the file of PROVIDERS, and see: ' +
       `portal provider check ${provider.key}`
   )

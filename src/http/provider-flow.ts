@@ -6,6 +6,7 @@ import { completeFlow, requireProvider } from '../domain/accounts/provider-flows
 import { DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/client.ts'
 import type { CallbackParams, Flow } from '../domain/providers/client.ts'
+import type { Provider } from '../domain/providers/provider.ts'
 import { escapeHtml } from '../domain/texts.ts'
 import { ownActorOf } from './actor.ts'
 import { answerSignedIn } from './cookies.ts'
@@ -229,3 +230,11 @@ export function callbackPage(key: string, params: CallbackParams) {
     `<meta http-equiv="refresh" content="0;url=${url}"><a href="${url}">Continue</a></html>`
   )
 }
+
+/** A provider as operators see it, without its secret. */
+export const configuredProvider =
+  (origin: string) =>
+  ({ key, kind, name, issuer, domains, required, listed }: Provider) => ({
+    ...{ key, kind, name, issuer, domains: [...domains], required, listed },
+    redirectUri: callbackOf(origin, key)
+  })

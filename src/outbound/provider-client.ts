@@ -23,6 +23,8 @@ interface Partner {
   exchanges: Bulkhead
   config(): Promise<Configuration>
   verifier(config: Configuration): Promise<LogoutVerifier>
+  /** Under way. */
+  examination?: Promise<Examination>
 }
 
 /** Fewer than the calls that a fetch allows at once. In milliseconds, two calls that are slow. */
@@ -62,11 +64,15 @@ export function createProviderClient({ development, redirectUriOf }: Settings): 
         const verify = await verifier(await config())
         return verify(token)
       }, 'logout-token'),
-    examine: (provider) =>
-      translated(async () => {
-        const { fetch } = partnerOf(provider)
-        return examine(await configOf(provider), provider, redirectUriOf(provider.key), fetch)
-      }, 'discovery')
+    examine(provider) {
+      const partner = partnerOf(provider)
+      // All who ask meanwhile share the requests, so that nobody can send a provider many of them.
+      partner.examination ??= translated(async () => {
+        const config = await discover(provider, partner.fetch)
+        return examine(config, provider, redirectUriOf(provider.key), partner.fetch)
+      }, 'discovery').finally(() => delete partner.examination)
+      return partner.examination
+    }
   }
 }
 

@@ -29,6 +29,54 @@ export const ShownProvider = closed(
   { $id: 'ShownProvider', description: 'A provider to sign in with' }
 )
 
+const address = { maxLength: 2000, format: 'uri' } as const
+
+export const ConfiguredProvider = closed(
+  {
+    ...ShownProvider.properties,
+    issuer: Type.String({
+      ...address,
+      description: 'Issuer of its tokens',
+      examples: ['https://accounts.google.com']
+    }),
+    domains: Type.Array(text(253), {
+      description: 'Domains of e-mail addresses for which it speaks',
+      examples: [['example.com']]
+    }),
+    required: Type.Boolean({
+      description: 'Whether users with an address of these domains sign in with it only'
+    }),
+    listed: Type.Boolean({ description: 'Whether everybody sees it' }),
+    redirectUri: Type.String({
+      ...address,
+      description: 'What to enter at the provider, exactly as it is',
+      examples: ['https://portal.example.com/api/auth/providers/google/callback']
+    })
+  },
+  { $id: 'ConfiguredProvider', description: 'A provider as operators see it, without its secret' }
+)
+
+export const ConfiguredProviders = closed(
+  { items: Type.Array(ref(ConfiguredProvider), { description: 'The providers of `PROVIDERS`' }) },
+  { $id: 'ConfiguredProviders', description: 'All providers' }
+)
+
+export const ProviderCheck = closed(
+  {
+    faults: Type.Array(
+      closed({
+        reason: text(40, { description: 'Code of the reason', examples: ['invalid-client'] }),
+        message: text(500, {
+          description: 'The reason in words',
+          examples: ['The provider refuses the client id or the client secret']
+        })
+      }),
+      { description: 'Whatever would keep users from signing in; empty if nothing would' }
+    )
+  },
+  { $id: 'ProviderCheck', description: 'What a provider says to the portal' }
+)
+
 export const ProviderSearch = closed(
   { email: field.email },
   { $id: 'ProviderSearch', description: 'The e-mail address of somebody who wants to sign in' }

@@ -21,7 +21,7 @@ t.test('a save over a change of others is refused, and Reload keeps what was typ
   t.equal((await admin.call('POST', '/api/admin/flags', create)).statusCode, 201)
   const { page, fill, activate, shows } = await visitByKeyboard(
     admin.user,
-    '/console/flags/two-tabs?user=ada@example.com'
+    '/console/flags/two-tabs/edit?user=ada@example.com'
   )
   await shows('Flag two-tabs')
   await until(async () => (await page.inputValue('[name=user]')) === 'ada@example.com')
@@ -56,7 +56,10 @@ t.test('a save over a change of others is refused, and Reload keeps what was typ
 
 t.test('a flag that is disabled keeps what others have saved in the meantime', async (t) => {
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'turned' })
-  const { page, fill, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/turned')
+  const { page, fill, activate, shows } = await visitByKeyboard(
+    admin.user,
+    '/console/flags/turned/edit'
+  )
   await shows('Flag turned')
   await fill('Description', 'Mine')
   await admin.call('PATCH', '/api/admin/flags/turned', { description: 'Theirs' })
@@ -72,7 +75,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await other.call('POST', '/api/admin/flags', { ...onOrOff, key: 'kept' })
   const { page, fill, activate, press, shows } = await visitByKeyboard(
     other.user,
-    '/console/flags/kept'
+    '/console/flags/kept/edit'
   )
   await shows('Flag kept')
   const asks = () =>
@@ -91,6 +94,8 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
   await shows('kept Unsaved changes')
   await activate('kept')
+  await shows('Unsaved changes')
+  await activate('Edit')
   await describes(page, 'Typed for minutes')
   await activate('Save')
   await shows('Everything is saved.')
@@ -102,7 +107,7 @@ t.test('input during a save of a flag is kept, also for a new flag', async () =>
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'slow' })
   const { page, reach, write, press, fill, activate, shows } = await visitByKeyboard(
     admin.user,
-    '/console/flags/slow'
+    '/console/flags/slow/edit'
   )
   const busy = page.locator('[type=submit][aria-busy=true]')
   /** Presses a button, and types another description before the portal has answered. */
@@ -144,7 +149,7 @@ t.test(
     await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'refused' })
     const { page, write, press, isAt, reach, fill, activate, shows } = await visitByKeyboard(
       admin.user,
-      '/console/flags/refused'
+      '/console/flags/refused/edit'
     )
     await shows('Flag refused')
     await activate('Add a rule')

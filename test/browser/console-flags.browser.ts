@@ -65,7 +65,14 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await shows('0 % left')
   await activate('Create')
   await page.waitForURL('**/console/flags/new-checkout')
-  await shows('Everything is saved.') // not while the portal is busy: it would refuse the next call
+  await shows('Use it') // not while the portal is busy: it would refuse the next call
+  t.equal(await page.locator('main form').count(), 1, 'a flag is read first, and can be tried')
+  t.same(await page.locator('.read-rules li').allInnerTexts(), [
+    `On for users with the role ${role}`,
+    'On for users in DE or AT',
+    'On for 25 % and off for 75 % of everybody'
+  ])
+  await checkAccessibility(t, page, 'flag to read')
   const on = { variant: 'on' }
   const country = { name: 'country', op: 'in', values: ['DE', 'AT'] }
   const split = [
@@ -80,6 +87,8 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   t.match(await flagOf('new-checkout'), { description: 'The new checkout', rules })
   await shows(/Version 1\s+Created/)
 
+  await activate('Edit')
+  await isAt('Done')
   await activate('Up rule 2')
   await shows('This is rule 1 of 3 now.')
   await isAt('Up rule 1')
@@ -130,7 +139,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await fill('Name or e-mail address', 'Lovelace')
   await activate('Try')
   await shows('Several users match')
-  await choose('Several users match', `Ada Lovelace (${grace.email})`)
+  await fill('Name or e-mail address', grace.email)
   await activate('Try')
   await until(async () => (await page.textContent('.result'))?.includes(grace.email))
   t.same((await flagOf('new-checkout')).rules, moved, 'nothing was saved')
@@ -145,9 +154,10 @@ t.test('without the permission to change flags, a flag can be read and tried', a
     reader.user,
     '/console/flags/read-only'
   )
-  await shows('you need the permission flags:update')
-  t.equal(await page.isDisabled('#description'), true)
-  t.notMatch(await page.textContent('main'), /Save|Delete/)
+  await shows('Use it')
+  await page.goto(`${base}/console/flags/read-only/edit`)
+  await shows('Use it')
+  t.notMatch(await page.textContent('main'), /Save|Delete|Edit|Add a rule/)
   await choose('Caller', 'A visitor who is not signed in')
   await activate('Try')
   await shows('The flag has no rules. (STATIC)')
@@ -176,7 +186,10 @@ t.test('a flag as large as the limits stays text, and can be edited', async (t) 
     description: markup,
     ...{ variants, rules, defaultVariant: 'v0', offVariant: 'v14' }
   })
-  const { page, fill, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/large')
+  const { page, fill, activate, shows } = await visitByKeyboard(
+    admin.user,
+    '/console/flags/large/edit'
+  )
   await shows('Rule 50')
   t.match(await page.inputValue('#description'), markup)
   t.equal(await page.locator('main img, main script').count(), 0)
@@ -216,7 +229,6 @@ t.test('a flag shows the lines that ask for it, and they work as they are', asyn
   await admin.call('POST', '/api/admin/flags', flag)
   const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/used')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await activate('Use it')
   await shows('useFlag("used", false)')
   await checkAccessibility(t, page, 'lines that use a flag')
   await activate('Copy the line for Node')
@@ -236,7 +248,7 @@ t.test('the head of a flag switches it, also below unsaved changes', async (t) =
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'switched' })
   const { page, fill, activate, shows } = await visitByKeyboard(
     admin.user,
-    '/console/flags/switched'
+    '/console/flags/switched/edit'
   )
   await shows('Off for everybody.')
   await fill('Description', 'Typed before')

@@ -77,6 +77,28 @@ t.test('why somebody does not get a flag takes three clicks', async (t) => {
   await keepPicture(page, 'console-why')
 })
 
+t.test('a person gets a flag with three clicks from their page', async (t) => {
+  const userPath = `/console/users/${grace.id}`
+  await page.goto(base + userPath)
+  await shows(page, grace.name, 'h1')
+  await press(page, 'Access')
+  await press(page, 'Give a flag')
+  await isAt('Flag')
+  await write('new-checkout')
+  await shows(page, 'on: true', 'dialog')
+  await checkAccessibility(t, page, 'give a flag')
+  await press(page, 'Give', 'dialog')
+  await says(page, 'Grace Hopper gets “on” of new-checkout.')
+  const row = page.locator('tr', { hasText: 'new-checkout' })
+  await until(async () => (await row.innerText()).includes('Rule 1 matched.'))
+  const rulesNow = async () => (await call('GET', '/api/admin/flags/new-checkout')).json().rules
+  const [first, ...others] = await rulesNow()
+  t.same(first, { when: { users: [grace.id] }, serve: { variant: 'on' } })
+  await press(page, 'Undo')
+  await says(page, 'new-checkout is as it was before.')
+  t.same(await rulesNow(), others)
+})
+
 t.test('who gave a role takes two clicks', async (t) => {
   t.equal(await job(['Access']), 2)
   await shows(page, /Support support\s+Granted by admin@example\.com/, '[aria-label=Roles]')

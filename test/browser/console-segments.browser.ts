@@ -38,7 +38,13 @@ t.test('a segment is created, chosen in a rule, changed and restored', async (t)
   await page.goto(new URL('/console/flags/new-checkout', page.url()).href)
   await shows('Off for everybody.')
   await activate('Add a rule')
-  await page.getByLabel('testers', { exact: true }).check()
+  await fill('Segments', 'testers')
+  await until(() =>
+    page.evaluate(() => {
+      const { list } = document.activeElement as HTMLInputElement
+      return list?.innerHTML.includes('testers') ?? false
+    })
+  )
   await activate('Save')
   await shows('Everything is saved.')
   await shows('On for users in the segment testers; off for everybody else.')
@@ -48,6 +54,7 @@ t.test('a segment is created, chosen in a rule, changed and restored', async (t)
   await page.goto(new URL('/console/segments/testers', page.url()).href)
   await page.getByRole('link', { name: 'new-checkout' }).waitFor()
   await shows('It is used by 1 flag. Remove it from there first.')
+  await activate('Edit')
   await fill('People', 'visitor-7')
   await press('Enter')
   await shows(/visitor-7\s+external key/)

@@ -19,7 +19,7 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
     groups.map((group) => group.trim().split(/\s*\n\s*/)),
     [
       ['Overview'],
-      ['Users', 'Roles', 'Permissions', 'Sessions', 'Services'],
+      ['Users', 'Roles', 'Permissions', 'Sessions', 'Services', 'Providers'],
       ['Flags', 'Segments'],
       ['Activity', 'Webhooks', 'Mail'],
       ['Health']
@@ -171,6 +171,7 @@ t.test('users see only the views that they may open', async (t) => {
   const own = await visitAs(auditor, '/console/activity')
   t.same(await own.locator('header nav a').allInnerTexts(), [
     'Overview',
+    'Providers',
     'Flags',
     'Segments',
     'Activity',

@@ -273,7 +273,7 @@ t.test('the scopes of a user lead to their members, and roles change in both', a
   await shows(page, 'has no role in a scope.')
   await press(page, 'Grant in a scope')
   await page.fill('dialog [name=scope]', scope)
-  await page.fill('dialog [name=role]', role)
+  await page.selectOption('dialog [name=role]', role)
   await checkAccessibility(t, page, 'grant in a scope')
   await press(page, 'Grant', 'dialog')
   await says(page, `has the role ${role} in ${scope} now.`)

@@ -27,6 +27,7 @@ for (const canWrite of [false, true]) {
       '/sessions',
       '/flags',
       '/flags/new-checkout',
+      '/providers',
       '/new-flag',
       '/activity',
       '/mail'

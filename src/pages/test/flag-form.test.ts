@@ -6,7 +6,6 @@ import {
   linesOf,
   restOf,
   shareAt,
-  textOf,
   valueOf,
   valuesOf,
   weightOf
@@ -53,7 +52,7 @@ t.test('a rule keeps conditions for which the form has no fields', async (t) => 
   t.same(flagOf(formOf({ ...flag, rules })).flag.rules, rules)
   const [rule] = formOf({ ...flag, rules }).rules
   if (!rule) throw new Error('no rule')
-  const form = { ...formOf(flag), rules: [{ ...rule, roles: '' }] }
+  const form = { ...formOf(flag), rules: [{ ...rule, roles: [] }] }
   const { rolesAny: _, ...others } = unknown
   t.same(flagOf(form).flag.rules[0]?.when, others, 'also when the others are emptied')
 })
@@ -118,9 +117,7 @@ t.test('a new flag is a switch that is off for everybody', async (t) => {
 
 t.test('values on lines are read as what they were', async (t) => {
   const values = ['DE', '7', 7, true, 'true', '"', ' a b', '', 1e21, '{"a":1}', 'ü\n']
-  t.same(valuesOf(linesOf(values, valueOf), valueOf), values)
-  const texts = ['7', 'true', '"quoted"', ' ']
-  t.same(valuesOf(linesOf(texts, textOf), textOf), texts)
+  t.same(valuesOf(linesOf(values)), values)
   t.equal(valueOf('1e999'), '1e999', 'no number in JSON')
 })
 

@@ -8,12 +8,15 @@ import { may } from '../may.ts'
 import { Gone } from '../parts.tsx'
 import { useRemembered } from '../search/found.ts'
 import { History, useRevisions } from './history.tsx'
-import { Delete } from './parts.tsx'
+import { isDraft } from './editing.ts'
+import { Delete, EditLink } from './parts.tsx'
 import { readPresent } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
 
 interface DefinitionProps<Stored> {
   of: Subject
+  /** Whether the editor is shown. */
+  isOpen: boolean
   about(stored: Stored): ComponentChildren
   action?(stored: Stored, onSaved: (saved: Saved<Stored>) => void): ComponentChildren
   /** Says what a deletion would end. */
@@ -25,7 +28,7 @@ interface DefinitionProps<Stored> {
 
 /** The page of a flag or a segment: what it is, its history, and how it is deleted. */
 export function Definition<Stored extends { updatedAt: string }>(props: DefinitionProps<Stored>) {
-  const { of: subject, about, action, loss, isUsed, children } = props
+  const { of: subject, isOpen, about, action, loss, isUsed, children } = props
   const { kind, key } = subject
   const loaded = useLoaded(['/api/admin', subject], () => readPresent<Stored>(subject))
   const { value: saved, error, replace } = loaded
@@ -34,8 +37,22 @@ export function Definition<Stored extends { updatedAt: string }>(props: Definiti
   return (
     <Page
       title={`${capital(kind)} ${isMissing(error) ? 'not found' : key}`}
-      about={saved && about(saved.value)}
-      action={saved && action?.(saved.value, replace)}
+      about={
+        saved && (
+          <span class="summary">
+            {about(saved.value)}
+            {isDraft(subject) && <span class="chip warn">Unsaved changes</span>}
+          </span>
+        )
+      }
+      action={
+        saved && (
+          <>
+            {action?.(saved.value, replace)}
+            <EditLink of={subject} isOpen={isOpen} />
+          </>
+        )
+      }
     >
       <Loaded
         from={loaded}

@@ -7,7 +7,6 @@ import { report } from '../shell/status.tsx'
 import { differ } from './form.ts'
 import { pathOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
-import { wordsOf } from './when-form.ts'
 import type { WhenForm } from './when-form.ts'
 
 interface Draft {
@@ -24,6 +23,9 @@ interface Draft {
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 
 const nameOf = ({ kind, key }: Subject) => `${kind} ${key}`
+
+/** Whether there are unsaved changes. */
+export const isDraft = (subject: Subject) => drafts.value.has(nameOf(subject))
 
 export function keepDraft(subject: Subject, draft: Draft | undefined) {
   const next = new Map(drafts.value)
@@ -56,6 +58,8 @@ export interface EditorProps<Stored> {
   /** The flag or segment as it was loaded; without it, a new one. */
   saved?: Saved<Stored> | undefined
   onSaved?(saved: Saved<Stored>): void
+  /** Whether it is edited, and not only read. */
+  isOpen?: boolean
 }
 
 /** The form of an editor, its mistakes, and how it is saved. */
@@ -92,7 +96,7 @@ export function useEditing<
     if (latest && latest !== form) keepDraft({ kind, key }, { base: next, form: latest })
     setMistakes({})
     if (saved) onSaved?.(next)
-    else navigate(`/${kind}s/${key}`)
+    else navigate(`/${kind}s/${key}${latest === form ? '' : '/edit'}`)
   }
   const save = async () => {
     const after = check(form)
@@ -145,7 +149,7 @@ function mistakesIn<Form extends object>(
     const [place, when] = placeOf(pointer.replace(/^\/flag\//, '/'), form)
     const [, part = '', index] = /\/when\/(\w+)\/(\d+)/.exec(pointer) ?? []
     const listed: Record<string, readonly string[]> = when
-      ? { rolesAny: wordsOf(when.roles), scopes: wordsOf(when.scopes), segmentsAny: when.segments }
+      ? { rolesAny: when.roles, scopes: when.scopes, segmentsAny: when.segments }
       : {}
     const about = listed[part]?.[Number(index)]
     const text = about === undefined ? message : `${about}: ${message}`

@@ -8,11 +8,11 @@ import { EditorContext, placeOf, useEditor, useFocus } from './fields.tsx'
 import type { Decided } from './fields.tsx'
 import { checkFlag, flagOf, formOf, patchOf } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
+import { Reading } from './reading.tsx'
 import { Rules } from './rules.tsx'
 import { SaveForm } from './save-form.tsx'
 import { changesOf, inWords, sentenceOf } from './sentences.ts'
 import { Try } from './trial.tsx'
-import { UseIt } from './use-it.tsx'
 
 const flagKind: Kind<Flag, FlagForm> = {
   kind: 'flag',
@@ -24,8 +24,8 @@ const flagKind: Kind<Flag, FlagForm> = {
       : `${after.key} is created.`
 }
 
-/** Edits a flag, or creates one. */
-export function Editor(props: EditorProps<Schemas['Flag']>) {
+/** Shows a flag and edits it, or creates one. */
+export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>) {
   const { saved } = props
   const editing = useEditing(flagKind, props)
   const { form, value: flag, before, mistakes, isEdited, explained } = editing
@@ -39,32 +39,33 @@ export function Editor(props: EditorProps<Schemas['Flag']>) {
   return (
     <EditorContext.Provider value={context}>
       <Sentence now={before && sentenceOf(before)} next={sentenceOf(flag)} />
-      {saved && <UseIt flag={saved.value} />}
-      <SaveForm
-        editing={editing}
-        status={before && statusOf(editing, before)}
-        more={<Mistakes />}
-        beside={
-          <Try
-            savedKey={saved && !isEdited ? flag.key : undefined}
-            isStale={tried !== undefined && tried.form !== form}
-            flag={editing.checked}
-            explained={explained}
-            onTried={({ rule, bucket }) =>
-              setTried({
-                form,
-                decided: { rule: rule === null ? null : (form.rules[rule]?.id ?? null), bucket }
-              })
-            }
-          />
-        }
-      >
-        <Basics />
-        <Rules />
-        <Variants />
-        <Switches />
-        <Json explained={explained} />
-      </SaveForm>
+      <div class="editor">
+        {saved && !isOpen ? (
+          <Reading flag={saved.value} decided={context.decided?.rule} />
+        ) : (
+          <SaveForm
+            editing={editing}
+            status={before && statusOf(editing, before)}
+            more={<Mistakes />}
+          >
+            <Basics />
+            <Rules />
+            <Variants />
+            <Switches />
+            <Json explained={explained} />
+          </SaveForm>
+        )}
+        <Try
+          savedKey={saved && !(isOpen && isEdited) ? flag.key : undefined}
+          isStale={tried !== undefined && tried.form !== form}
+          flag={editing.checked}
+          explained={explained}
+          onTried={({ rule, bucket }) => {
+            const id = rule === null ? null : isOpen ? form.rules[rule]?.id : String(rule)
+            setTried({ form, decided: { rule: id ?? null, bucket } })
+          }}
+        />
+      </div>
     </EditorContext.Provider>
   )
 }

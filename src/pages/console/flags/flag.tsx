@@ -9,23 +9,24 @@ import { Row } from '../parts.tsx'
 import { Plot } from '../plot.tsx'
 import { Definition } from './definition.tsx'
 import { Editor } from './editor.tsx'
-import { State, Switch } from './parts.tsx'
+import { isEditing, State, Switch } from './parts.tsx'
 import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
 
 type Stored = Schemas['Flag']
 
-export const Flag = ({ flag: key = '' }: Record<string, string | undefined>) => (
+export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined>) => (
   <>
     <Definition<Stored>
       of={{ kind: 'flag', key }}
+      isOpen={isEditing(mode)}
       about={(flag) => <Summary flag={flag} />}
       action={(flag, onTurned) => may('flags:update') && <Switch {...{ flag, onTurned }} />}
       loss={() => 'Apps then use the default in their code. A deleted flag can be restored.'}
     >
       {(saved, onSaved) => (
         <>
-          <Editor saved={saved} onSaved={onSaved} />
+          <Editor saved={saved} onSaved={onSaved} isOpen={isEditing(mode)} />
           <Upcoming flag={saved.value} />
           <Evaluations flagKey={key} />
         </>
@@ -36,7 +37,7 @@ export const Flag = ({ flag: key = '' }: Record<string, string | undefined>) => 
 )
 
 const Summary = ({ flag }: { flag: Stored }) => (
-  <span class="summary">
+  <>
     <State of={flag} />
     {flag.public && <span class="chip">Public</span>}
     {flag.permanent && <span class="chip">Permanent</span>}
@@ -44,7 +45,7 @@ const Summary = ({ flag }: { flag: Stored }) => (
       <code>{flag.type}</code>, created <Ago at={flag.createdAt} />, changed{' '}
       <Ago at={flag.updatedAt} />
     </span>
-  </span>
+  </>
 )
 
 export const NewFlag = () => (

@@ -11,7 +11,7 @@ import { ListView, optionsOf } from '../list/view.tsx'
 import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
 import { CreateLink, State, Switch } from './parts.tsx'
-import { drafts } from './editing.ts'
+import { isDraft } from './editing.ts'
 import { useStale } from './stale-and-deleted.tsx'
 import { percent } from './when-form.ts'
 import { Empty } from '../parts.tsx'
@@ -30,7 +30,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
           </span>
         )}{' '}
         {isPublic && <span class="chip">Public</span>}{' '}
-        {drafts.value.has(`flag ${key}`) && <span class="chip warn">Unsaved changes</span>}
+        {isDraft({ kind: 'flag', key }) && <span class="chip warn">Unsaved changes</span>}
       </>
     ),
     below: ({ description }) => description,

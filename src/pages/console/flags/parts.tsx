@@ -2,25 +2,74 @@ import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { useLoaded } from '../../shared/load.tsx'
 import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.tsx'
+import type { Words } from '../command-line.tsx'
+import { labelOfUser } from '../list/user-label.ts'
 import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
 import { pathOf, revisionOf, savedFrom } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
 
-/** The primary action of a list. */
-export function CreateLink({ kind }: Pick<Subject, 'kind'>) {
-  const label = `Create a ${kind}`
-  if (!may('flags:create')) return null
-  return mayWrite() ? (
-    <Link href={`/new-${kind}`} role="button">
+interface WriteLinkProps {
+  label: string
+  href: string
+  /** The command that does the same. */
+  words: Words
+  isQuiet?: boolean
+}
+
+/** A link to a form, where changes are allowed. */
+const WriteLink = ({ label, href, words, isQuiet = false }: WriteLinkProps) =>
+  mayWrite() ? (
+    <Link href={href} role="button" class={isQuiet ? 'outline' : undefined}>
       {label}
     </Link>
   ) : (
-    <ReadOnlyButton label={label} words={[`${kind} create`, ['--file', `${kind}.json`]]} />
+    <ReadOnlyButton label={label} words={words} />
   )
+
+/** The primary action of a list. */
+export const CreateLink = ({ kind }: Pick<Subject, 'kind'>) =>
+  may('flags:create') && (
+    <WriteLink
+      label={`Create a ${kind}`}
+      href={`/new-${kind}`}
+      words={[`${kind} create`, ['--file', `${kind}.json`]]}
+    />
+  )
+
+/** Opens the editor of a flag or a segment, or closes it. It keeps the focus. */
+export const EditLink = ({ of, isOpen }: { of: Subject; isOpen: boolean }) =>
+  may('flags:update') && (
+    <WriteLink
+      label={isOpen ? 'Done' : 'Edit'}
+      href={editorOf(of, !isOpen)}
+      words={updateWords(of)}
+      isQuiet={isOpen}
+    />
+  )
+
+/** The address of the page, or of its editor. */
+export const editorOf = ({ kind, key }: Subject, isOpen = true) =>
+  `/${kind}s/${key}${isOpen ? '/edit' : ''}`
+
+export const updateWords = ({ kind, key }: Subject): Words => [
+  `${kind} update`,
+  key,
+  ['--file', 'changes.json']
+]
+
+/** Loads the names of the people whom sentences about these rules name. */
+export const useNames = (rules: readonly Pick<Schemas['FlagRule'], 'when'>[]) => {
+  const ids = rules.flatMap(({ when: { users = [] } }) => (users.length < 3 ? users : []))
+  useLoaded(['names', ids], (signal) => Promise.all(ids.map((id) => labelOfUser(id, signal))))
 }
+
+/** Whether the address asks for the editor, and the reader may use it. */
+export const isEditing = (mode: string | undefined) =>
+  mode === 'edit' && may('flags:update') && mayWrite()
 
 interface SwitchProps {
   flag: Pick<Schemas['Flag'], 'key' | 'state'>

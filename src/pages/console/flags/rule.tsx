@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ok, portal } from '../../shared/client.ts'
-import { Check, Field } from '../../shared/controls.tsx'
+import { Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
-import { useLoaded } from '../../shared/load.tsx'
 import { dateTimeOf, localTimeOf } from '../../shared/setting-fields.ts'
 import { zone } from '../../shared/time-format.ts'
 import { named } from '../action-buttons.tsx'
@@ -10,7 +8,6 @@ import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, newId, removed, split } from './form.ts'
 import type { FlagForm, RuleForm, ShareForm } from './form.ts'
 import { whyUnreachable } from './unreachable-rules.ts'
-import { firstOf } from './revisions.ts'
 import { ruleSentence } from './sentences.ts'
 import { WhenFields } from './when-fields.tsx'
 import { all, percent, restOf, shareAt, weightOf } from './when-form.ts'
@@ -72,7 +69,7 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
 }
 
 function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null }) {
-  const { form, mistakes, edit } = useEditor()
+  const { form, edit } = useEditor()
   const place = `rules/${rule.id}`
   const change = (inner: string, changes: Partial<RuleForm>) =>
     edit(place + inner, { rules: changed(form.rules, rule.id, changes) })
@@ -82,13 +79,7 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
   }
   return (
     <>
-      <WhenFields place={place} when={rule} onChange={change}>
-        <SegmentsChoice
-          place={`${place}/segments`}
-          chosen={rule.segments}
-          mistake={mistakes[`${place}/segments`]}
-          onChange={(segments) => change('/segments', { segments })}
-        />
+      <WhenFields place={place} when={rule} onChange={change} hasSegments>
         <div class="grid">
           {(['from', 'until'] as const).map((part) => (
             <Field
@@ -127,45 +118,6 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
 /** The first variant gets everything: others take from it. */
 const sharesAtFirst = ({ variants }: FlagForm) =>
   variants.map(({ id }, n) => ({ id: newId(), variant: id, percent: n === 0 ? '100' : '0' }))
-
-interface SegmentsChoiceProps {
-  place: string
-  /** Keys of segments. */
-  chosen: readonly string[]
-  mistake: string | undefined
-  onChange(chosen: string[]): void
-}
-
-/** A choice of segments. Without any, there is nothing to choose from. */
-function SegmentsChoice({ place, chosen, mistake, onChange }: SegmentsChoiceProps) {
-  const { value: keys = [] } = useLoaded(['/api/admin/segments', 'keys'], async (signal) => {
-    const segments = await firstOf(200, (query) =>
-      ok(portal.GET('/api/admin/segments', { params: { query }, signal }))
-    )
-    return segments.map(({ key }) => key)
-  })
-  const all = [...new Set([...keys, ...chosen])].sort()
-  if (all.length === 0) return null
-  return (
-    <fieldset id={place} tabIndex={-1}>
-      <legend>Segments</legend>
-      <div class="choices">
-        {all.map((key) => (
-          <Check
-            key={key}
-            label={key}
-            name={place}
-            checked={chosen.includes(key)}
-            onValue={(isChosen) =>
-              onChange(isChosen ? [...chosen, key] : chosen.filter((each) => each !== key))
-            }
-          />
-        ))}
-      </div>
-      <small class="mistake">{mistake}</small>
-    </fieldset>
-  )
-}
 
 /** The shares of a split, and what is left of 100 %. */
 function Shares({

@@ -8,9 +8,23 @@ import { whenFormOf } from './when-form.ts'
 
 const add = 'add-rule'
 
+/** Adds a rule and leads to it. Below a rule for everybody, it would never match. */
+export function useAddRule() {
+  const { form, flag, edit, focus } = useEditor()
+  return () => {
+    const id = newId()
+    const { rules, variants } = form
+    const rule = { ...whenFormOf({}), id, shares: [], serve: variants[0]?.id ?? '' }
+    const everybody = flag.rules.findIndex(isForEverybody)
+    edit('rules', { rules: rules.toSpliced(everybody < 0 ? rules.length : everybody, 0, rule) })
+    focus(`rules/${id}/roles`)
+  }
+}
+
 /** The rules in their order, which buttons change. The focus stays on the rule that moves. */
 export function Rules() {
-  const { form, flag, edit, focus, mistakes } = useEditor()
+  const { form, edit, focus, mistakes } = useEditor()
+  const addRule = useAddRule()
   const [said, say] = useState('')
   const { rules } = form
   const move = (from: number, to: number) => {
@@ -24,18 +38,6 @@ export function Rules() {
     edit('rules', { rules: rules.toSpliced(index, 1) })
     focus(add)
     say(`Rule ${index + 1} was removed.`)
-  }
-  const addRule = () => {
-    const id = newId()
-    const rule = {
-      ...whenFormOf({}),
-      ...{ id, shares: [] },
-      serve: form.variants[0]?.id ?? ''
-    }
-    // Below a rule for everybody, it would never match.
-    const everybody = flag.rules.findIndex(isForEverybody)
-    edit('rules', { rules: rules.toSpliced(everybody < 0 ? rules.length : everybody, 0, rule) })
-    focus(`rules/${id}/roles`)
   }
   return (
     <section aria-labelledby="rules">

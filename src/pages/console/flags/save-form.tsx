@@ -5,9 +5,9 @@ import { Action, Form } from '../../shared/form.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { isStale } from '../../shared/setting-controls.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { may, mayWrite } from '../may.ts'
 import { Difference } from './difference.tsx'
 import type { useEditing } from './editing.ts'
+import { updateWords } from './parts.tsx'
 import { readPresent } from './revisions.ts'
 import type { Saved, Subject } from './revisions.ts'
 
@@ -20,55 +20,17 @@ interface SaveFormProps<Stored> {
   status: ComponentChildren
   /** Above the status. */
   more?: ComponentChildren
-  /** Beside the form. */
-  beside?: ComponentChildren
   /** The fields. */
   children: ComponentChildren
 }
 
-/** The fields of a flag or a segment, and the command that does the same as the form. */
-export function SaveForm<Stored extends object>({ beside, ...form }: SaveFormProps<Stored>) {
-  const { kind, subject, base, isEdited, mistakes } = form.editing
-  const needed = base ? 'flags:update' : 'flags:create'
-  const fields = <WithMistakes mistakes={mistakes}>{form.children}</WithMistakes>
-  return (
-    <>
-      <div class="editor">
-        {may(needed) && mayWrite() ? (
-          <BarForm {...form}>{fields}</BarForm>
-        ) : (
-          <div>
-            <p>
-              {may(needed) ? (
-                <>This console only reads. The command below changes it.</>
-              ) : (
-                <>
-                  To change it, you need the permission <code>{needed}</code>.
-                </>
-              )}
-            </p>
-            <fieldset disabled>{fields}</fieldset>
-          </div>
-        )}
-        {beside}
-      </div>
-      {(isEdited || !base || !mayWrite()) && (
-        <CommandLine
-          words={
-            base
-              ? [`${kind} update`, subject.key, ['--file', 'changes.json']]
-              : [`${kind} create`, ['--file', `${kind}.json`]]
-          }
-        />
-      )}
-    </>
-  )
-}
-
-/** The form, with a bar that stays in sight and says what is not saved. */
-function BarForm<Stored extends object>(props: Omit<SaveFormProps<Stored>, 'beside'>) {
+/**
+ * The fields of a flag or a segment, with a bar that stays in sight and says what is not saved, and
+ * the command that does the same.
+ */
+export function SaveForm<Stored extends object>(props: SaveFormProps<Stored>) {
   const { editing, status, more, children } = props
-  const { kind, subject, base, isEdited, save, discard, reload } = editing
+  const { kind, subject, base, isEdited, mistakes, save, discard, reload } = editing
   return (
     <Form
       action={base ? 'Save' : `Create the ${kind}`}
@@ -106,7 +68,12 @@ function BarForm<Stored extends object>(props: Omit<SaveFormProps<Stored>, 'besi
         </>
       }
     >
-      {children}
+      <WithMistakes mistakes={mistakes}>{children}</WithMistakes>
+      {(isEdited || !base) && (
+        <CommandLine
+          words={base ? updateWords(subject) : [`${kind} create`, ['--file', `${kind}.json`]]}
+        />
+      )}
     </Form>
   )
 }

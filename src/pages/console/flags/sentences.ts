@@ -4,7 +4,7 @@ import { userNames } from '../list/user-label.ts'
 import { counted } from '../grouped.ts'
 import { differ } from './form.ts'
 import type { Flag } from './form.ts'
-import { all, linesOf, percent, valueOf } from './when-form.ts'
+import { all, linesOf, percent } from './when-form.ts'
 
 type Rule = Flag['rules'][number]
 type When = Rule['when']
@@ -184,7 +184,7 @@ function oneOfFew(values: readonly unknown[]) {
 
 /** Texts that look like numbers are in quotation marks. */
 const oneOfAll = (values: readonly (string | number | boolean)[]) =>
-  listed(values.map((value) => linesOf([value], valueOf)))
+  listed(values.map((value) => linesOf([value])))
 
 const listed = (texts: readonly string[]) =>
   texts.length < 2 ? (texts[0] ?? '?') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`

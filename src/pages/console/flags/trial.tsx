@@ -9,11 +9,14 @@ import { dateTimeOf } from '../../shared/setting-fields.ts'
 import { Time } from '../../shared/time.tsx'
 import { zone } from '../../shared/time-format.ts'
 import { CommandLine } from '../command-line.tsx'
+import { KeyChips } from '../list/chips.tsx'
+import { Offered } from '../list/offered.tsx'
 import { Table } from '../list/table.tsx'
+import { idOf, lookForUsers } from '../list/user-label.ts'
 import { keepsSettings } from '../settings.ts'
 import { refuse } from './form.ts'
 import type { Flag } from './form.ts'
-import { percent, wordsOf } from './when-form.ts'
+import { percent } from './when-form.ts'
 import { attributesOf, settingsOf } from './sample-context.ts'
 import { Facts } from '../parts.tsx'
 
@@ -44,13 +47,13 @@ interface TryProps {
 export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
   const given = new URLSearchParams(useSearch()).get('user') ?? ''
   const [who, setWho] = useState<'user' | 'visitor' | 'signed-in'>('user')
-  const [found, setFound] = useState<readonly User[]>([])
+  const [name, setName] = useState(given)
+  const [roles, setRoles] = useState<string[]>([])
   const [tried, setTried] = useState<Tried>()
 
   const evaluate = async (fields: Record<string, string>) => {
     setTried(undefined)
-    const user = who === 'user' ? await findUser(fields) : undefined
-    if (who === 'user' && !user) return
+    const user = who === 'user' ? await findUser(name.trim()) : undefined
     const attributes = attributesOf(fields.attributes ?? '')
     const appSettings = settingsOf(fields['context/appSettings'] ?? '')
     const at = dateTimeOf(fields['context/at'] ?? '')
@@ -58,7 +61,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       ...(user && { userId: user.id }),
       ...(fields.assurance && { assurance: Number(fields.assurance) }),
       ...(fields['context/targetingKey'] && { targetingKey: fields['context/targetingKey'] }),
-      ...(who === 'signed-in' && { roles: wordsOf(fields['context/roles'] ?? '') }),
+      ...(who === 'signed-in' && { roles }),
       ...(Object.keys(attributes).length > 0 && { attributes }),
       ...(appSettings && { appSettings }),
       ...(fields['context/scope'] && { scope: fields['context/scope'] }),
@@ -85,17 +88,6 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     setTried({ result, user, words })
     onTried(result)
   }
-  /** Undefined if there are several, from which to choose. */
-  const findUser = async ({ user: q = '', chosen }: Record<string, string>) => {
-    const known = found.find(({ id }) => id === chosen)
-    if (known) return known
-    const params = { query: { q: q.trim(), limit: 20 } }
-    const { items } = await ok(portal.GET('/api/admin/users', { params }))
-    if (items.length === 0) throw refuse('No user matches.', ['/user', 'No user matches.'])
-    const exact = items.length === 1 ? items[0] : items.find(({ email }) => email === q.trim())
-    if (!exact) setFound(items)
-    return exact
-  }
   return (
     <section class="try" aria-labelledby="try-heading">
       <h2 id="try-heading">Try</h2>
@@ -113,22 +105,17 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
           onValue={(value) => setWho(value as typeof who)}
         />
         {who === 'user' ? (
-          <div onInput={({ target }) => (target as HTMLElement).matches('input') && setFound([])}>
-            <Field
+          <>
+            <Offered
               label="Name or e-mail address"
               name="user"
               type="search"
-              defaultValue={given}
+              value={name}
+              look={lookForUsers}
+              onValue={setName}
               maxLength={254}
               required
             />
-            {found.length > 0 && (
-              <Choice
-                label="Several users match"
-                name="chosen"
-                options={found.map(({ id, name, email }) => [id, `${name} (${email})`])}
-              />
-            )}
             <Choice
               label="Signed in with"
               name="assurance"
@@ -138,16 +125,17 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
                 ['2', 'Two factors']
               ]}
             />
-          </div>
+          </>
         ) : (
           <Field label="Targeting key" name="context/targetingKey" maxLength={256} />
         )}
         {who === 'signed-in' && (
-          <Field
+          <KeyChips
+            kind="roles"
             label="Roles"
-            name="context/roles"
-            autocomplete="off"
-            hint="Separate keys with commas."
+            place="context/roles"
+            values={roles}
+            onValues={setRoles}
           />
         )}
         {who === 'signed-in' && keepsSettings() && (
@@ -186,6 +174,13 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       )}
     </section>
   )
+}
+
+/** The user of an address, a name, or a part of one that no other user has. */
+async function findUser(text: string): Promise<User> {
+  const { id, mistake } = await idOf(text, false)
+  if (id === undefined) throw refuse(mistake, ['/user', mistake])
+  return ok(portal.GET('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 
 const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {

@@ -2,35 +2,28 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
-import { ok, portal } from '../../shared/client.ts'
 import { named } from '../action-buttons.tsx'
-import { Chips, People } from '../list/chips.tsx'
-import { may } from '../may.ts'
+import { Chips, KeyChips, People } from '../list/chips.tsx'
 import { keepsSettings, useSettingsSchema } from '../settings.ts'
 import { at, useFocus } from './fields.tsx'
 import { changed, newId, removed } from './form.ts'
-import { linesOf, operators, textOf, valuesOf, wordsOf } from './when-form.ts'
+import { operators } from './when-form.ts'
 import type { Condition, ConditionForm, ConditionPart, WhenForm } from './when-form.ts'
-
-/** Roles with these words. */
-async function rolesLike(q: string, signal: AbortSignal) {
-  if (q === '' || !may('roles:read')) return []
-  const params = { query: { q, limit: 8 } }
-  const { items } = await ok(portal.GET('/api/admin/roles', { params, signal }))
-  return items.map(({ key, name }) => ({ text: key, name }))
-}
 
 interface WhenFieldsProps {
   place: string
   when: WhenForm
   /** @param inner what has changed, within the place */
   onChange(inner: string, changes: Partial<WhenForm>): void
+  /** Whether it can name segments, which cannot name others. */
+  hasSegments?: boolean
   /** Other fields. */
   children?: ComponentChildren
 }
 
 /** Fields for whom something applies to. */
-export function WhenFields({ place, when, onChange, children }: WhenFieldsProps) {
+export function WhenFields(props: WhenFieldsProps) {
+  const { place, when, onChange, hasSegments = false, children } = props
   const conditionsOf = (part: ConditionPart) => ({
     place,
     part,
@@ -44,28 +37,35 @@ export function WhenFields({ place, when, onChange, children }: WhenFieldsProps)
         Users must match every field. In a field, one value is enough. Empty fields do not count.
       </p>
       <div class="grid">
-        <Chips
+        <KeyChips
+          kind="roles"
           label="Roles"
           place={`${place}/roles`}
-          separator={/[\s,]+/}
-          values={wordsOf(when.roles)}
-          offer={rolesLike}
-          onValues={(roles) => onChange('/roles', { roles: roles.join('\n') })}
+          values={when.roles}
+          onValues={(roles) => onChange('/roles', { roles })}
         />
         <People
           label="People"
           place={`${place}/users`}
           hint="Name, address or id; or the targeting key that an app sends."
-          values={valuesOf(when.users, textOf)}
-          onValues={(users) => onChange('/users', { users: linesOf(users, textOf) })}
+          values={when.users}
+          onValues={(users) => onChange('/users', { users })}
         />
-        <Area
+        {hasSegments && (
+          <KeyChips
+            kind="segments"
+            label="Segments"
+            place={`${place}/segments`}
+            values={when.segments}
+            onValues={(segments) => onChange('/segments', { segments })}
+          />
+        )}
+        <Chips
           label="Scopes"
-          {...at(`${place}/scopes`)}
+          place={`${place}/scopes`}
           hint="Scopes in which the user has a role, such as org:1. The app asks for one of them."
-          spellcheck={false}
-          value={when.scopes}
-          onValue={(scopes) => onChange('/scopes', { scopes })}
+          values={when.scopes}
+          onValues={(scopes) => onChange('/scopes', { scopes })}
         />
       </div>
       {children}

@@ -16,24 +16,17 @@ export function valueOf(line: string): string | number | boolean {
   const isScalar = ['string', 'number', 'boolean'].includes(typeof value)
   return isScalar ? (value as string | number | boolean) : line
 }
-export function textOf(line: string): string {
-  const value = valueOf(line)
-  return typeof value === 'string' ? value : line
-}
-export const valuesOf = <T>(lines: string, read: (line: string) => T) =>
+export const valuesOf = (lines: string) =>
   lines
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .map(read)
+    .map(valueOf)
 /** One value a line, so that `valuesOf` reads the same again. */
-export const linesOf = <T extends string | number | boolean>(
-  values: readonly T[],
-  read: (line: string) => unknown
-) =>
+export const linesOf = (values: readonly (string | number | boolean)[]) =>
   values
     .map((value) => {
-      const again = valuesOf(String(value), read)
+      const again = valuesOf(String(value))
       return again.length === 1 && again[0] === value ? String(value) : JSON.stringify(value)
     })
     .join('\n')
@@ -71,12 +64,11 @@ export type ConditionPart = 'attributes' | 'appSettings'
 
 type Field = 'rolesAny' | 'users' | 'scopes' | 'segmentsAny' | 'from' | 'until'
 
-/** The fields for whom something applies to. Texts stay as they were typed. */
+/** The fields for whom something applies to. */
 export interface WhenForm extends Record<ConditionPart, ConditionForm[]> {
-  roles: string
-  users: string
-  scopes: string
-  /** Keys. */
+  roles: readonly string[]
+  users: readonly string[]
+  scopes: readonly string[]
   segments: readonly string[]
   /** In UTC, as the portal stores them; empty without one. */
   from: string
@@ -102,7 +94,7 @@ export const operators: Record<Condition['op'], string> = {
 }
 
 export function whenFormOf({
-  rolesAny = [],
+  rolesAny: roles = [],
   users = [],
   scopes = [],
   segmentsAny: segments = [],
@@ -113,10 +105,7 @@ export function whenFormOf({
   ...others
 }: When): WhenForm {
   return {
-    roles: rolesAny.join('\n'),
-    users: linesOf(users, textOf),
-    scopes: scopes.join('\n'),
-    ...{ segments, from, until, others },
+    ...{ roles, users, scopes, segments, from, until, others },
     attributes: attributes.map(conditionFormOf),
     appSettings: appSettings.map(conditionFormOf)
   }
@@ -125,7 +114,7 @@ export function whenFormOf({
 const conditionFormOf = ({ name, op, values }: Condition, n: number): ConditionForm => ({
   id: String(n),
   ...{ name, op },
-  values: linesOf(values, valueOf)
+  values: linesOf(values)
 })
 
 /** The conditions that a form describes. Calls `wrong` with the pointer of each invalid field. */
@@ -134,12 +123,10 @@ export function whenOf(
   at: string,
   wrong: (pointer: string, message: string) => void
 ): When {
-  const rolesAny = wordsOf(form.roles)
-  const users = valuesOf(form.users, textOf)
-  const scopes = wordsOf(form.scopes)
+  const { roles, users, scopes, segments } = form
   const conditionsOf = (part: ConditionPart) => {
     const conditions = form[part].map(({ name, op, values }, n) => {
-      const given = valuesOf(values, valueOf)
+      const given = valuesOf(values)
       if (name === '' || given.length === 0) {
         wrong(`${at}/${part}/${n}`, 'A condition needs a name and a value.')
       }
@@ -149,10 +136,10 @@ export function whenOf(
   }
   return {
     ...form.others,
-    ...(rolesAny.length > 0 && { rolesAny }),
-    ...(users.length > 0 && { users }),
-    ...(scopes.length > 0 && { scopes }),
-    ...(form.segments.length > 0 && { segmentsAny: [...form.segments] }),
+    ...(roles.length > 0 && { rolesAny: [...roles] }),
+    ...(users.length > 0 && { users: [...users] }),
+    ...(scopes.length > 0 && { scopes: [...scopes] }),
+    ...(segments.length > 0 && { segmentsAny: [...segments] }),
     ...(form.from !== '' && { from: form.from }),
     ...(form.until !== '' && { until: form.until }),
     ...conditionsOf('attributes'),

@@ -1,16 +1,12 @@
 import './chips.css'
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import { Field } from '../../shared/controls.tsx'
-import { useDebounced } from '../../shared/debounced.ts'
+import { useRef, useState } from 'preact/hooks'
+import { ok, portal } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
-import { idOf, labelOfUser, usersLike } from './user-label.ts'
-
-/** A value that is offered: the text that chooses it, and what else it is called. */
-interface Offer {
-  text: string
-  name?: string
-}
+import { may } from '../may.ts'
+import { Offered } from './offered.tsx'
+import type { Look } from './offered.tsx'
+import { idOf, labelOfUser, lookForUsers } from './user-label.ts'
 
 interface ChipsProps {
   label: string
@@ -19,10 +15,9 @@ interface ChipsProps {
   hint?: string
   values: readonly string[]
   onValues(values: string[]): void
-  /** Looks up values for a text, which are then offered. */
-  offer(text: string, signal: AbortSignal): Promise<readonly Offer[]>
-  /** Splits what was typed or pasted. */
-  separator: RegExp
+  offer?: Look
+  /** Splits what was typed or pasted: by default, keys do not contain spaces and commas. */
+  separator?: RegExp
   /** The value that a text means; by default the text. */
   resolve?(text: string): Promise<string>
   /** Shows a value; by default as it is. */
@@ -34,12 +29,10 @@ const most = 30
 
 /** A field for many values, which are chosen by their names. */
 export function Chips(props: ChipsProps) {
-  const { label, place, hint, values, onValues, offer, separator, resolve, children } = props
-  const list = useId()
+  const { label, place, hint, values, onValues, offer, resolve, children } = props
+  const { separator = /[\s,]+/ } = props
   const [text, setText] = useState('')
   const [isWhole, setWhole] = useState(false)
-  const asked = useDebounced(text.trim())
-  const offers = useLoaded(['offers', label, asked], (signal) => offer(asked, signal))
   const latest = useRef(values)
   latest.current = values
   const set = (next: string[]) => {
@@ -64,19 +57,18 @@ export function Chips(props: ChipsProps) {
   const shown = isWhole ? values : values.slice(0, most)
   return (
     <div class="chips">
-      <Field
+      <Offered
         label={label}
         id={place}
         name={place}
         {...(hint !== undefined && { hint })}
         value={text}
-        list={list}
+        look={offer}
         maxLength={256}
         spellcheck={false}
-        onInput={({ inputType, currentTarget: { value } }) => {
-          // One of the offers of the browser.
-          if (inputType === 'insertReplacementText') void add(value)
-          else setText(value)
+        onValue={setText}
+        onChosen={(value) => {
+          void add(value)
         }}
         onBlur={({ currentTarget: { value } }) => {
           void add(value)
@@ -97,13 +89,6 @@ export function Chips(props: ChipsProps) {
           if (event.key === 'Backspace' && typed === '' && last !== undefined) remove(last)
         }}
       />
-      <datalist id={list}>
-        {offers.value?.map((each) => (
-          <option key={each.text} value={each.text}>
-            {each.name}
-          </option>
-        ))}
-      </datalist>
       {shown.length > 0 && (
         <ul aria-label={label}>
           {shown.map((value) => (
@@ -128,16 +113,31 @@ export function Chips(props: ChipsProps) {
   )
 }
 
-type Values = Pick<ChipsProps, 'label' | 'place' | 'values' | 'onValues'> & { hint?: string }
+type Values = Omit<ChipsProps, 'offer' | 'separator' | 'resolve' | 'children'>
+
+/** Roles or segments by their keys and names. */
+export const KeyChips = ({ kind, ...props }: Values & { kind: 'roles' | 'segments' }) => (
+  <Chips
+    {...props}
+    offer={async (q, signal) => {
+      if (kind === 'roles' && !may('roles:read')) return []
+      const query = { limit: 20, ...(q !== '' && { q }) }
+      // Segments have a description in place of a name.
+      const call = portal.GET(`/api/admin/${kind}`, { params: { query }, signal })
+      const { items } = await ok<{ items: { key: string; name?: string; description: string }[] }>(
+        call as never
+      )
+      return items.map(({ key, name, description }) => ({ text: key, name: name ?? description }))
+    }}
+  />
+)
 
 /** Users by name or address, and keys of callers whom the portal does not know. */
 export const People = (props: Values) => (
   <Chips
     {...props}
     separator={/\n/}
-    offer={async (text, signal) =>
-      (await usersLike(text, signal)).map(({ email, name }) => ({ text: email, name }))
-    }
+    offer={lookForUsers}
     resolve={async (text) => (await idOf(text, true)).id ?? text}
   >
     {(value) => <Person value={value} />}

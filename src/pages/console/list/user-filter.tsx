@@ -1,9 +1,9 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Field, WithMistakes } from '../../shared/controls.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { WithMistakes } from '../../shared/controls.tsx'
 import { useLoaded } from '../../shared/load.tsx'
-import { useDebounced } from '../../shared/debounced.ts'
 import { may } from '../may.ts'
-import { usersLike, labelOfUser, idOf } from './user-label.ts'
+import { Offered } from './offered.tsx'
+import { idOf, labelOfUser, lookForUsers } from './user-label.ts'
 
 interface UserFilterProps {
   label: string
@@ -16,12 +16,9 @@ interface UserFilterProps {
 
 /** A filter for a user, whom people know by name or address, and the portal by an id. */
 export function UserFilter({ label, name, value, takesKeys = false }: UserFilterProps) {
-  const list = useId()
   const hidden = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [mistake, setMistake] = useState<string>()
-  const asked = useDebounced(text.trim())
-  const matches = useLoaded(['users like', asked], (signal) => usersLike(asked, signal))
   const chosen = useLoaded(['label of user', value], (signal) => labelOfUser(value, signal))
   const shown = value === undefined ? '' : (chosen.value?.email ?? value)
   useEffect(() => {
@@ -40,18 +37,17 @@ export function UserFilter({ label, name, value, takesKeys = false }: UserFilter
   return (
     <div>
       <WithMistakes mistakes={mistake === undefined ? {} : { '': mistake }}>
-        <Field
+        <Offered
           label={label}
           name="" // only the id is a filter
           type="search"
           value={text}
-          list={list}
+          look={lookForUsers}
           maxLength={254}
           placeholder={takesKeys ? 'Name or key' : known.replace(',', ' or')}
-          onInput={({ inputType, currentTarget }) => {
-            setText(currentTarget.value)
-            // One of the matches that the browser offers.
-            if (inputType === 'insertReplacementText') void choose(currentTarget.value)
+          onValue={setText}
+          onChosen={(value) => {
+            void choose(value)
           }}
           onChange={(event) => event.stopPropagation()} // until the id is known
           onBlur={({ currentTarget }) => {
@@ -68,13 +64,6 @@ export function UserFilter({ label, name, value, takesKeys = false }: UserFilter
         {mistake}
       </p>
       <input ref={hidden} type="hidden" name={name} />
-      <datalist id={list}>
-        {matches.value?.map((user) => (
-          <option key={user.id} value={user.email}>
-            {user.name}
-          </option>
-        ))}
-      </datalist>
     </div>
   )
 }

@@ -18,6 +18,10 @@ export async function usersLike(q: string, signal?: AbortSignal): Promise<Label[
   return items
 }
 
+/** Offers them by their addresses. */
+export const lookForUsers = async (text: string, signal: AbortSignal) =>
+  (await usersLike(text, signal)).map(({ email, name }) => ({ text: email, name }))
+
 /** Undefined if the user was deleted or is not visible, or if the text is no id. */
 export async function labelOfUser(
   id: string | undefined,

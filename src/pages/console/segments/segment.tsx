@@ -9,7 +9,7 @@ import { useEditing } from '../flags/editing.ts'
 import type { EditorProps, Kind } from '../flags/editing.ts'
 import { placeInRule } from '../flags/fields.tsx'
 import { differ, refuse } from '../flags/form.ts'
-import { CreateLink } from '../flags/parts.tsx'
+import { CreateLink, isEditing, useNames } from '../flags/parts.tsx'
 import { SaveForm } from '../flags/save-form.tsx'
 import { describeMembers } from '../flags/sentences.ts'
 import { WhenFields } from '../flags/when-fields.tsx'
@@ -23,9 +23,10 @@ import { Empty } from '../parts.tsx'
 
 type Stored = Schemas['Segment']
 
-export const Segment = ({ segment: key = '' }: Record<string, string | undefined>) => (
+export const Segment = ({ segment: key = '', mode }: Record<string, string | undefined>) => (
   <Definition<Stored>
     of={{ kind: 'segment', key }}
+    isOpen={isEditing(mode)}
     about={({ usedBy, updatedAt }) => (
       <>
         Used by {counted(usedBy.length, 'flag')}, changed <Ago at={updatedAt} />
@@ -40,16 +41,32 @@ export const Segment = ({ segment: key = '' }: Record<string, string | undefined
   >
     {(saved, onSaved) => (
       <>
-        <p class="sentence">{describeMembers(saved.value.when)}.</p>
-        <Editor saved={saved} onSaved={onSaved} />
+        <Members {...saved.value} />
+        <div class="editor">
+          {isEditing(mode) && <Editor saved={saved} onSaved={onSaved} />}
+          <UsedBy {...saved.value} />
+        </div>
       </>
     )}
   </Definition>
 )
 
+/** Who belongs to a segment. */
+function Members({ description, when }: Stored) {
+  useNames([{ when }])
+  return (
+    <>
+      <p class="sentence">{describeMembers(when)}.</p>
+      {description && <p>{description}</p>}
+    </>
+  )
+}
+
 export const NewSegment = () => (
   <Page title="New segment" about="A group of users that flags can share.">
-    <Editor />
+    <div class="editor">
+      <Editor />
+    </div>
   </Page>
 )
 
@@ -104,7 +121,6 @@ function Editor(props: EditorProps<Stored>) {
             ? 'Everything is saved.'
             : 'Nobody belongs to it yet.'
       }
-      beside={saved && <UsedBy {...saved.value} />}
     >
       <fieldset>
         {!saved && (

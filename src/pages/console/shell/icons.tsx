@@ -12,6 +12,7 @@ const paths: Record<string, string> = {
     'M11.25 4.75h.01',
   sessions: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
   services: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01M8 5h3M8 11h3',
+  providers: 'M5.5 2v3M10.5 2v3M3.5 5h9v3a4.5 4.5 0 0 1-9 0zM8 12.5V15',
   flags: 'M3.5 14.25v-12M3.5 2.75h8.75l-2 3 2 3H3.5',
   segments: 'M6 10a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM10 14a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
   activity: 'M1.5 8.5h3l2-5.5 3 10.5 2-5h3',

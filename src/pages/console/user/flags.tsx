@@ -8,13 +8,16 @@ import { ruleSentence } from '../flags/sentences.ts'
 import type { Column } from '../list/table.tsx'
 import { useParameters } from '../list/address.ts'
 import { LoadedTable } from '../list/paging.tsx'
+import { may } from '../may.ts'
 import { Facts } from '../parts.tsx'
+import { GiveFlag } from './give.tsx'
 import type { UserProps } from './short-name.ts'
 
 type Flag = Schemas['UserFlag']
 
 /** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email } }: UserProps) {
+export function UserFlags({ user }: UserProps) {
+  const { id, email } = user
   const [filters] = useParameters(['assurance', 'cursor'])
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
   const { cursor } = filters
@@ -37,7 +40,10 @@ export function UserFlags({ user: { id, email } }: UserProps) {
   ]
   return (
     <section>
-      <h2>Flags</h2>
+      <div class="head">
+        <h2>Flags</h2>
+        {may('flags:read') && may('flags:update') && <GiveFlag user={user} />}
+      </div>
       <LoadedTable
         label="Flags"
         {...{ columns, from, filters }}

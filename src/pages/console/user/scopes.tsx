@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
+import { Field } from '../../shared/controls.tsx'
 import { useGet } from '../../shared/load.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -10,8 +11,7 @@ import { LoadedTable } from '../list/paging.tsx'
 import { may } from '../may.ts'
 import { Page } from '../../shared/page.tsx'
 import type { Schemas } from '../../shared/client.ts'
-import { Fields } from '../name-fields.tsx'
-import { changesOf } from './roles.tsx'
+import { changesOf, RoleField } from './roles.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 
@@ -69,18 +69,15 @@ export function UserScopes({ user }: UserProps) {
             words={wordsOf('grant', membership)}
             onSubmit={({ scope = '', role = '' }) => changesIn({ user, scope, role }).grant()}
           >
-            <Fields
-              of={[
-                {
-                  ...{ label: 'Scope', name: 'scope', required: true, maxLength: 81 },
-                  ...{ pattern: '[a-z]{1,20}:[A-Za-z0-9_\\-]{1,60}', title: 'Such as org:1' }
-                },
-                {
-                  ...{ label: 'Role', name: 'role', required: true, maxLength: 64 },
-                  hint: 'Key of a role that is granted in scopes.'
-                }
-              ]}
+            <Field
+              label="Scope"
+              name="scope"
+              required
+              maxLength={81}
+              pattern="[a-z]{1,20}:[A-Za-z0-9_\-]{1,60}"
+              title="Such as org:1"
             />
+            <RoleField has={({ scoped }) => scoped} />
           </ConfirmButton>
         )}
       </div>

@@ -1,0 +1,121 @@
+import { useLocation } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Action } from '../../shared/form.tsx'
+import { settings } from '../../shared/page.tsx'
+import { Copy, quoted } from '../command-line.tsx'
+import { Table } from '../list/table.tsx'
+import { editorOf, isEditing, useNames } from './parts.tsx'
+import { useAddRule } from './rules.tsx'
+import { ruleSentence } from './sentences.ts'
+import { whyUnreachable } from './unreachable-rules.ts'
+
+type Flag = Schemas['Flag']
+
+interface ReadingProps {
+  flag: Flag
+  /** The id of the rule that decided a trial. */
+  decided: string | null | undefined
+}
+
+/** A flag as it is saved: who gets what, and how apps ask for it. */
+export function Reading({ flag, decided }: ReadingProps) {
+  const { key, description, rules, variants, defaultVariant, offVariant } = flag
+  const [, navigate] = useLocation()
+  const addRule = useAddRule()
+  useNames(rules)
+  return (
+    <div>
+      {description && <p>{description}</p>}
+      <section aria-labelledby="rules">
+        <h2 id="rules">Rules</h2>
+        <p class="muted">
+          {rules.length > 0
+            ? 'The first that matches decides.'
+            : 'There are none: everybody gets the default variant.'}
+        </p>
+        <ol class="read-rules">
+          {rules.map((rule, index) => (
+            <li key={index}>
+              {ruleSentence(rule, flag)} {decided === String(index) && <mark>Decides</mark>}
+              <small class="never">{whyUnreachable(rules, index)}</small>
+            </li>
+          ))}
+        </ol>
+        {isEditing('edit') && (
+          <Action
+            label="Add a rule"
+            kind="outline"
+            onPress={() => {
+              navigate(editorOf({ kind: 'flag', key }))
+              addRule()
+            }}
+          />
+        )}
+      </section>
+      <section>
+        <h2>Variants</h2>
+        <Table
+          label="Variants"
+          columns={[
+            { title: 'Variant', cell: ([name]) => name },
+            { title: 'Value', cell: ([, value]) => <code>{JSON.stringify(value)}</code> },
+            {
+              title: 'Served',
+              cell: ([name]) =>
+                [
+                  name === defaultVariant && 'when no rule matches',
+                  name === offVariant && 'when the flag is disabled'
+                ]
+                  .filter(Boolean)
+                  .join(', ')
+            }
+          ]}
+          items={Object.entries(variants)}
+          keyOf={([name]) => name}
+          empty=""
+        />
+      </section>
+      <UseIt flag={flag} />
+    </div>
+  )
+}
+
+/** The lines of code that ask for a flag. Their default is what the disabled flag serves. */
+function UseIt({ flag: { key, type, variants, offVariant, public: isPublic } }: { flag: Flag }) {
+  const call = `flags.get${capital(type)}Value`
+  const values = `${JSON.stringify(key)}, ${JSON.stringify(variants[offVariant])}`
+  // The console of an operator is not where the portal is.
+  const origin = settings.surface ? '$PUBLIC_ORIGIN' : location.origin
+  const body = { context: { targetingKey: 'visitor-7' } }
+  const lines = {
+    Browser: `${call}(${values})`,
+    ...(type !== 'object' && { React: `useFlag(${values})` }),
+    Node: `await ${call}(${values}, { targetingKey: user.id })`,
+    curl:
+      `curl -X POST ${origin}/ofrep/v1/evaluate/flags/${key} ` +
+      `-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`
+  }
+  return (
+    <section aria-labelledby="use-it">
+      <h2 id="use-it">Use it</h2>
+      <p class="muted">
+        <code>flags</code> is <code>OpenFeature.getClient()</code>, and <code>useFlag</code> comes
+        from <code>portal-client/react</code>.
+        {!isPublic && ' In Node and curl, a flag that is not public needs the session of a user.'}
+      </p>
+      <ul class="rows">
+        {Object.entries(lines).map(([name, line]) => (
+          <li key={name}>
+            <div>
+              <strong>{name}</strong>
+              <br />
+              <code>{line}</code>
+            </div>
+            <Copy text={line} what={`line for ${name}`} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
