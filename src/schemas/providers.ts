@@ -31,6 +31,7 @@ export const ShownProvider = closed(
 
 const address = { maxLength: 2000, format: 'uri' } as const
 
+/** @public a component of the API document */
 export const ConfiguredProvider = closed(
   {
     ...ShownProvider.properties,

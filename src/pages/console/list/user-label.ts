@@ -11,7 +11,7 @@ type Label = Pick<Schemas['User'], 'id' | 'name' | 'email'>
 const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** A few users whose name or address has this text. */
-export async function usersLike(q: string, signal?: AbortSignal): Promise<Label[]> {
+async function usersLike(q: string, signal?: AbortSignal): Promise<Label[]> {
   if (q === '' || isId(q) || !may('users:read')) return []
   const params = { query: { q, limit: 8 } }
   const { items } = await ok(portal.GET('/api/admin/users', { params, ...(signal && { signal }) }))
