@@ -120,14 +120,14 @@ export const KeyChips = ({ kind, ...props }: Values & { kind: 'roles' | 'segment
   <Chips
     {...props}
     offer={async (q, signal) => {
-      if (kind === 'roles' && !may('roles:read')) return []
       const query = { limit: 20, ...(q !== '' && { q }) }
-      // Segments have a description in place of a name.
-      const call = portal.GET(`/api/admin/${kind}`, { params: { query }, signal })
-      const { items } = await ok<{ items: { key: string; name?: string; description: string }[] }>(
-        call as never
-      )
-      return items.map(({ key, name, description }) => ({ text: key, name: name ?? description }))
+      if (kind === 'segments') {
+        const { items } = await ok(portal.GET('/api/admin/segments', { params: { query }, signal }))
+        return items.map(({ key, description }) => ({ text: key, name: description }))
+      }
+      if (!may('roles:read')) return []
+      const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))
+      return items.map(({ key, name }) => ({ text: key, name }))
     }}
   />
 )
