@@ -58,7 +58,8 @@ const special: Record<string, { url?: string; body?: object }> = {
 const harmless = [
   'POST /api/user/email/verification',
   'POST /api/user/security/enrolment',
-  'POST /api/admin/flags/evaluate'
+  'POST /api/admin/flags/evaluate',
+  'POST /api/admin/providers/{key}/check'
 ]
 
 /** Access for everybody, or for API keys, which cannot authenticate again. */
