@@ -57,10 +57,13 @@ export async function confirmAddress(context: Context, actor: Actor, input: Conf
       }
       requireTime()
       return await transaction(db, async (tx) => {
-        // A user keeps the version of the credentials that were compared.
         const account = waiting.registration
           ? await confirmRegistration(tx, actor, waiting.registration, token)
-          : { ...(await confirmUser(tx, actor, await lockUser(tx, id), token)), ...waiting.user }
+          : {
+              ...(await confirmUser(tx, actor, await lockUser(tx, id), token)),
+              // The version of the credentials that were compared.
+              credentialVersion: waiting.user.credentialVersion
+            }
         // Planning a deletion invalidates the links of before: this one is of a user who restores.
         const attempt = {
           account,
