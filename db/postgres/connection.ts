@@ -1,7 +1,7 @@
-import { connect as dial } from 'node:net'
+import { connect as dial, isIP } from 'node:net'
 import type { Socket } from 'node:net'
-import { checkServerIdentity } from 'node:tls'
-import type { ConnectionOptions, PeerCertificate } from 'node:tls'
+import { checkServerIdentity, connect as startTls } from 'node:tls'
+import type { PeerCertificate } from 'node:tls'
 import postgres from 'postgres'
 import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from '../deadline.ts'
@@ -10,7 +10,7 @@ import { statements } from '../statements.ts'
 import type { SentStatement } from '../statements.ts'
 import { withSlack } from '../transaction.ts'
 
-type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+type ClientOptions = ParsedOptions<Record<string, PostgresType>> & { sslnegotiation?: string | null }
 export type Host = { host: string; port: number } | { path: string }
 type Query = PendingQuery<Row[]>
 
@@ -60,7 +60,6 @@ export async function connect(
   const sockets = new Set<Socket>()
   let usable = true
   let mayDial = true
-  let hasTls = true
   const unfinished = new Map<Query, string>()
   let fail: (reason: Error) => void = () => {}
   let closed: () => void = () => {}
@@ -76,26 +75,18 @@ export async function connect(
     mayDial = false
     const socket = dial(host)
     sockets.add(socket)
-    // The driver goes on after "N", the answer of a server without TLS, which then closes.
-    if (options.ssl && options.ssl !== 'prefer') {
-      socket.once('data', (answer: Buffer) => {
-        hasTls = answer.toString() !== 'N'
-      })
-    }
-    await new Promise((resolve, reject) => {
-      socket
-        .once('connect', resolve)
-        .once('error', reject)
-        .once('close', () => reject(new ConnectionLost('The connection was closed')))
-    })
-    return Object.assign(socket, host) // the driver uses `host` as the server name for TLS
+    await reached(socket, 'connect')
+    if (!options.ssl) return socket
+    const secured = await withTls(socket, options, host)
+    sockets.add(secured)
+    return secured
   }
   const client = postgres({
     ...options,
     host: ['host' in host ? host.host : host.path], // with several, the driver delays the next
     port: ['port' in host ? host.port : 0],
     target_session_attrs: null, // the driver would retry endlessly; checked below
-    ssl: checkingAddress(options.ssl, host),
+    ssl: false, // `socket` returns a connection that has it
     socket,
     max: 1,
     onclose() {
@@ -203,15 +194,49 @@ export async function connect(
   } catch (error) {
     destroy()
     connection.discard(new ConnectionLost('The database does not answer'))
-    throw hasTls ? error : new TlsRefused()
+    throw error
   }
 }
 
-/** Node would compare the certificate with `localhost` when the host is an IP address. */
-function checkingAddress(ssl: ClientOptions['ssl'], host: Host) {
-  if (typeof ssl !== 'string' || !['verify-full', 'verify-ca'].includes(ssl)) return ssl
-  return {
-    checkServerIdentity: (name: string, certificate: PeerCertificate) =>
-      checkServerIdentity('host' in host ? host.host : name, certificate)
-  } satisfies ConnectionOptions
+const reached = <T = void>(socket: Socket, event: 'connect' | 'data' | 'secureConnect') =>
+  new Promise<T>((resolve, reject) => {
+    socket
+      .once(event, resolve)
+      .once('error', reject)
+      .once('close', () => reject(new ConnectionLost('The connection was closed')))
+  })
+
+/** The length of the message and its code (PostgreSQL, 54.7). */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/**
+ * Begins TLS, unless the server has none and `prefer` allows that. The driver (3.4.9) would keep the
+ * secured socket to itself. When only the one below is destroyed, the next write ends the process.
+ * @throws TlsRefused
+ */
+async function withTls(socket: Socket, options: ClientOptions, host: Host) {
+  const { ssl } = options
+  const direct = options.sslnegotiation === 'direct'
+  if (!direct) {
+    socket.write(sslRequest)
+    const reply = await reached<Buffer>(socket, 'data')
+    if (reply.toString() === 'N') {
+      if (ssl === 'prefer') return socket
+      throw new TlsRefused()
+    }
+    // More bytes would be from somebody between, and taken for encrypted ones (CVE-2021-23222).
+    if (reply.toString() !== 'S') throw new ConnectionLost('The server does not begin TLS')
+  }
+  const name = 'host' in host ? host.host : undefined
+  const secured = startTls({
+    socket,
+    ...(name !== undefined && isIP(name) === 0 && { servername: name }),
+    ...(direct && { ALPNProtocols: ['postgresql'] }),
+    rejectUnauthorized: ssl !== 'require' && ssl !== 'prefer',
+    // Node would compare the certificate with `localhost` when the host is an IP address.
+    checkServerIdentity: (given: string, certificate: PeerCertificate) =>
+      checkServerIdentity(name ?? given, certificate)
+  })
+  await reached(secured, 'secureConnect')
+  return secured
 }

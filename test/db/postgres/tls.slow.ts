@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import path from 'node:path'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -11,6 +15,7 @@ import { portal, portalProcess } from '../../cli/run.ts'
 import { aCaller, freshEmail, onPglite, ownApp, password, until } from '../../support/app.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { clean, postgresTool, runPostgres, startPostgres } from '../../support/postgres.ts'
+import { withoutSlack } from '../../support/slack.ts'
 import { noLimitsByAddress } from '../../support/test-config.ts'
 import { publicFolder } from '../../resilience/instances.ts'
 
@@ -34,7 +39,7 @@ async function aServer(t: Test) {
     await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--mode', 'fast', '--wait', 'stop')
     await runPostgres(folder, Number(port), ['fsync=off', `ssl=${ssl}`])
   }
-  return { port, certificate, certify, restart }
+  return { port, certificate, key, certify, restart }
 }
 
 t.test(
@@ -111,5 +116,54 @@ t.test(
     await until(async () => (await call('GET', '/api/auth/me')).statusCode === 200)
     t.match((await call('GET', '/api/auth/me')).json(), { user: { name: 'Ada Lovelace' } })
     t.equal(await app.db.$count(users, eq(users.email, email)), 0)
+  }
+)
+
+t.test(
+  'connections to a server that falls silent after TLS has begun are given up, and the process goes on',
+  { skip: onPglite && 'it has no network' },
+  async (t) => {
+    withoutSlack(t)
+    const { certificate, key, certify } = await aServer(t)
+    certify('IP:127.0.0.1')
+    const secureContext = createSecureContext({
+      cert: readFileSync(certificate),
+      key: readFileSync(key)
+    })
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}))
+      socket.once('data', () => {
+        socket.write('S')
+        const secured = new TLSSocket(socket, { isServer: true, secureContext })
+        secured.on('error', () => {}).resume()
+      })
+    })
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const databases = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        openDatabase(`postgres://portal@127.0.0.1:${port}/postgres?sslmode=require`)
+      )
+    )
+    t.teardown(async () => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+      await Promise.all(databases.map((database) => database.close()))
+    })
+    // Work between the timers makes others due: a connection is destroyed and its client ended in one
+    // turn of the event loop.
+    const work = (error: unknown) => {
+      const end = performance.now() + 2
+      while (performance.now() < end);
+      throw error
+    }
+    const queries = databases.flatMap((database) =>
+      Array.from({ length: 10 }, () => database.db.execute('select 1').catch(work))
+    )
+    const outcomes = await Promise.allSettled(queries)
+    t.equal(sockets.length, queries.length)
+    t.ok(outcomes.every(({ status }) => status === 'rejected'))
+    t.match(outcomes[0], { reason: { cause: { name: 'DatabaseTimeout' } } })
   }
 )
