@@ -10,7 +10,9 @@ import { statements } from '../statements.ts'
 import type { SentStatement } from '../statements.ts'
 import { withSlack } from '../transaction.ts'
 
-type ClientOptions = ParsedOptions<Record<string, PostgresType>> & { sslnegotiation?: string | null }
+type ClientOptions = ParsedOptions<Record<string, PostgresType>> & {
+  sslnegotiation?: string | null
+}
 export type Host = { host: string; port: number } | { path: string }
 type Query = PendingQuery<Row[]>
 
@@ -210,8 +212,9 @@ const reached = <T = void>(socket: Socket, event: 'connect' | 'data' | 'secureCo
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Begins TLS, unless the server has none and `prefer` allows that. The driver (3.4.9) would keep the
- * secured socket to itself. When only the one below is destroyed, the next write ends the process.
+ * Begins TLS, unless the server has none and `prefer` allows that. The driver (3.4.9) would keep
+ * the secured socket to itself: when only the one below is destroyed, the next write to it fails
+ * after the driver has removed its listeners, which ends the process.
  * @throws TlsRefused
  */
 async function withTls(socket: Socket, options: ClientOptions, host: Host) {
