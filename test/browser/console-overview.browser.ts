@@ -195,7 +195,8 @@ t.test('loading again keeps position and focus', async (t) => {
   if (size) await page.setViewportSize(size)
 })
 
-t.test('on a phone, nothing of the overview moves while its parts arrive one by one', async (t) => {
+/** A tab of a phone, and the sum of what moves in it without being asked to. */
+async function aStillTab() {
   const tab = await page.context().newPage()
   await tab.setViewportSize({ width: 412, height: 823 })
   await tab.addInitScript(() => {
@@ -205,6 +206,16 @@ t.test('on a phone, nothing of the overview moves while its parts arrive one by 
       for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
     }).observe({ type: 'layout-shift', buffered: true })
   })
+  const shift = async () => {
+    await frames(tab)
+    const all = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)
+    return all.reduce((total, each) => total + each, 0)
+  }
+  return { tab, shift }
+}
+
+t.test('on a phone, nothing of the overview moves while its parts arrive one by one', async (t) => {
+  const { tab, shift } = await aStillTab()
   const state = await hold(tab, '**/api/admin/overview')
   const counts = await hold(tab, '**/api/admin/activity/summary?*')
   await tab.goto(`${base}/console`)
@@ -214,10 +225,21 @@ t.test('on a phone, nothing of the overview moves while its parts arrive one by 
   state()
   await tab.locator('.figures').waitFor()
   await tab.locator('.records').waitFor()
-  await frames(tab)
-  const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)
-  const shift = shifts.reduce((total, each) => total + each, 0)
-  t.ok(shift <= 0.02, `${shifts}`)
+  t.ok((await shift()) <= 0.02)
+  await tab.close()
+})
+
+t.test('nor does the page of a user when the number of live sessions arrives', async (t) => {
+  const { tab, shift } = await aStillTab()
+  const count = await hold(tab, '**/api/admin/sessions?*')
+  await tab.goto(`${base}/console/users/${hostile.id}`)
+  const live = tab.locator('dl.facts a[href$="/sessions"]')
+  t.equal(await live.innerText(), '…')
+  await tab.locator('.records').waitFor()
+  const before = await shift()
+  count()
+  await until(async () => (await live.innerText()) === '1')
+  t.equal((await shift()) - before, 0)
   await tab.close()
 })
 

@@ -34,7 +34,7 @@ export function Reading({ flag, decided }: ReadingProps) {
             ? 'The first that matches decides.'
             : 'There are none: everybody gets the default variant.'}
         </p>
-        <ol class="read-rules">
+        <ol>
           {rules.map((rule, index) => (
             <li key={index}>
               {ruleSentence(rule, flag)} {decided === String(index) && <mark>Decides</mark>}

@@ -23,15 +23,14 @@ import { SendLink, Status, useObstacles } from './obstacles.tsx'
 
 const most = 50
 
-/** The number of live sessions of a user. Undefined without permission, and from 50 on. */
+/** The number of live sessions of a user: 50 stands for more. Undefined until it is known. */
 function useLiveSessions({ id: userId }: { id: string }) {
   const query = { userId, state: 'active', limit: most } as const
-  const { value } = useLoaded(['/api/admin/sessions', 'count', userId], async (signal) =>
+  return useLoaded(['/api/admin/sessions', 'count', userId], async (signal) =>
     may('sessions:read')
       ? (await ok(portal.GET('/api/admin/sessions', { params: { query }, signal }))).items.length
       : undefined
-  )
-  return value === most ? undefined : value
+  ).value
 }
 
 /** Ends all sessions of a user. */
@@ -39,7 +38,7 @@ function SignOutEverywhere({ user }: UserProps) {
   const { id: userId, email } = user
   const name = shortName(user)
   const live = useLiveSessions(user)
-  const sessions = live ? counted(live, 'session') : undefined
+  const sessions = live && live < most ? counted(live, 'session') : undefined
   return (
     <ActionButton
       label="Sign out everywhere"
@@ -159,8 +158,11 @@ export function Profile({ user }: UserProps) {
         <Facts
           of={{
             'Last sign-in': lastLoginAt === null ? 'never' : <Ago at={lastLoginAt} />,
-            'Live sessions': live !== undefined && (
-              <Link href={`/users/${id}/sessions`}>{live}</Link>
+            // The row is there before its number, so that nothing below it moves.
+            'Live sessions': may('sessions:read') && (
+              <Link href={`/users/${id}/sessions`}>
+                {live === most ? `${most} or more` : (live ?? '…')}
+              </Link>
             ),
             Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
             Created: <Ago at={createdAt} />,
