@@ -61,7 +61,7 @@ function Activity() {
 /** @param record one of the app says when it is recorded */
 function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
   const { at, action, outcome, actorId, ip, userAgent, details, when } = record
-  const { role = '…', name = '…' } = details
+  const { role = '…', name = '…', scope = '…' } = details
   const isFailure = outcome === 'failure'
   const failure = `failed.${action}`
   const key = isFailure && isKnown(failure) ? failure : `action.${action}`
@@ -74,7 +74,7 @@ function Item(record: Schemas['ActivityRecord'] & { when?: string }) {
   return (
     <li>
       <div>
-        {isKnown(key) ? say(key, { role, name }) : when ? capital(when) : inWords(action)}
+        {isKnown(key) ? say(key, { role, name, scope }) : when ? capital(when) : inWords(action)}
         {isFailure && key !== failure && <strong> ({say('failed')})</strong>}
         <br />
         <small class="muted">
