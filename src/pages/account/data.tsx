@@ -7,6 +7,7 @@ import { Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
+import { saveJson } from '../shared/save-file.ts'
 import { profileInputs } from '../../common/profile-fields.ts'
 import { setUser, user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
@@ -15,7 +16,6 @@ import { zone } from '../shared/time-format.ts'
 import { deviceOf } from './items.tsx'
 import { addressOf } from './links.tsx'
 import { SavingForm, useStatus } from './parts.tsx'
-import { download } from './recovery-codes.tsx'
 import { languages, say } from './say.ts'
 import { actions } from '../../common/words/actions-en.ts'
 
@@ -208,7 +208,11 @@ export const Data = () => (
       <h2>{say('download')}</h2>
       <p class="muted">{say('download-text')}</p>
       <div class="actions">
-        <Action label={say('download-action')} kind="outline" onPress={download} />
+        <Action
+          label={say('download-action')}
+          kind="outline"
+          onPress={async () => saveJson('account.json', await ok(portal.GET('/api/user/export')))}
+        />
       </div>
     </section>
     <section>

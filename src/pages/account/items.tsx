@@ -138,14 +138,14 @@ interface RowProps {
   /** Shown after the name. */
   state?: ComponentChildren
   above?: string | null
-  times: readonly (readonly [text: Key, at: string | null])[]
+  times?: Partial<Record<Key, string | null>>
   below?: string | null
   actions?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** One item of a list: its name, its times, and what the user can do with it. */
-export const Row = ({ name, state, above, times, below, actions, children }: RowProps) => (
+export const Row = ({ name, state, above, times = {}, below, actions, children }: RowProps) => (
   <li>
     <div>
       <strong>{name}</strong> {state}
@@ -157,12 +157,12 @@ export const Row = ({ name, state, above, times, below, actions, children }: Row
             <br />
           </>
         )}
-        {times
+        {Object.entries(times)
           .filter(([, at]) => at !== null)
           .map(([text, at], index) => (
             <Fragment key={text}>
               {index > 0 && ', '}
-              <When text={text} at={at ?? ''} />
+              <When text={text as Key} at={at ?? ''} />
             </Fragment>
           ))}
         {below && (

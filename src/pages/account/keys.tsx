@@ -29,13 +29,10 @@ export function ApiKeys() {
   )
 }
 
-interface KeyDialogProps {
-  loaded: Loading<Awaited<ReturnType<typeof load>>>
-  onClose(): void
-}
+type Loaded = Loading<Awaited<ReturnType<typeof load>>>
 
 /** A new key is shown until it is stored: the dialog cannot be closed before. */
-function KeyDialog({ loaded, onClose }: KeyDialogProps) {
+function KeyDialog({ loaded, onClose }: { loaded: Loaded; onClose(): void }) {
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>()
   const create = async ({ name = '', days = '' }) => {
     const body = { name, ...(days.trim() !== '' && { days: Number(days) }) }
@@ -56,10 +53,10 @@ function KeyDialog({ loaded, onClose }: KeyDialogProps) {
           key={id}
           name={name}
           state={<code>…{lastFour}</code>}
-          times={[
-            ['key-expires', expiresAt],
-            [lastUsedAt === null ? 'key-unused' : 'last-used', lastUsedAt ?? '']
-          ]}
+          times={{
+            'key-expires': expiresAt,
+            ...(lastUsedAt === null ? { 'key-unused': '' } : { 'last-used': lastUsedAt })
+          }}
           actions={revoke}
         />
       )}

@@ -42,22 +42,10 @@ interface MailLinkProps {
  * A view for the link of a mail. Opening it does nothing: the user presses a button. It does not
  * say how to get another link before the portal has refused this one, which would raise doubt.
  */
-export function MailLink({
-  title,
-  notice,
-  text,
-  effects,
-  account = 'other-account',
-  action,
-  isDangerous = false,
-  fields,
-  send,
-  done,
-  incomplete = 'link-incomplete',
-  again,
-  remedy,
-  ways = ['sign-in']
-}: MailLinkProps) {
+export function MailLink(props: MailLinkProps) {
+  const { title, notice, text, effects, account = 'other-account' } = props
+  const { action, isDangerous = false, fields, send, done } = props
+  const { incomplete = 'link-incomplete', again, remedy, ways = ['sign-in'] } = props
   const [isDone, setDone] = useState(false)
   const [isBroken, setBroken] = useState(token === '')
   const submit = async (given: Record<string, string> = {}) => {

@@ -11,15 +11,7 @@ import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
 import { Home } from './home.tsx'
 import { handOverToken, PageLink } from './links.tsx'
-import {
-  Confirm,
-  ConfirmEmail,
-  EndKeys,
-  Reset,
-  Restore,
-  Revert,
-  RevertFactors
-} from './mail-links.tsx'
+import * as mailed from './mail-links.tsx'
 import { Own, showAsBefore } from './own.ts'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
@@ -45,14 +37,14 @@ const views: readonly View[] = [
   { path: '/', needsUser: true, View: Home },
   { path: '/sign-in', needsUser: false, View: SignInAndLeave },
   { path: '/register', needsUser: false, View: Register },
-  { path: '/confirm', needsUser: false, View: Confirm },
-  { path: '/confirm-email', needsUser: true, why: 'why-confirm-email', View: ConfirmEmail },
+  { path: '/confirm', needsUser: false, View: mailed.Confirm },
+  { path: '/confirm-email', needsUser: true, why: 'why-confirm-email', View: mailed.ConfirmEmail },
   { path: '/forgot', needsUser: false, View: Forgot },
-  { path: '/reset', needsUser: false, View: Reset },
-  { path: '/restore', needsUser: false, View: Restore },
-  { path: '/revert', needsUser: false, View: Revert },
-  { path: '/revert-factors', needsUser: false, View: RevertFactors },
-  { path: '/end-keys', needsUser: false, View: EndKeys },
+  { path: '/reset', needsUser: false, View: mailed.Reset },
+  { path: '/restore', needsUser: false, View: mailed.Restore },
+  { path: '/revert', needsUser: false, View: mailed.Revert },
+  { path: '/revert-factors', needsUser: false, View: mailed.RevertFactors },
+  { path: '/end-keys', needsUser: false, View: mailed.EndKeys },
   { path: '/enrol', needsUser: true, why: 'why-enrol', View: 'Enrol' },
   { path: '/invitation', needsUser: false, View: 'Invitation' },
   { path: '/security', needsUser: true, why: 'why-security', View: Security },

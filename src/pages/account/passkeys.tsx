@@ -22,28 +22,21 @@ const tellOfRemoval = async (removed: Passkey) => {
   if (user.value) await device.tellDevice(user.value.id, await load(), removed)
 }
 
-export function Passkeys({ security: { passkeys }, onChange }: SecurityProps) {
-  return (
-    <Setting
-      title={say('passkeys')}
-      chip={passkeys > 0 && <span class="chip good">{say('active')}</span>}
-      state={
-        passkeys === 0
-          ? say('passkeys-text')
-          : say(passkeys === 1 ? 'factor-passkey' : 'factor-passkeys', { count: passkeys })
-      }
-      button={say(passkeys === 0 ? 'set-up' : 'manage')}
-      dialog={(close) => <PasskeyDialog onChange={onChange} onClose={close} />}
-    />
-  )
-}
+export const Passkeys = ({ security: { passkeys }, onChange }: SecurityProps) => (
+  <Setting
+    title={say('passkeys')}
+    chip={passkeys > 0 && <span class="chip good">{say('active')}</span>}
+    state={
+      passkeys === 0
+        ? say('passkeys-text')
+        : say(passkeys === 1 ? 'factor-passkey' : 'factor-passkeys', { count: passkeys })
+    }
+    button={say(passkeys === 0 ? 'set-up' : 'manage')}
+    dialog={(close) => <PasskeyDialog onChange={onChange} onClose={close} />}
+  />
+)
 
-interface PasskeyDialogProps {
-  onChange(): Promise<unknown>
-  onClose(): void
-}
-
-function PasskeyDialog({ onChange, onClose }: PasskeyDialogProps) {
+function PasskeyDialog({ onChange, onClose }: { onChange(): Promise<unknown>; onClose(): void }) {
   const loaded = useLoaded('passkeys', load)
   const [renamed, setRenamed] = useState<string>()
   const changed = () => Promise.all([loaded.reload(), onChange()])
@@ -68,10 +61,7 @@ function PasskeyDialog({ onChange, onClose }: PasskeyDialogProps) {
         <Row
           key={id}
           name={name}
-          times={[
-            ['passkey-added', createdAt],
-            ['last-used', lastUsedAt]
-          ]}
+          times={{ 'passkey-added': createdAt, 'last-used': lastUsedAt }}
           actions={
             <>
               <Action
@@ -107,13 +97,8 @@ const PasskeyName = (props: Partial<FieldProps>) => (
   <Field label={say('passkey-name')} name="name" autocomplete="off" maxLength={40} {...props} />
 )
 
-interface AddPasskeyProps {
-  token?: string
-  onDone(): Promise<unknown>
-}
-
 /** Creates a passkey on this device, or on another one that the browser offers. */
-export function AddPasskey({ token, onDone }: AddPasskeyProps) {
+export function AddPasskey({ token, onDone }: { token?: string; onDone(): Promise<unknown> }) {
   if (!device.isSupported) return <p>{say('passkeys-unsupported')}</p>
   const add = async ({ name = '' }) => {
     const options = await ok(portal.POST('/api/user/passkeys/options'))

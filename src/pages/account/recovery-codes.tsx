@@ -54,9 +54,10 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
   const { button, status } = useCopy(codes.join('\n'))
   useQuestionBeforeLeaving()
   const owner = `${settings.product}, ${user.value?.email}`
+  const decide = leaving.value
   const download = () => {
     const text = `${owner}\n\n${codes.join('\n')}\n`
-    saveFile('recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
+    saveFile('recovery-codes.txt', text, 'text/plain')
   }
   return (
     <Page title={say('codes')}>
@@ -78,7 +79,15 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
       <div class="actions">
         <Action label={say('codes-stored')} onPress={dropCodes} />
       </div>
-      {leaving.value && <Leaving answer={leaving.value} />}
+      {decide && (
+        <Dialog title={say('codes-leave')} onClose={() => decide(false)}>
+          <p>{say('codes-leave-text')}</p>
+          <div class="actions">
+            <Action label={say('codes-stay')} onPress={() => decide(false)} />
+            <Action label={say('codes-leave-action')} isDangerous onPress={() => decide(true)} />
+          </div>
+        </Dialog>
+      )}
     </Page>
   )
 }
@@ -101,19 +110,4 @@ function useQuestionBeforeLeaving() {
       if (!may) navigate(addressOf(shownAt.current))
     })
   }, [path])
-}
-
-const Leaving = ({ answer }: { answer(may: boolean): void }) => (
-  <Dialog title={say('codes-leave')} onClose={() => answer(false)}>
-    <p>{say('codes-leave-text')}</p>
-    <div class="actions">
-      <Action label={say('codes-stay')} onPress={() => answer(false)} />
-      <Action label={say('codes-leave-action')} isDangerous onPress={() => answer(true)} />
-    </div>
-  </Dialog>
-)
-
-export async function download() {
-  const text = JSON.stringify(await ok(portal.GET('/api/user/export')), null, 2)
-  saveFile('account.json', new Blob([text], { type: 'application/json' }))
 }

@@ -41,7 +41,6 @@ export function Memberships() {
                 <Row
                   key={scope}
                   name={scope}
-                  times={[]}
                   below={roles.join(', ')}
                   actions={
                     <ConfirmedAction

@@ -15,6 +15,7 @@ import { Passkeys } from './passkeys.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { EnrolmentLink, hasFactor, needsLink, SecondFactor } from './second-factor.tsx'
+import type { SecurityProps } from './second-factor.tsx'
 
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
@@ -31,7 +32,7 @@ export function Security() {
         {([security, email]) => (
           <>
             <ul class="rows">
-              <Password hasPassword={security.hasPassword} onChange={onChange} />
+              <Password security={security} onChange={onChange} />
               <Address email={email} onChange={onChange} />
             </ul>
             <h2>{say('second-factor')}</h2>
@@ -122,12 +123,7 @@ export const AddressChip = ({ verified }: { verified: boolean }) => (
   </span>
 )
 
-interface PasswordProps {
-  hasPassword: boolean
-  onChange(): Promise<unknown>
-}
-
-function Password({ hasPassword, onChange }: PasswordProps) {
+function Password({ security: { hasPassword }, onChange }: SecurityProps) {
   const change = async ({ currentPassword, newPassword = '' }: Record<string, string>) => {
     const body = { ...(currentPassword !== undefined && { currentPassword }), newPassword }
     await ok(portal.PUT('/api/user/password', { body }))
@@ -208,10 +204,7 @@ function Others() {
                     key={id}
                     name={name}
                     above={email}
-                    times={[
-                      ['provider-since', createdAt],
-                      ['last-used', lastUsedAt]
-                    ]}
+                    times={{ 'provider-since': createdAt, 'last-used': lastUsedAt }}
                     actions={unlink}
                   />
                 )}

@@ -35,10 +35,7 @@ export function Sessions() {
                     key={id}
                     name={deviceOf(userAgent) ?? say('browser-unknown')}
                     state={current && <span class="chip chosen">{say('session-current')}</span>}
-                    times={[
-                      ['session-seen', lastSeenAt],
-                      ['session-started', createdAt]
-                    ]}
+                    times={{ 'session-seen': lastSeenAt, 'session-started': createdAt }}
                     below={ip}
                     actions={
                       !current && (

@@ -1,32 +1,19 @@
 import type { SettingsSchemas } from '../../common/settings.ts'
-import { ok, portal } from '../shared/client.ts'
+import { ok, portal, savedFrom } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import {
-  loadAgain,
-  partOf,
-  savedPart,
-  SettingControls,
-  shownOf
-} from '../shared/setting-controls.tsx'
-import type { Part } from '../shared/setting-controls.tsx'
+import { loadAgain, savedPart, SettingControls, shownOf } from '../shared/setting-controls.tsx'
 import { fieldsOf } from '../shared/setting-fields.ts'
 import { SavingForm } from './parts.tsx'
 import { say } from './say.ts'
 import { may } from './shell.tsx'
 
-interface Both {
-  schemas: SettingsSchemas
-  own: Part
-  byApp: Part
-}
-
 export function Settings() {
-  const loaded = useLoaded<Both>(['/api/user/settings'], async (signal) => {
+  const loaded = useLoaded(['/api/user/settings'], async (signal) => {
     const [schemas, own, byApp] = await Promise.all([
       ok(portal.GET('/api/user/settings/schema', { signal })) as Promise<object>,
-      partOf(portal.GET('/api/user/settings', { signal })),
-      partOf(portal.GET('/api/user/app-settings', { signal }))
+      savedFrom(portal.GET('/api/user/settings', { signal })),
+      savedFrom(portal.GET('/api/user/app-settings', { signal }))
     ])
     return { schemas: schemas as SettingsSchemas, own, byApp }
   })
@@ -36,7 +23,8 @@ export function Settings() {
       <Loaded from={loaded}>
         {(both) => {
           const { schemas, own, byApp } = both
-          const fields = fieldsOf(schemas.user, own.document)
+          const fields = fieldsOf(schemas.user, own.value)
+          const byServices = shownOf(schemas.app, byApp.value).filter(({ isSet }) => isSet)
           const save = async (texts: Record<string, string>) => {
             const params = { header: { 'if-match': own.etag } }
             const saved = await savedPart(fields, texts, (body) =>
@@ -57,10 +45,16 @@ export function Settings() {
                     <SettingControls fields={fields} />
                   </SavingForm>
                 ) : (
-                  <Values of={shownOf(schemas.user, own.document)} />
+                  <Values of={shownOf(schemas.user, own.value)} />
                 )}
               </section>
-              <ByApp of={shownOf(schemas.app, byApp.document).filter(({ isSet }) => isSet)} />
+              {byServices.length > 0 && (
+                <section>
+                  <h2>{say('settings-app')}</h2>
+                  <p class="muted">{say('settings-app-text')}</p>
+                  <Values of={byServices} />
+                </section>
+              )}
             </>
           )
         }}
@@ -69,21 +63,10 @@ export function Settings() {
   )
 }
 
-type Shown = ReturnType<typeof shownOf>
-
-const ByApp = ({ of: values }: { of: Shown }) =>
-  values.length > 0 ? (
-    <section>
-      <h2>{say('settings-app')}</h2>
-      <p class="muted">{say('settings-app-text')}</p>
-      <Values of={values} />
-    </section>
-  ) : null
-
 /** JSON, and texts that are too long for a column, take a line of their own. */
 const isLong = (text: unknown) => typeof text !== 'string' || text.length > 40
 
-const Values = ({ of: values }: { of: Shown }) => (
+const Values = ({ of: values }: { of: ReturnType<typeof shownOf> }) => (
   <dl class="facts">
     {values.map(({ pointer, label, value }) => (
       <div key={pointer} class={isLong(label) || isLong(value) ? 'long' : undefined}>

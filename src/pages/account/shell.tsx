@@ -6,6 +6,7 @@ import { signOut, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { mayLeave } from './recovery-codes.tsx'
 import { say } from './say.ts'
+import type { Key } from './say.ts'
 
 /** The logo or name of the product. */
 export const Product = () => (
@@ -51,25 +52,20 @@ export const Header = () => (
 
 export const may = (permission: string) => user.value?.permissions.includes(permission) ?? false
 
-/** Whether the menu leads there: the page says whether there are settings, without a request. */
-const hasSettings = () => settings.keepsSettings === true && may('settings:read')
-
-/** The views that the start page leads to. */
-function useSections() {
-  const scopes = useGet('/api/user/scopes')
-  const isMember = 'value' in scopes && scopes.value.items.length > 0
-  return (['security', 'sessions', 'memberships', 'settings', 'data'] as const).filter((name) =>
-    name === 'settings' ? hasSettings() : name !== 'memberships' || isMember
-  )
-}
-
 export function Menu() {
   const [path] = useLocation()
-  const names = useSections()
+  const scopes = useGet('/api/user/scopes')
+  const isShown: Partial<Record<Key, boolean>> = {
+    memberships: 'value' in scopes && scopes.value.items.length > 0,
+    // The page says whether there are settings, without a request.
+    settings: settings.keepsSettings === true && may('settings:read')
+  }
+  const names = ['menu', 'security', 'sessions', 'memberships', 'settings', 'data'] as const
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul>
-        {(['menu', ...names] as const).map((name) => {
+        {names.map((name) => {
+          if (isShown[name] === false) return null
           const target = name === 'menu' ? '/' : `/${name}`
           return (
             <li key={name}>

@@ -13,7 +13,7 @@ import { Row } from './parts.tsx'
 /** An action that rejects if it fails: then the dialog stays open and says what is wrong. */
 type Submit = (fields: Record<string, string>) => Promise<unknown>
 
-type Call = Parameters<typeof ok>[0]
+export type Call = Parameters<typeof ok>[0]
 
 /** A request that changes something, and the report of that. */
 interface Change {
@@ -44,22 +44,12 @@ interface ConfirmButtonProps {
 }
 
 /** A button whose action must be confirmed in a dialog. */
-export function ConfirmButton({
-  label,
-  about,
-  action = about === undefined ? label : `${label} ${about}`,
-  remedy,
-  isDangerous = false,
-  isQuiet = false,
-  isPrimary = false,
-  words,
-  children,
-  ...submission
-}: ConfirmButtonProps & Submission) {
+export function ConfirmButton(props: ConfirmButtonProps & Submission) {
+  const { label, about, remedy, words, children } = props
+  const { isDangerous = false, isQuiet = false, isPrimary = false } = props
+  const title = about === undefined ? label : `${label} ${about}`
   const submit: Submit =
-    'call' in submission
-      ? (fields) => change(submission.call(fields), submission.done)
-      : submission.onSubmit
+    'call' in props ? (fields) => change(props.call(fields), props.done) : props.onSubmit
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   const text = named(label, about)
@@ -74,9 +64,9 @@ export function ConfirmButton({
         {text}
       </button>
       {isOpen && (
-        <Dialog title={about === undefined ? label : `${label} ${about}`} onClose={close}>
+        <Dialog title={title} onClose={close}>
           <Form
-            action={action}
+            action={props.action ?? title}
             isDangerous={isDangerous}
             {...(remedy && { remedy })}
             onSubmit={async (fields) => {
@@ -139,13 +129,9 @@ interface ActionButtonProps extends Pick<
 }
 
 /** A button that changes something by itself, unless there is a question. */
-export function ActionButton({
-  question,
-  action,
-  ...button
-}: ActionButtonProps & ({ onPress(): Promise<unknown> } | Change)) {
-  const { label, about, words } = button
-  const onPress = 'call' in button ? () => change(button.call({}), button.done) : button.onPress
+export function ActionButton(props: ActionButtonProps & ({ onPress: Submit } | Change)) {
+  const { question, action, label, about, words } = props
+  const onPress = () => ('call' in props ? change(props.call({}), props.done) : props.onPress({}))
   if (question) {
     return (
       <ConfirmButton {...{ label, about, action, words }} isDangerous isQuiet onSubmit={onPress}>

@@ -75,10 +75,7 @@ const subjects: Partial<Record<Mail['kind'], string>> = {
 }
 
 /** By default the kind as words: `new-device` is “New device”. */
-function aboutOf(kind: Mail['kind']) {
-  const words = kind.replaceAll('-', ' ')
-  return subjects[kind] ?? capital(words)
-}
+const aboutOf = (kind: Mail['kind']) => subjects[kind] ?? capital(kind.replaceAll('-', ' '))
 
 const columns: Column<Mail, 'createdAt'>[] = [
   {
@@ -108,18 +105,16 @@ const columns: Column<Mail, 'createdAt'>[] = [
   },
   begun('Written'),
   actions(
-    (mail) =>
-      (mail.state === 'pending' || mail.state === 'dead') &&
-      may('outbox:retry') && <Retry mail={mail} />
+    ({ id, kind, state, recipient }) =>
+      (state === 'pending' || state === 'dead') &&
+      may('outbox:retry') && (
+        <ActionButton
+          label="Retry"
+          about={aboutOf(kind)}
+          words={['mail retry', id]}
+          call={() => portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } })}
+          done={`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`}
+        />
+      )
   )
 ]
-
-const Retry = ({ mail: { id, kind, recipient } }: { mail: Mail }) => (
-  <ActionButton
-    label="Retry"
-    about={aboutOf(kind)}
-    words={['mail retry', id]}
-    call={() => portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } })}
-    done={`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`}
-  />
-)

@@ -15,23 +15,15 @@ const SignIn = () => (
     <Page title="Sign in to the console">
       <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
       {settings.hasAccountPages && <a href="/account/forgot">Forgot the password?</a>}
-      <FirstAdmin />
+      {settings.firstAdmin && (
+        <aside>
+          The first start created <code>{settings.firstAdmin.email}</code>. Its password is in{' '}
+          <code>{settings.firstAdmin.passwordFile}</code>, in the folder of the portal, unless it
+          was changed since.
+        </aside>
+      )}
     </Page>
   </main>
 )
-
-/** Which account exists on the first day. */
-function FirstAdmin() {
-  const { firstAdmin } = settings
-  return (
-    firstAdmin && (
-      <aside>
-        The first start created <code>{firstAdmin.email}</code>. Its password is in{' '}
-        <code>{firstAdmin.passwordFile}</code>, in the folder of the portal, unless it was changed
-        since.
-      </aside>
-    )
-  )
-}
 
 startConsole({ read: readSession, Nobody: SignIn, Dialogs })

@@ -1,14 +1,6 @@
+import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
 import type { FieldProps } from '../shared/controls.tsx'
-
-/** Inputs of a form that no password manager fills. */
-export const Fields = ({ of: fields }: { of: readonly FieldProps[] }) => (
-  <>
-    {fields.map((field) => (
-      <Field key={field.name} {...field} />
-    ))}
-  </>
-)
 
 export const keyField: FieldProps = {
   ...{ label: 'Key', name: 'key', required: true, maxLength: 64 },
@@ -19,13 +11,16 @@ export const keyField: FieldProps = {
 
 export const nameField: FieldProps = { label: 'Name', name: 'name', required: true, maxLength: 80 }
 
-export const descriptionField = (value?: string | null): FieldProps => ({
-  ...{ label: 'Description', name: 'description', maxLength: 300 },
-  defaultValue: value ?? ''
-})
+type Named = Pick<Schemas['Role'], 'name' | 'description'>
 
-/** Name and description of a role or a service. */
-export const nameFields = (of?: { name: string; description: string | null }) => [
-  { ...nameField, defaultValue: of?.name ?? '' },
-  descriptionField(of?.description)
-]
+export const Description = ({ value }: { value?: string | null | undefined }) => (
+  <Field label="Description" name="description" maxLength={300} defaultValue={value ?? ''} />
+)
+
+/** Name and description of a role or a service, by default of a new one. */
+export const NameFields = ({ of }: { of?: Named | undefined }) => (
+  <>
+    <Field {...nameField} defaultValue={of?.name ?? ''} />
+    <Description value={of?.description} />
+  </>
+)

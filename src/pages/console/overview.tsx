@@ -93,7 +93,6 @@ function State(period: Period) {
   )
 }
 
-/** Shows the events by time. */
 function Course(period: Period) {
   const { summary, from } = useSummary(period)
   return <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>
@@ -112,27 +111,25 @@ function Version() {
   )
 }
 
-function Failures() {
-  return (
-    <Loaded from={useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })}>
-      {({ items }) =>
-        items.length > 0 && (
-          <>
-            <h2>Last failures</h2>
-            <Records
-              label="Last failures"
-              items={mergeRepeated(items).slice(0, 5)}
-              empty="Nothing has failed."
-            />
-            <p>
-              <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
-            </p>
-          </>
-        )
-      }
-    </Loaded>
-  )
-}
+const Failures = () => (
+  <Loaded from={useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 20 } })}>
+    {({ items }) =>
+      items.length > 0 && (
+        <>
+          <h2>Last failures</h2>
+          <Records
+            label="Last failures"
+            items={mergeRepeated(items).slice(0, 5)}
+            empty="Nothing has failed."
+          />
+          <p>
+            <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
+          </p>
+        </>
+      )
+    }
+  </Loaded>
+)
 
 interface StateProps {
   overview: Schemas['Overview']

@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Ago } from '../shared/time.tsx'
 import { Command } from './command-line.tsx'
@@ -65,6 +66,17 @@ export const Facts = ({ of: pairs }: { of: Record<string, ComponentChildren> }) 
       ))}
   </dl>
 )
+
+/** Renders its children only once it is opened: they may be long. */
+export function More({ label, children }: { label: string; children(): ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>{label}</summary>
+      {isOpen && children()}
+    </details>
+  )
+}
 
 interface RequiresPermissionProps {
   /** By default, everybody sees it. */

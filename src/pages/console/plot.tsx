@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
+import { More } from './parts.tsx'
 import { sum, roundUp, bars } from './plot-shapes.ts'
 
 interface Series {
@@ -29,7 +30,6 @@ interface PlotProps {
  */
 export function Plot({ title, times, format, series }: PlotProps) {
   const [pointed, setPointed] = useState<number>()
-  const [isOpen, setOpen] = useState(false)
   const at = pointed !== undefined && pointed < times.length ? pointed : undefined
   const shown = ({ values }: Series) => grouped(at === undefined ? sum(values) : (values[at] ?? 0))
   const timeAt = (index: number) => times[index] !== undefined && format(times[index])
@@ -95,9 +95,8 @@ export function Plot({ title, times, format, series }: PlotProps) {
               <small>{timeAt(times.length - 1)}</small>
             </p>
           </div>
-          <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-            <summary>{title} as a table</summary>
-            {isOpen && (
+          <More label={`${title} as a table`}>
+            {() => (
               <Table
                 label={title}
                 items={times.map((_, index) => index).reverse()}
@@ -112,7 +111,7 @@ export function Plot({ title, times, format, series }: PlotProps) {
                 ]}
               />
             )}
-          </details>
+          </More>
         </>
       )}
     </figure>

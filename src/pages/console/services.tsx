@@ -1,11 +1,13 @@
 import { Link, useLocation } from 'wouter-preact'
+import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
+import { Field } from '../shared/controls.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from './action-buttons.tsx'
 import { ApiKeys, CreateKey } from './keys/keys.tsx'
-import { Fields, keyField, nameFields } from './name-fields.tsx'
+import { keyField, NameFields } from './name-fields.tsx'
 import { may } from './may.ts'
 import { useRemembered } from './search/found.ts'
 import { change, report } from './shell/status.tsx'
@@ -20,7 +22,8 @@ import { ListView } from './list/view.tsx'
 
 /** A service with its roles and keys. */
 export function Service({ service: key = '' }: Record<string, string | undefined>) {
-  const loaded = useGet('/api/admin/services/{key}', { path: { key } })
+  const params = { path: { key } }
+  const loaded = useGet('/api/admin/services/{key}', params)
   const { value: service } = loaded
   useRemembered(
     service && { kind: 'service', path: `/services/${key}`, title: service.name, detail: key }
@@ -56,7 +59,20 @@ export function Service({ service: key = '' }: Record<string, string | undefined
               <ServiceRoles service={service} />
             </RequiresPermission>
             <ServiceKeys service={service} />
-            {may('services:delete') && <DeleteService service={service} />}
+            {may('services:delete') && (
+              <DeleteZone
+                noun="service"
+                name={shortName(service)}
+                loss="All of its keys are deleted with it. This cannot be undone."
+                words={['service delete', key]}
+                call={() => portal.DELETE('/api/admin/services/{key}', { params })}
+              >
+                <p>
+                  The next request with a key of {shortName(service)} is refused. This cannot be
+                  undone.
+                </p>
+              </DeleteZone>
+            )}
           </>
         )}
       </Loaded>
@@ -82,7 +98,7 @@ const Edit = ({ service }: ServiceProps) => (
       )
     }}
   >
-    <Fields of={nameFields(service)} />
+    <NameFields of={service} />
   </ConfirmButton>
 )
 
@@ -131,28 +147,9 @@ function ServiceKeys({ service }: ServiceProps) {
   )
 }
 
-function DeleteService({ service }: ServiceProps) {
-  const { key } = service
-  const name = shortName(service)
-  return (
-    <DeleteZone
-      noun="service"
-      name={name}
-      loss="All of its keys are deleted with it. This cannot be undone."
-      words={['service delete', key]}
-      call={() => portal.DELETE('/api/admin/services/{key}', { params: { path: { key } } })}
-    >
-      <p>The next request with a key of {name} is refused. This cannot be undone.</p>
-    </DeleteZone>
-  )
-}
-
-const StatusChip = ({ status }: Pick<Schemas['Service'], 'status'>) =>
-  status === 'active' ? (
-    <span class="chip good">Active</span>
-  ) : (
-    <span class="chip bad">Deactivated</span>
-  )
+const StatusChip = ({ status }: Pick<Schemas['Service'], 'status'>) => (
+  <span class={status === 'active' ? 'chip good' : 'chip bad'}>{capital(status)}</span>
+)
 
 /** Deactivates a service, or activates it again. */
 function ChangeStatus({ service }: ServiceProps) {
@@ -236,7 +233,8 @@ function CreateService() {
         navigate(`/services/${key}`)
       }}
     >
-      <Fields of={[keyField, ...nameFields()]} />
+      <Field {...keyField} />
+      <NameFields />
     </ConfirmButton>
   )
 }

@@ -46,23 +46,21 @@ const columns: Column<Webhook, 'createdAt'>[] = [
   begun('Created', 'less')
 ]
 
-export function Webhooks() {
-  return (
-    <ListView
-      {...useList('/api/admin/webhooks', ['sort'])}
-      title="Webhooks"
-      about="Where the portal sends what happens here, so that other systems know of it."
-      columns={columns}
-      orders={['createdAt', '-createdAt']}
-      empty={
-        <Empty title="There are no webhooks" command="portal webhook create URL --events 'user.*'">
-          A webhook sends activity records to another system, such as a CRM that keeps your users.
-        </Empty>
-      }
-      command="webhook list"
-    />
-  )
-}
+export const Webhooks = () => (
+  <ListView
+    {...useList('/api/admin/webhooks', ['sort'])}
+    title="Webhooks"
+    about="Where the portal sends what happens here, so that other systems know of it."
+    columns={columns}
+    orders={['createdAt', '-createdAt']}
+    empty={
+      <Empty title="There are no webhooks" command="portal webhook create URL --events 'user.*'">
+        A webhook sends activity records to another system, such as a CRM that keeps your users.
+      </Empty>
+    }
+    command="webhook list"
+  />
+)
 
 /** A webhook with its last deliveries. */
 export function Webhook({ webhook: id = '' }: Record<string, string | undefined>) {
@@ -181,16 +179,25 @@ const deliveryColumns = (webhook: Webhook): Column<Delivery, never>[] => [
           <Body {...{ webhook, delivery }} />
         </ReadButton>
       )}
-      {may('webhooks:update') && <Resend {...{ webhook, delivery }} />}
+      {may('webhooks:update') && (
+        <ActionButton
+          label="Resend"
+          about={delivery.event ?? 'a deleted record'}
+          words={['webhook resend', webhook.id, delivery.id]}
+          call={() =>
+            portal.POST('/api/admin/webhooks/{id}/resend', {
+              ...paramsOf(webhook),
+              body: { delivery: delivery.id }
+            })
+          }
+          done="It is sent again."
+        />
+      )}
     </>
   ))
 ]
 
-interface OfDelivery extends Of {
-  delivery: Delivery
-}
-
-function Body({ webhook, delivery }: OfDelivery) {
+function Body({ webhook, delivery }: Of & { delivery: Delivery }) {
   const path = { id: webhook.id, delivery: delivery.id }
   return (
     <Loaded from={useGet('/api/admin/webhooks/{id}/deliveries/{delivery}', { path })}>
@@ -202,15 +209,3 @@ function Body({ webhook, delivery }: OfDelivery) {
     </Loaded>
   )
 }
-
-const Resend = ({ webhook, delivery: { id: delivery, event } }: OfDelivery) => (
-  <ActionButton
-    label="Resend"
-    about={event ?? 'a deleted record'}
-    words={['webhook resend', webhook.id, delivery]}
-    call={() =>
-      portal.POST('/api/admin/webhooks/{id}/resend', { ...paramsOf(webhook), body: { delivery } })
-    }
-    done="It is sent again."
-  />
-)

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { components } from '../../../openapi/api.d.ts'
 import { createConnection, otherUser } from '../../client/connection.ts'
 import type { ProofRequest } from '../../client/connection.ts'
-import { jsonOf } from '../../client/refusals.ts'
+import { jsonOf, ok } from '../../client/refusals.ts'
 import { authorized, bearer } from './bearer.ts'
 
 export { ok, RejectedCall } from '../../client/refusals.ts'
@@ -49,6 +49,19 @@ export const client = createConnection({
 
 /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
 export const { api: portal } = client
+
+/** A value that the portal has stored, with its revision. */
+export interface Saved<Value> {
+  value: Value
+  etag: string
+}
+
+/** Throws a RejectedCall if the response is a refusal. */
+export async function savedFrom<Value>(
+  call: Parameters<typeof ok<Value>>[0]
+): Promise<Saved<Value>> {
+  return { value: await ok(call), etag: (await call).response.headers.get('etag') ?? '*' }
+}
 
 /** Whether a request only asks who is signed in. */
 const asksWho = ({ url }: Request) => new URL(url).pathname === '/api/auth/session'

@@ -2,6 +2,7 @@ import { createContext } from 'preact'
 import type {
   ComponentChildren,
   InputHTMLAttributes,
+  RenderableProps,
   SelectHTMLAttributes,
   TargetedInputEvent,
   TextareaHTMLAttributes
@@ -9,17 +10,14 @@ import type {
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { say } from './say.ts'
 
-const Mistakes = createContext<Readonly<Record<string, string>>>({})
+type Found = Readonly<Record<string, string>>
+
+const Mistakes = createContext<Found>({})
 
 /** Shows these mistakes at the fields within, besides those of the form around them. */
-export function WithMistakes(props: {
-  mistakes: Readonly<Record<string, string>>
-  children: ComponentChildren
-}) {
+export function WithMistakes({ mistakes, children }: RenderableProps<{ mistakes: Found }>) {
   const outer = useContext(Mistakes)
-  return (
-    <Mistakes.Provider value={{ ...outer, ...props.mistakes }}>{props.children}</Mistakes.Provider>
-  )
+  return <Mistakes.Provider value={{ ...outer, ...mistakes }}>{children}</Mistakes.Provider>
 }
 
 interface Labels {

@@ -34,6 +34,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
   }, [])
   // The browser would close the dialog on a second Escape, whatever a listener says about it.
   const closesByItself = onClose !== undefined && !isTyped
+  const keep = () => setAsks(false)
   const closed = () => {
     if (!dialog.current) return // by the effect above
     if (closesByItself) onClose()
@@ -59,22 +60,15 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
         {children}
       </article>
       {withDialogs.value}
-      {asks && onClose && <Discard onDiscard={onClose} onKeep={() => setAsks(false)} />}
+      {asks && onClose && (
+        <Dialog title={say('discard')} onClose={keep}>
+          <p>{say('discard-text')}</p>
+          <div class="actions">
+            <Action label={say('discard-no')} kind="outline" autofocus onPress={keep} />
+            <Action label={say('discard-yes')} isDangerous onPress={onClose} />
+          </div>
+        </Dialog>
+      )}
     </dialog>
   )
 }
-
-interface DiscardProps {
-  onDiscard(): void
-  onKeep(): void
-}
-
-const Discard = ({ onDiscard, onKeep }: DiscardProps) => (
-  <Dialog title={say('discard')} onClose={onKeep}>
-    <p>{say('discard-text')}</p>
-    <div class="actions">
-      <Action label={say('discard-no')} kind="outline" autofocus onPress={onKeep} />
-      <Action label={say('discard-yes')} isDangerous onPress={onDiscard} />
-    </div>
-  </Dialog>
-)

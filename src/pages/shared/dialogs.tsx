@@ -38,28 +38,40 @@ function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.val
     }
     answer(true)
   }
-  const cancel = <Action label={say('cancel')} kind="outline" onPress={() => answer(false)} />
   const hasPasskey = methods.includes('passkey') && passkeys.isSupported
-  const passkey = hasPasskey && (
-    <Action
-      label={say('prove-passkey')}
-      kind="outline"
-      onPress={async () => {
-        const options = await ok(portal.POST('/api/auth/reauthenticate/options'))
-        await prove({ credential: await passkeys.get(options) })
-      }}
-    />
-  )
-  const elsewhere = providers.map(({ key, name }) => (
-    <Action
-      key={key}
-      label={say('prove-with', { name })}
-      kind="outline"
-      onPress={() => leaveFor(key, { intent: 'reauthenticate' })}
-    />
-  ))
   const offered = (['totp', 'password'] as const).filter((each) => methods.includes(each))
   const field = wantsPassword ? offered.at(-1) : offered[0]
+  const others = (
+    <>
+      {hasPasskey && (
+        <Action
+          label={say('prove-passkey')}
+          kind="outline"
+          onPress={async () => {
+            const options = await ok(portal.POST('/api/auth/reauthenticate/options'))
+            await prove({ credential: await passkeys.get(options) })
+          }}
+        />
+      )}
+      {providers.map(({ key, name }) => (
+        <Action
+          key={key}
+          label={say('prove-with', { name })}
+          kind="outline"
+          onPress={() => leaveFor(key, { intent: 'reauthenticate' })}
+        />
+      ))}
+      {offered.length > 1 && (
+        <Action
+          label={say(wantsPassword ? 'use-code' : 'use-password')}
+          kind="outline"
+          onPress={() => setWantsPassword(!wantsPassword)}
+        />
+      )}
+      {!field && !hasPasskey && providers.length === 0 && <p>{say('prove-nothing')}</p>}
+      <Action label={say('cancel')} kind="outline" onPress={() => answer(false)} />
+    </>
+  )
   return (
     <Dialog title={say('prove')} onClose={() => answer(false)}>
       <p>{say('prove-text')}</p>
@@ -69,30 +81,12 @@ function Proof({ methods, providers, answer }: NonNullable<typeof proofAsked.val
           key={field}
           action={say('continue')}
           onSubmit={(fields) => prove(fields as Schemas['Reauthentication'])}
-          more={
-            <>
-              {passkey}
-              {elsewhere}
-              {offered.length > 1 && (
-                <Action
-                  label={say(wantsPassword ? 'use-code' : 'use-password')}
-                  kind="outline"
-                  onPress={() => setWantsPassword(!wantsPassword)}
-                />
-              )}
-              {cancel}
-            </>
-          }
+          more={others}
         >
           {field === 'totp' ? <CodeField autofocus /> : <CurrentPassword autofocus />}
         </Form>
       ) : (
-        <div class="actions">
-          {passkey}
-          {elsewhere}
-          {!hasPasskey && providers.length === 0 && <p>{say('prove-nothing')}</p>}
-          {cancel}
-        </div>
+        <div class="actions">{others}</div>
       )}
     </Dialog>
   )

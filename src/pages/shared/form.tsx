@@ -22,19 +22,14 @@ interface FormProps {
   /** A remedy for an error, shown beside it. `clear` takes the error away. */
   remedy?(error: unknown, clear: () => void): ComponentChildren
   isDangerous?: boolean
+  /** `outline` if the primary action of the view is another one. */
+  kind?: 'outline' | undefined
 }
 
 /** A form with one button, which cannot be pressed twice. */
-export function Form({
-  action,
-  onSubmit,
-  onInput,
-  children,
-  more,
-  bar,
-  remedy,
-  isDangerous = false
-}: FormProps) {
+export function Form(props: FormProps) {
+  const { action, onSubmit, onInput, children, more, bar, remedy } = props
+  const { isDangerous = false, kind } = props
   const { run, error, clear, busy } = useAction()
   // Each stays until the user changes the field.
   const [mistakes, setMistakes] = useState<Fields>({})
@@ -70,7 +65,7 @@ export function Form({
       {solving.value > 0 && <p role="status">{say('solving', { seconds: solving.value })}</p>}
       {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
-        <button type="submit" {...busy} class={dangerous(isDangerous)}>
+        <button type="submit" {...busy} class={dangerous(isDangerous) ?? kind}>
           {action}
         </button>
         {more}

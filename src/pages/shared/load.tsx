@@ -68,19 +68,15 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
   }
 }
 
-export type Readable = {
-  [Path in keyof paths]: paths[Path] extends {
-    get: { responses: { 200: { content: { 'application/json': unknown } } } }
-  }
-    ? Path
-    : never
-}[keyof paths]
-
-export type Body<Path extends Readable> = paths[Path] extends {
+export type Body<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Data } } } }
 }
   ? Data
   : never
+
+export type Readable = {
+  [Path in keyof paths]: [Body<Path>] extends [never] ? never : Path
+}[keyof paths]
 
 /** The parameters in a path, and those of the query. */
 export type ParametersOf<Path extends Readable> = Pick<
@@ -112,17 +108,15 @@ export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<
 export const isMissing = (error: unknown) =>
   error instanceof RejectedCall && error.problem.status === 404
 
-/** Shows what was loaded, or that it is being loaded, or why it cannot be. */
-export function Loaded<T>({
-  from,
-  children,
-  missing
-}: {
+interface LoadedProps<T> {
   from: Loading<T>
   children(value: T): ComponentChildren
   /** Shown if the portal responds with 404. */
   missing?: ComponentChildren
-}) {
+}
+
+/** Shows what was loaded, or that it is being loaded, or why it cannot be. */
+export function Loaded<T>({ from, children, missing }: LoadedProps<T>) {
   const { error, isLoading, isOld, reload } = from
   const isGone = isMissing(error)
   const isLoaded = 'value' in from // also when it is undefined
@@ -140,7 +134,11 @@ export function Loaded<T>({
           {children(from.value as T)}
         </div>
       )}
-      {!isLoaded && isLoading && <Skeleton />}
+      {!isLoaded && isLoading && (
+        <div class="skeleton" aria-busy="true">
+          <p class="unseen">{say('loading')}</p>
+        </div>
+      )}
     </>
   )
 }
@@ -159,9 +157,3 @@ function Parameters({ error }: { error: unknown }) {
     </ul>
   )
 }
-
-const Skeleton = () => (
-  <div class="skeleton" aria-busy="true">
-    <p class="unseen">{say('loading')}</p>
-  </div>
-)

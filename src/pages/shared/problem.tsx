@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { RenderableProps } from 'preact'
 import { RejectedCall } from './client.ts'
 import { sentenceOf } from '../../client/sentences.ts'
 import { translationOf, words } from './say.ts'
@@ -25,17 +25,9 @@ export function mistakesOf(error: unknown): Record<string, string> {
 }
 
 /** Shows an error, and what can be done about it. Screen readers read it at once. */
-export function ProblemNotice({
-  error,
-  children
-}: {
-  error: unknown
-  children?: ComponentChildren
-}) {
-  return (
-    <div class="problem" role="alert">
-      <p>{messageOf(error)}</p>
-      {children}
-    </div>
-  )
-}
+export const ProblemNotice = ({ error, children }: RenderableProps<{ error: unknown }>) => (
+  <div class="problem" role="alert">
+    <p>{messageOf(error)}</p>
+    {children}
+  </div>
+)

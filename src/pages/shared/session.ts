@@ -24,11 +24,6 @@ export const keepOpened = <Item>(opened: Opened<Item>) =>
 
 export const forgetOpened = () => ifAllowed(() => sessionStorage.removeItem(place))
 
-/** Removes what anybody else has opened: their session may have ended while no page was open. */
-function forgetOthers(userId: string | undefined) {
-  if (openedBy(userId).length === 0) forgetOpened()
-}
-
 let beforeLeaving = () => {}
 
 /** @param prepare called before the page reloads, or leads elsewhere */
@@ -64,8 +59,9 @@ export const user = computed(() => {
   return 'user' in value ? value.user : value.is === 'nobody' ? null : undefined
 })
 
+// Removes what others have opened: their session may have ended while no page was open.
 effect(() => {
-  if (user.value !== undefined) forgetOthers(user.value?.id)
+  if (user.value !== undefined && openedBy(user.value?.id).length === 0) forgetOpened()
 })
 
 /** Whether the session of the user has ended. Signing in sets it back. */

@@ -1,7 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import { defaultOf } from '../../common/settings.ts'
 import type { SettingSchema } from '../../common/settings.ts'
-import { ok, RejectedCall } from './client.ts'
+import { RejectedCall, savedFrom } from './client.ts'
 import { Area, Check, Choice, Field } from './controls.tsx'
 import { Action } from './form.tsx'
 import { Mistake } from './problem.tsx'
@@ -9,19 +8,6 @@ import { say } from './say.ts'
 import { fieldsOf, patchOf } from './setting-fields.ts'
 import type { Document, SettingEntry, SettingField } from './setting-fields.ts'
 import { formatTime } from './time-format.ts'
-
-export interface Part {
-  document: Document
-  etag: string
-}
-
-/** The part of a response. Throws a RejectedCall if there is none. */
-export async function partOf(
-  call: Promise<{ data?: Document; error?: unknown; response: Response }>
-): Promise<Part> {
-  const document = await ok(call)
-  return { document, etag: (await call).response.headers.get('etag') ?? '*' }
-}
 
 /** The controls of a form. The names are JSON Pointers: a name alone could be that of a method. */
 export const SettingControls = ({ fields }: { fields: readonly SettingEntry[] }) => (
@@ -48,11 +34,8 @@ const types = {
 } as const
 const inputModes: Record<string, 'email' | 'url'> = { email: 'email', uri: 'url' }
 
-function Control({
-  field: { kind, pointer: name, label, hint, schema, text, value }
-}: {
-  field: SettingField
-}) {
+function Control({ field }: { field: SettingField }) {
+  const { kind, pointer: name, label, hint, schema, text, value } = field
   const common = { label, name, hint, defaultValue: text }
   if (kind === 'checkbox') {
     const all = hint ? (
@@ -94,17 +77,8 @@ function Control({
   )
 }
 
-interface ShownSetting {
-  pointer: string
-  /** With those of the objects around it. */
-  label: string
-  value: ComponentChildren
-  isSet: boolean
-  isDefault: boolean
-}
-
 /** The values of a document, for people. */
-export function shownOf(schema: SettingSchema, document: Document): ShownSetting[] {
+export function shownOf(schema: SettingSchema, document: Document) {
   const defaults = new Map(
     flatOf(fieldsOf(schema, (defaultOf(schema) ?? {}) as Document)).map(({ pointer, value }) => [
       pointer,
@@ -121,6 +95,7 @@ export function shownOf(schema: SettingSchema, document: Document): ShownSetting
   }))
 }
 
+/** The fields, whose labels begin with those of the objects around them. */
 const flatOf = (fields: readonly SettingEntry[], before = ''): SettingField[] =>
   fields.flatMap((field) => {
     const label = before + field.label
@@ -159,12 +134,12 @@ export const loadAgain = (reload: () => Promise<void>) => (error: unknown, clear
 export async function savedPart(
   fields: readonly SettingEntry[],
   texts: Record<string, string>,
-  send: (patch: Document) => Parameters<typeof partOf>[0]
-): Promise<Part | undefined> {
+  send: (patch: Document) => Parameters<typeof savedFrom<Document>>[0]
+) {
   const patch = patchOf(fields, texts)
   if (Object.keys(patch).length === 0) return undefined
   try {
-    return await partOf(send(patch))
+    return await savedFrom(send(patch))
   } catch (error) {
     // No control shows a mistake in the whole document, such as its size.
     const whole =

@@ -10,11 +10,11 @@ interface Common {
   pointer: string
   label: string
   hint: string | undefined
+  schema: SettingSchema
 }
 
 export interface SettingField extends Common {
   kind: 'choice' | 'checkbox' | 'number' | 'text' | 'area' | 'date' | 'date-time' | 'lines' | 'json'
-  schema: SettingSchema
   value: unknown
   /** The first text of the control. */
   text: string
@@ -23,7 +23,6 @@ export interface SettingField extends Common {
 
 interface SettingGroup extends Common {
   kind: 'group'
-  schema: SettingSchema
   fields: SettingEntry[]
 }
 

@@ -86,7 +86,7 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
     const hasTitle = onDue !== undefined
     return <SecondFactor {...{ due, hasTitle, onSignedIn }} onBack={startAgain} />
   }
-  if (pending) return <PendingDeletion pending={pending} onBack={() => setPending(undefined)} />
+  if (pending) return <PendingDeletion {...pending} onBack={() => setPending(undefined)} />
   const { providers = [], providersByDomain = false } = options.value ?? {}
   const asksAddress = providersByDomain && !found
   /** Leaves the page if the domain of the address has a provider that is the only way. */
@@ -111,12 +111,9 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
       else orRestore(error, () => send({ email, password, restore: true }))
     }
   }
-  const offered = [
-    ...providers,
-    ...(found?.provider && !providers.some(({ key }) => key === found.provider?.key)
-      ? [found.provider]
-      : [])
-  ]
+  const own = found?.provider
+  const offered =
+    own && !providers.some(({ key }) => key === own.key) ? [...providers, own] : providers
   return (
     <>
       {failure !== undefined && <ProblemNotice error={failure} />}
@@ -222,13 +219,7 @@ const pendingSince = (error: unknown) =>
     ? error.problem.deleteAt
     : undefined
 
-const PendingDeletion = ({
-  pending: { deleteAt, restore },
-  onBack
-}: {
-  pending: Pending
-  onBack(): void
-}) => (
+const PendingDeletion = ({ deleteAt, restore, onBack }: Pending & { onBack(): void }) => (
   <section>
     <h2>{say('deletion-pending')}</h2>
     <p role="status">{say('deletion-pending-text', { time: formatTime(deleteAt) })}</p>

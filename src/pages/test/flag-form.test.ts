@@ -50,8 +50,7 @@ t.test('a rule keeps conditions for which the form has no fields', async (t) => 
   const unknown = { rolesAny: ['admin'], untilSomeDay: '2031-01-01', listed: ['a'] }
   const rules = [{ when: unknown, serve: { variant: 'on' } }]
   t.same(flagOf(formOf({ ...flag, rules })).flag.rules, rules)
-  const [rule] = formOf({ ...flag, rules }).rules
-  if (!rule) throw new Error('no rule')
+  const rule = formOf({ ...flag, rules }).rules[0]!
   const form = { ...formOf(flag), rules: [{ ...rule, roles: [] }] }
   const { rolesAny: _, ...others } = unknown
   t.same(flagOf(form).flag.rules[0]?.when, others, 'also when the others are emptied')
@@ -61,8 +60,7 @@ t.test('times of a rule are kept to the millisecond, and one can be changed alon
   const when = { from: '2026-12-01T07:00:00.500Z', until: '2026-12-24T23:00:00.000Z' }
   const rules = [{ when, serve: { variant: 'on' } }]
   t.same(flagOf(formOf({ ...flag, rules })).flag.rules, rules)
-  const [rule] = formOf({ ...flag, rules }).rules
-  if (!rule) throw new Error('no rule')
+  const rule = formOf({ ...flag, rules }).rules[0]!
   const read = (changes: Partial<RuleForm>) =>
     flagOf({ ...formOf(flag), rules: [{ ...rule, ...changes }] }).flag.rules[0]?.when
   t.same(read({ until: '' }), { from: when.from })
@@ -80,14 +78,12 @@ t.test('a variant keeps its place in rules when it gets another name', async (t)
 
 t.test('mistakes are named by the pointers of the portal', async (t) => {
   const { variants, rules } = formOf(flag)
-  const [on, off] = variants
-  if (!on || !off) throw new Error('no variants')
+  const [on, off] = [variants[0]!, variants[1]!]
   t.same(mistakes({}), [])
   t.same(mistakes({ variants: [on, { ...off, value: 'no' }] }), ['/variants/off'])
   t.same(mistakes({ variants: [on, off, { ...off, id: '+1' }] }), ['/variants'])
   t.same(mistakes({ variants: [on] }), ['/defaultVariant', '/offVariant', '/rules/1/serve/split/1'])
-  const [first, second] = rules
-  if (!first || !second) throw new Error('no rules')
+  const [first, second] = [rules[0]!, rules[1]!]
   const shares = (...percents: string[]) =>
     second.shares.map((share, n) => ({ ...share, percent: percents[n] ?? '' }))
   const withShares = (...percents: string[]) => ({

@@ -31,6 +31,7 @@ const age = (op: Condition['op'], value: number): Condition => ({
   values: [value]
 })
 const sentence = (...rules: Rule[]) => sentenceOf(flag({ rules }))
+const clause = (when: Rule['when']) => ruleSentence(rule(when), flag())
 
 t.test('a flag is described by who gets what', async (t) => {
   t.equal(sentenceOf(flag()), 'Off for everybody.')
@@ -123,25 +124,20 @@ t.test('a text is not shortened just after a bracket has opened', async (t) => {
 })
 
 t.test('conditions on app settings are named as such, and others are not hidden', async (t) => {
-  const sentence = (when: Rule['when']) => ruleSentence(rule(when), flag())
   const appSettings: Condition[] = [{ name: 'limits.projects', op: 'gte', values: [10] }]
+  t.equal(clause({ appSettings }), 'On for users whose app setting limits.projects is at least 10')
   t.equal(
-    sentence({ appSettings }),
-    'On for users whose app setting limits.projects is at least 10'
-  )
-  t.equal(
-    sentence({ ...where(age('gte', 18)), appSettings }),
+    clause({ ...where(age('gte', 18)), appSettings }),
     'On for users whose age is at least 18 and app setting limits.projects is at least 10'
   )
   const unknown = { rolesAny: ['a'], someDay: '2031-01-01' }
-  t.equal(sentence(unknown), 'On for users with the role a under more conditions (someDay)')
+  t.equal(clause(unknown), 'On for users with the role a under more conditions (someDay)')
 })
 
 t.test('segments are named', async (t) => {
-  const sentence = (when: Rule['when']) => ruleSentence(rule(when), flag())
-  t.equal(sentence({ segmentsAny: ['beta'] }), 'On for users in the segment beta')
+  t.equal(clause({ segmentsAny: ['beta'] }), 'On for users in the segment beta')
   t.equal(
-    sentence({ rolesAny: ['support'], segmentsAny: ['beta', 'staff'] }),
+    clause({ rolesAny: ['support'], segmentsAny: ['beta', 'staff'] }),
     'On for users with the role support in the segment beta or staff'
   )
 })

@@ -33,20 +33,17 @@ t.test('every word must occur, in any order, with or without accents', async (t)
   t.same(titles('hopper nobody'), [])
 })
 
-t.test(
-  'results are grouped, the group with the best match first, and people of equals',
-  async (t) => {
-    const flag: Found = { kind: 'flag', path: '/flags/hopper', title: 'hopper' }
-    const found = [...all.filter(({ kind }) => kind === 'user'), flag]
-    const kindsOf = (query: string) =>
-      ranked(query, { found, offered: [] }, []).map(({ kind }) => kind)
-    t.same(kindsOf('hopper'), ['flag', 'user', 'user', 'user'], 'an exact match')
-    t.same(kindsOf('hop'), ['user', 'user', 'user', 'flag'])
-    t.same(kindsOf('0199b0a2'), ['user', 'user', 'user', 'flag'], 'found by another text, as an id')
-    const many = Array.from({ length: 9 }, (_, n) => person(`Ada ${n}`, `ada${n}@example.com`))
-    t.equal(ranked('ada', { found: many, offered: [] }, []).length, 5, 'a few of each kind')
-  }
-)
+t.test('the group with the best match comes first, and people of equals', async (t) => {
+  const flag: Found = { kind: 'flag', path: '/flags/hopper', title: 'hopper' }
+  const found = [...all.filter(({ kind }) => kind === 'user'), flag]
+  const kindsOf = (query: string) =>
+    ranked(query, { found, offered: [] }, []).map(({ kind }) => kind)
+  t.same(kindsOf('hopper'), ['flag', 'user', 'user', 'user'], 'an exact match')
+  t.same(kindsOf('hop'), ['user', 'user', 'user', 'flag'])
+  t.same(kindsOf('0199b0a2'), ['user', 'user', 'user', 'flag'], 'found by another text, as an id')
+  const many = Array.from({ length: 9 }, (_, n) => person(`Ada ${n}`, `ada${n}@example.com`))
+  t.equal(ranked('ada', { found: many, offered: [] }, []).length, 5, 'a few of each kind')
+})
 
 t.test('of equals, what was opened last comes first', async (t) => {
   t.same(titles('hopper', ['/users/grace.hopper@example.com']), ['Grace Hopper', 'Zoë Hopper'])

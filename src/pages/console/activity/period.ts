@@ -21,10 +21,7 @@ export const toAddress = ({ from, to, requestId, ...others }: Values, before: Va
 const inUtc = (text: string | undefined, before = '') =>
   !text || text === localTimeOf(before) ? text && before : dateTimeOf(text)
 
-interface Filters {
-  from?: string
-  to?: string
-}
+type Filters = Values<'from' | 'to'>
 
 /** Days that people ask about, as filters. They begin at midnight for the reader. */
 export function recentDays(now = new Date()): [title: string, filters: Filters][] {

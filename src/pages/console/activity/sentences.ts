@@ -184,32 +184,22 @@ function filled(name: string, record: ActivityRecord): Part[] {
 
 function textOf(name: string, { details }: ActivityRecord): string {
   const { revoked = 0, count = 1, amr = [], members = 0 } = details
-  switch (name) {
-    case 'ended':
-      return revoked > 0 ? `, which ended ${counted(revoked, 'session')}` : ''
-    case 'sessions':
-      return revoked > 0 ? counted(revoked, 'session') : 'a session'
-    case 'with':
-      return amr.length > 1 ? ' with a second factor' : amr.includes('hwk') ? ' with a passkey' : ''
-    case 'times':
-      return count > 1 ? `, ${grouped(count)} times` : ''
-    case 'mails':
-    case 'events':
-    case 'users':
-      return counted(count, name.slice(0, -1))
-    case 'rejected':
-      return counted(count, 'setting')
-    case 'members':
-      return counted(members, 'user')
-    case 'required':
-      return details.required ? 'required' : 'no longer required'
-    case 'fields':
-      return changesOf(details)
-    case 'kind':
-      return (details.kind ?? 'something').replaceAll('-', ' ')
-    default:
-      return String(details[name as keyof typeof details] ?? 'something')
+  const way = amr.length > 1 ? 'second factor' : amr.includes('hwk') ? 'passkey' : undefined
+  const texts: Partial<Record<string, () => string>> = {
+    ended: () => (revoked > 0 ? `, which ended ${counted(revoked, 'session')}` : ''),
+    sessions: () => (revoked > 0 ? counted(revoked, 'session') : 'a session'),
+    with: () => (way === undefined ? '' : ` with a ${way}`),
+    times: () => (count > 1 ? `, ${grouped(count)} times` : ''),
+    mails: () => counted(count, 'mail'),
+    events: () => counted(count, 'event'),
+    users: () => counted(count, 'user'),
+    rejected: () => counted(count, 'setting'),
+    members: () => counted(members, 'user'),
+    required: () => (details.required ? 'required' : 'no longer required'),
+    fields: () => changesOf(details),
+    kind: () => (details.kind ?? 'something').replaceAll('-', ' ')
   }
+  return texts[name]?.() ?? String(details[name as keyof typeof details] ?? 'something')
 }
 
 /** Such as `name from “Ada” to “Ada King” and profile`. */
@@ -254,20 +244,15 @@ export function actorOf({ actorType, actorId, actorLabel, actor }: ActivityRecor
   return { text: actor?.name ?? actorLabel ?? 'A deleted user', href: `/users/${actorId}` }
 }
 
-const views: Record<string, string> = {
-  user: 'users',
-  role: 'roles',
-  flag: 'flags',
-  segment: 'segments',
-  scope: 'scopes',
-  webhook: 'webhooks'
-}
+/** Targets with a view of their own. */
+const viewed = ['user', 'role', 'flag', 'segment', 'scope', 'webhook']
 
 export function targetOf(record: ActivityRecord): Part {
   const { action, targetType, targetId, target, details } = record
   if (targetId === null || targetType === null) return { text: details.email ?? 'somebody' }
   if (targetType === 'session') return { text: 'a session' }
-  const view = action.endsWith('.delete') ? undefined : views[targetType]
+  const isThere = !action.endsWith('.delete') && viewed.includes(targetType)
+  const view = isThere ? `${targetType}s` : undefined
   if (targetType === 'webhook') {
     const href = view && `/${view}/${targetId}`
     return { text: details.host ?? 'the app', ...(href && { href }) }

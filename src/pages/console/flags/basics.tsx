@@ -3,20 +3,13 @@ import { named } from '../action-buttons.tsx'
 import { grouped } from '../grouped.ts'
 import { at, useEditor, VariantChoice } from './fields.tsx'
 import { changed, formOf, newId, refuse, removed } from './form.ts'
-import type { Flag, FlagForm, VariantForm } from './form.ts'
+import type { Flag, VariantForm } from './form.ts'
 import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 
-/** The editor, and a function that changes one property of the flag. */
-function useProperties() {
-  const editor = useEditor()
-  const set = (changes: Partial<FlagForm>) => editor.edit(Object.keys(changes)[0] ?? '', changes)
-  return { ...editor, set }
-}
-
 /** The description, and the key and the type of a new flag, which cannot change. */
 export function Basics() {
-  const { form, edit, isNew, set } = useProperties()
+  const { form, edit, isNew } = useEditor()
   const setType = (type: Flag['type']) =>
     edit('variants', {
       type,
@@ -35,7 +28,7 @@ export function Basics() {
             hint="Such as new-checkout. It cannot be changed later."
             value={form.key}
             maxLength={80}
-            onValue={(key) => set({ key })}
+            onValue={(key) => edit('key', { key })}
           />
           <Choice
             label="Type"
@@ -52,7 +45,7 @@ export function Basics() {
         {...at('description')}
         value={form.description}
         maxLength={300}
-        onValue={(description) => set({ description })}
+        onValue={(description) => edit('description', { description })}
       />
     </section>
   )
@@ -65,7 +58,7 @@ const options = {
 
 /** How the flag as a whole is treated. The head of its page enables and disables it. */
 export function Switches() {
-  const { form, isNew, set } = useProperties()
+  const { form, edit, isNew } = useEditor()
   return (
     <section aria-labelledby="switches">
       <h2 id="switches">Options</h2>
@@ -75,7 +68,7 @@ export function Switches() {
           {...at('state')}
           isSwitch
           checked={form.state === 'enabled'}
-          onValue={(isEnabled) => set({ state: isEnabled ? 'enabled' : 'disabled' })}
+          onValue={(isEnabled) => edit('state', { state: isEnabled ? 'enabled' : 'disabled' })}
         />
       )}
       {(['public', 'permanent'] as const).map((part) => (
@@ -85,7 +78,7 @@ export function Switches() {
           {...at(part)}
           isSwitch
           checked={form[part]}
-          onValue={(isOn) => set({ [part]: isOn })}
+          onValue={(isOn) => edit(part, { [part]: isOn })}
         />
       ))}
     </section>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { capital } from '../../shared/capital.ts'
+import type { Saved } from '../../shared/client.ts'
 import { isMissing, Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { DangerZone } from '../action-buttons.tsx'
@@ -11,7 +12,7 @@ import { History, useRevisions } from './history.tsx'
 import { isDraft } from './editing.ts'
 import { Delete, EditLink } from './parts.tsx'
 import { readPresent } from './revisions.ts'
-import type { Saved, Subject } from './revisions.ts'
+import type { Subject } from './revisions.ts'
 
 interface DefinitionProps<Stored> {
   of: Subject

@@ -1,7 +1,6 @@
 import './difference.css'
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { counted } from '../grouped.ts'
+import { More } from '../parts.tsx'
 import { differencesOf, folded } from './differences.ts'
 
 interface DifferenceProps {
@@ -37,16 +36,5 @@ export function Difference({ before, after }: DifferenceProps) {
         )
       })}
     </dl>
-  )
-}
-
-/** Renders its children only once it is opened: they may be long. */
-function More({ label, children }: { label: string; children(): ComponentChildren }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>{label}</summary>
-      {isOpen && children()}
-    </details>
   )
 }

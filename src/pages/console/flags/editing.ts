@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { portal, RejectedCall } from '../../shared/client.ts'
+import { portal, RejectedCall, savedFrom } from '../../shared/client.ts'
+import type { Saved } from '../../shared/client.ts'
 import { reloadAll } from '../../shared/load.tsx'
 import { report } from '../shell/status.tsx'
 import { differ } from './form.ts'
-import { pathOf, savedFrom } from './revisions.ts'
-import type { Saved, Subject } from './revisions.ts'
+import { pathOf } from './revisions.ts'
+import type { Subject } from './revisions.ts'
 import type { WhenForm } from './when-form.ts'
 
 interface Draft {

@@ -31,6 +31,8 @@ export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>
   const { form, value: flag, before, mistakes, isEdited, explained } = editing
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
   const focus = useFocus()
+  // Says what the flag does now, and once its changes are saved.
+  const [now, next] = [before ? sentenceOf(before) : '', sentenceOf(flag)]
   const context = {
     ...{ form, flag, mistakes, isNew: !saved, focus },
     edit: (place: string, changes: Partial<FlagForm>) => editing.edit(changes, place),
@@ -38,7 +40,10 @@ export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>
   }
   return (
     <EditorContext.Provider value={context}>
-      <Sentence now={before && sentenceOf(before)} next={sentenceOf(flag)} />
+      <div class="sentence">
+        {now && <p>{now}</p>}
+        {now !== next && <p class={now && 'muted'}>{now ? `Once saved: ${next}` : next}</p>}
+      </div>
       <div class="editor">
         {saved && !isOpen ? (
           <Reading flag={saved.value} decided={context.decided?.rule} />
@@ -69,14 +74,6 @@ export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>
     </EditorContext.Provider>
   )
 }
-
-/** Says what the flag does now, and once its changes are saved. */
-const Sentence = ({ now = '', next }: { now: string | undefined; next: string }) => (
-  <div class="sentence">
-    {now && <p>{now}</p>}
-    {now !== next && <p class={now && 'muted'}>{now ? `Once saved: ${next}` : next}</p>}
-  </div>
-)
 
 /** All mistakes, each with a link to its field. */
 function Mistakes() {

@@ -20,7 +20,17 @@ export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined
     <Definition<Stored>
       of={{ kind: 'flag', key }}
       isOpen={isEditing(mode)}
-      about={(flag) => <Summary flag={flag} />}
+      about={(flag) => (
+        <>
+          <State of={flag} />
+          {flag.public && <span class="chip">Public</span>}
+          {flag.permanent && <span class="chip">Permanent</span>}
+          <span>
+            <code>{flag.type}</code>, created <Ago at={flag.createdAt} />, changed{' '}
+            <Ago at={flag.updatedAt} />
+          </span>
+        </>
+      )}
       action={(flag, onTurned) => may('flags:update') && <Switch {...{ flag, onTurned }} />}
       loss={() => 'Apps then use the default in their code. A deleted flag can be restored.'}
     >
@@ -33,18 +43,6 @@ export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined
       )}
     </Definition>
     <EarlyEvaluations flagKey={key} />
-  </>
-)
-
-const Summary = ({ flag }: { flag: Stored }) => (
-  <>
-    <State of={flag} />
-    {flag.public && <span class="chip">Public</span>}
-    {flag.permanent && <span class="chip">Permanent</span>}
-    <span>
-      <code>{flag.type}</code>, created <Ago at={flag.createdAt} />, changed{' '}
-      <Ago at={flag.updatedAt} />
-    </span>
   </>
 )
 

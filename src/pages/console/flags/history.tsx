@@ -19,12 +19,7 @@ export const useRevisions = (subject: Subject, shown = 20) =>
     readRevisions(subject, shown + 1, signal)
   )
 
-interface HistoryProps {
-  of: Subject
-  updatedAt: string
-}
-
-export function History({ of: subject, updatedAt }: HistoryProps) {
+export function History({ of: subject, updatedAt }: { of: Subject; updatedAt: string }) {
   const [shown, show] = useState(20)
   const revisions = useRevisions(subject, shown)
   const before = useRef(updatedAt)
@@ -121,14 +116,10 @@ function comparedWith(current: object, definition: object) {
     : 'The same as the current version.'
 }
 
-interface RestoreProps {
-  of: Subject
-  revision: Revision
-}
-
 /** A button that restores a version, after showing what differs from the present state. */
-function Restore({ of: subject, revision: { version, definition } }: RestoreProps) {
+function Restore({ of: subject, revision }: { of: Subject; revision: Revision }) {
   const { kind, key } = subject
+  const { version, definition } = revision
   const present = useLoaded(['/api/admin', 'present', subject], () => readPresent(subject))
   const restoreShown = async () => {
     if (!present.value) return

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
-import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
+import { ok, portal, savedFrom } from '../../shared/client.ts'
+import type { Saved, Schemas } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
 import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
@@ -9,8 +9,8 @@ import { labelOfUser } from '../list/user-label.ts'
 import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
-import { pathOf, revisionOf, savedFrom } from './revisions.ts'
-import type { Saved, Subject } from './revisions.ts'
+import { pathOf, revisionOf } from './revisions.ts'
+import type { Subject } from './revisions.ts'
 
 interface WriteLinkProps {
   label: string

@@ -1,5 +1,5 @@
-import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
+import { ok, portal, savedFrom } from '../../shared/client.ts'
+import type { Saved, Schemas } from '../../shared/client.ts'
 import { titles } from './differences.ts'
 import { changesOf, inWords, shortened } from './sentences.ts'
 
@@ -59,19 +59,6 @@ export interface Subject {
 
 /** Segments have the same operations as flags, whose types stand for both. */
 export const pathOf = ({ kind }: Subject) => `/api/admin/${kind}s/{key}` as '/api/admin/flags/{key}'
-
-/** A flag or a segment as the portal has it, with its revision. */
-export interface Saved<Value> {
-  value: Value
-  etag: string
-}
-
-/** Throws a RejectedCall if the response is a refusal. */
-export async function savedFrom<Value>(
-  call: Promise<{ data?: Value; error?: unknown; response: Response }>
-): Promise<Saved<Value>> {
-  return { value: await ok(call), etag: (await call).response.headers.get('etag') ?? '*' }
-}
 
 /** The present state. */
 export const readPresent = <Value extends object>(subject: Subject) =>

@@ -119,13 +119,7 @@ function RuleFields({ rule, bucket }: { rule: RuleForm; bucket: number | null })
 const sharesAtFirst = ({ variants }: FlagForm) =>
   variants.map(({ id }, n) => ({ id: newId(), variant: id, percent: n === 0 ? '100' : '0' }))
 
-/** The shares of a split, and what is left of 100 %. */
-function Shares({
-  place,
-  shares,
-  bucket,
-  onChange
-}: {
+interface SharesProps {
   /** The place of the rule. */
   place: string
   shares: readonly ShareForm[]
@@ -133,7 +127,10 @@ function Shares({
   bucket: number | null
   /** @param inner which of them has changed */
   onChange(inner: string, shares: ShareForm[]): void
-}) {
+}
+
+/** The shares of a split, and what is left of 100 %. */
+function Shares({ place, shares, bucket, onChange }: SharesProps) {
   const { form, focus } = useEditor()
   const add = `${place}/add-share`
   const rest = restOf(shares)

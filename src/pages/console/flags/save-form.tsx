@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
+import type { Saved } from '../../shared/client.ts'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { Action, Form } from '../../shared/form.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
@@ -9,7 +10,7 @@ import { Difference } from './difference.tsx'
 import type { useEditing } from './editing.ts'
 import { updateWords } from './parts.tsx'
 import { readPresent } from './revisions.ts'
-import type { Saved, Subject } from './revisions.ts'
+import type { Subject } from './revisions.ts'
 
 interface SaveFormProps<Stored> {
   editing: Pick<
@@ -34,6 +35,8 @@ export function SaveForm<Stored extends object>(props: SaveFormProps<Stored>) {
   return (
     <Form
       action={base ? 'Save' : `Create the ${kind}`}
+      // The one action of the view is to save, once there is something to save.
+      kind={base && !isEdited ? 'outline' : undefined}
       onSubmit={save}
       remedy={(error, clear) =>
         isStale(error) &&
@@ -50,11 +53,7 @@ export function SaveForm<Stored extends object>(props: SaveFormProps<Stored>) {
       bar={
         <>
           {more}
-          {status && (
-            <p role="status" class={isEdited || !base ? undefined : 'saved'}>
-              {status}
-            </p>
-          )}
+          {status && <p role="status">{status}</p>}
         </>
       }
       more={

@@ -62,26 +62,24 @@ async function keep(key: string, permanent = true) {
   if (permanent) report(`The flag ${key} is permanent.`, () => keep(key, false))
 }
 
-export function StaleFlags() {
-  return (
-    <ListView
-      {...useList('/api/admin/stale-flags', ['sort'])}
-      title="Stale flags"
-      about={
-        'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
-        'no app asks for them. Remove a flag from your code before you delete it.'
-      }
-      columns={[...columns, actionsColumn]}
-      orders={['key']}
-      empty={
-        <Empty title="No flag is stale" command="portal flag stale">
-          A flag appears here when it no longer makes a difference.
-        </Empty>
-      }
-      command={['flag stale']}
-    />
-  )
-}
+export const StaleFlags = () => (
+  <ListView
+    {...useList('/api/admin/stale-flags', ['sort'])}
+    title="Stale flags"
+    about={
+      'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
+      'no app asks for them. Remove a flag from your code before you delete it.'
+    }
+    columns={[...columns, actionsColumn]}
+    orders={['key']}
+    empty={
+      <Empty title="No flag is stale" command="portal flag stale">
+        A flag appears here when it no longer makes a difference.
+      </Empty>
+    }
+    command={['flag stale']}
+  />
+)
 
 type Deleted = Schemas['DeletedFlag']
 

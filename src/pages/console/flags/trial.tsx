@@ -22,14 +22,10 @@ import { Facts } from '../parts.tsx'
 
 type Result = Schemas['FlagTrialResult']
 
-type User = Pick<Schemas['User'], 'id' | 'email' | 'name'>
-
-type Context = NonNullable<Schemas['FlagTrial']['context']>
-
 interface Tried {
   words: ComponentProps<typeof CommandLine>['words']
   result: Result
-  user: User | undefined
+  user: Schemas['User'] | undefined
 }
 
 interface TryProps {
@@ -57,7 +53,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     const attributes = attributesOf(fields.attributes ?? '')
     const appSettings = settingsOf(fields['context/appSettings'] ?? '')
     const at = dateTimeOf(fields['context/at'] ?? '')
-    const context: Context = {
+    const context: NonNullable<Schemas['FlagTrial']['context']> = {
       ...(user && { userId: user.id }),
       ...(fields.assurance && { assurance: Number(fields.assurance) }),
       ...(fields['context/targetingKey'] && { targetingKey: fields['context/targetingKey'] }),
@@ -92,7 +88,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     <section class="try" aria-labelledby="try-heading">
       <h2 id="try-heading">Try</h2>
       <p>Which variant somebody gets, and why, as written here.</p>
-      <Form action="Try" onSubmit={evaluate}>
+      <Form action="Try" kind="outline" onSubmit={evaluate}>
         <Choice
           label="Caller"
           name="who"
@@ -168,7 +164,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       {tried && (
         <>
           {isStale && <p>The flag has changed since it was tried.</p>}
-          <TryResult result={tried.result} user={tried.user} />
+          <TryResult {...tried} />
           <CommandLine words={tried.words} />
         </>
       )}
@@ -177,13 +173,13 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
 }
 
 /** The user of an address, a name, or a part of one that no other user has. */
-async function findUser(text: string): Promise<User> {
+async function findUser(text: string) {
   const { id, mistake } = await idOf(text, false)
   if (id === undefined) throw refuse(mistake, ['/user', mistake])
   return ok(portal.GET('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 
-const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {
+const reasons: Record<Result['reason'], string> = {
   STATIC: 'The flag has no rules.',
   TARGETING_MATCH: 'A rule matched.',
   SPLIT: 'The split of a rule decided.',
@@ -193,13 +189,7 @@ const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {
 }
 
 /** The result of a trial, and how it was decided. */
-function TryResult({
-  result,
-  user
-}: {
-  result: Schemas['FlagTrialResult']
-  user: Pick<Schemas['User'], 'name' | 'email'> | undefined
-}) {
+function TryResult({ result, user }: Pick<Tried, 'result' | 'user'>) {
   const { value, variant, reason, rule, bucket, visible, context, shares = [], segments } = result
   const total = shares.reduce((sum, { count }) => sum + count, 0)
   return (

@@ -1,4 +1,4 @@
-import type { ComponentChildren, ComponentProps } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { scalarPaths } from '../../../common/settings.ts'
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
@@ -80,7 +80,7 @@ export function WhenFields(props: WhenFieldsProps) {
 }
 
 /** Offers the paths of the schema. */
-function OnSettings(conditions: ComponentProps<typeof Conditions>) {
+function OnSettings(conditions: ConditionsProps) {
   const { value } = useSettingsSchema()
   return <Conditions {...conditions} names={value ? scalarPaths(value.app) : []} />
 }
@@ -100,14 +100,7 @@ const texts = {
   }
 }
 
-/** Conditions on one kind of values, all of which must hold. */
-function Conditions({
-  place,
-  part,
-  names = [],
-  conditions,
-  onChange
-}: {
+interface ConditionsProps {
   place: string
   part: ConditionPart
   /** To offer. */
@@ -115,7 +108,10 @@ function Conditions({
   conditions: readonly ConditionForm[]
   /** @param inner which of them has changed */
   onChange(inner: string, conditions: ConditionForm[]): void
-}) {
+}
+
+/** Conditions on one kind of values, all of which must hold. */
+function Conditions({ place, part, names = [], conditions, onChange }: ConditionsProps) {
   const focus = useFocus()
   const add = `${place}/add-${part}`
   const { legend, about, adding, most } = texts[part]

@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Check, Choice } from '../../shared/controls.tsx'
+import { Check, Choice, Field } from '../../shared/controls.tsx'
 import { reloadAll } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
+import { lengthOf } from '../counts.ts'
 import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { LoadedTable } from '../list/paging.tsx'
 import { may } from '../may.ts'
-import { Fields, nameField } from '../name-fields.tsx'
+import { nameField } from '../name-fields.tsx'
 import { wordsOf } from '../flags/when-form.ts'
 import { shortName } from '../user/short-name.ts'
 import { newKey } from './new-key.tsx'
@@ -91,7 +92,7 @@ const columns: Column<ApiKey, never>[] = [
 ]
 
 /** In milliseconds: 14 days, when a mail says so, too. */
-const expirySoon = 14 * 86_400_000
+const expirySoon = 14 * lengthOf.day
 
 const chips: Record<ApiKey['state'], readonly [text: string, look: string]> = {
   active: ['Active', 'good'],
@@ -124,14 +125,11 @@ async function create(service: string, body: Schemas['NewApiKey']) {
   await reloadAll()
 }
 
-/** In milliseconds. */
-const day = 86_400_000
-
 /** Creates a key like this one, which works on until it is revoked. */
 function Rotate({ service, apiKey }: { service: string; apiKey: ApiKey }) {
   const { name, lastFour, permissions, networks, createdAt, expiresAt } = apiKey
   const short = shortName({ name })
-  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / day)
+  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / lengthOf.day)
   return (
     <ConfirmButton
       label="Rotate"
@@ -172,7 +170,7 @@ export const CreateKey = ({ service }: { service: Schemas['Service'] }) => (
       })
     }}
   >
-    <Fields of={[{ ...nameField, hint: 'What the key is for.', autofocus: true }]} />
+    <Field {...nameField} hint="What the key is for." autofocus />
     <Choice
       label="Expires after"
       name="days"
@@ -186,13 +184,10 @@ export const CreateKey = ({ service }: { service: Schemas['Service'] }) => (
         ))}
       </fieldset>
     )}
-    <Fields
-      of={[
-        {
-          ...{ label: 'Networks', name: 'networks' },
-          hint: 'The key works only from these, such as 192.0.2.0/24, separated by spaces.'
-        }
-      ]}
+    <Field
+      label="Networks"
+      name="networks"
+      hint="The key works only from these, such as 192.0.2.0/24, separated by spaces."
     />
   </ConfirmButton>
 )

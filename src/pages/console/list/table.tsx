@@ -61,14 +61,8 @@ export interface TableProps<T> {
 }
 
 /** Rows, which are cards where there is no room for columns. */
-export function Table<T>({
-  label,
-  columns,
-  items,
-  keyOf = keyOfItem,
-  empty,
-  order
-}: TableProps<T>) {
+export function Table<T>(props: TableProps<T>) {
+  const { label, columns, items, keyOf = keyOfItem, empty, order } = props
   const region = useRef<HTMLDivElement>(null)
   const hadFocus = region.current?.contains(document.activeElement)
   useLayoutEffect(() => {
@@ -117,13 +111,8 @@ const keyOfItem = (item: unknown) => {
   return id ?? key ?? ''
 }
 
-interface FoldedProps<T> {
-  columns: readonly Column<T>[]
-  item: T
-}
-
 /** The values of columns that have no room. */
-const Folded = <T,>({ columns, item }: FoldedProps<T>) => (
+const Folded = <T,>({ columns, item }: { columns: readonly Column<T>[]; item: T }) => (
   <>
     {columns.map(({ title, cell }) => {
       const value = cell(item)

@@ -1,8 +1,7 @@
 import { ok, portal } from '../../shared/client.ts'
 import { useGet } from '../../shared/load.tsx'
-import type { Body, Loading, ParametersOf, Readable } from '../../shared/load.tsx'
+import type { Body, ParametersOf, Readable } from '../../shared/load.tsx'
 import { useParameters } from './address.ts'
-import type { SetValues } from './address.ts'
 
 /** Paths of lists, which return a page of items at a time. */
 type Listed = {
@@ -29,17 +28,12 @@ export function useList<Path extends Listed, const Name extends keyof Query<Path
   path: Path,
   names: readonly Name[],
   queryOf: (filters: FiltersOf<Path, Name>) => Partial<Query<Path>> = (filters) => filters
-): {
-  filters: FiltersOf<Path, Name>
-  onFilter: SetValues
-  from: Loading<Body<Path>>
-  /** Reads all items that match the filters, up to a limit. */
-  readAll(): Promise<object[]>
-} {
+) {
   const [values, onFilter] = useParameters([...names, 'cursor'])
   // An address may have anything: the portal refuses what it does not know, and the list says so.
   const filters = values as FiltersOf<Path, Name>
   const query = { ...queryOf(filters), limit: 50 }
+  /** Reads all items that match the filters, up to a limit. */
   const readAll = async () => {
     const all: object[] = []
     let cursor: string | undefined

@@ -8,7 +8,7 @@ export const userNames = signal<Readonly<Record<string, string>>>({})
 
 type Label = Pick<Schemas['User'], 'id' | 'name' | 'email'>
 
-const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+export const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** A few users whose name or address has this text. */
 async function usersLike(q: string, signal?: AbortSignal): Promise<Label[]> {

@@ -162,7 +162,7 @@ const exported = ['records', 'users', 'sessions']
 async function exportAs(noun: string, readAll: () => Promise<object[]>) {
   const items = await readAll()
   const name = `${noun === 'records' ? 'activity' : noun}.csv`
-  saveFile(name, new Blob([csvOf(items)], { type: 'text/csv' }))
+  saveFile(name, csvOf(items), 'text/csv')
   const [things, are] = items.length === 1 ? [noun.replace(/s$/, ''), 'is'] : [noun, 'are']
   report(`${grouped(items.length)} ${things} ${are} in ${name}.`)
 }

@@ -19,9 +19,7 @@ export async function endConsole() {
 /** Why the link of the address did not work. */
 export const linkFailure = signal<unknown>(undefined)
 
-const linkForm = /^#start=([\w-]{43})$/
-
-const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
+const linkOf = (hash: string) => /^#start=([\w-]{43})$/.exec(hash)?.[1]
 
 // Before anything else runs: the link must not stay in the address or in the history.
 let given = linkOf(location.hash)

@@ -1,6 +1,7 @@
 import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { descriptionField, Fields, keyField } from '../name-fields.tsx'
+import { Field } from '../../shared/controls.tsx'
+import { Description, keyField } from '../name-fields.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
@@ -69,23 +70,21 @@ export function Permissions() {
   )
 }
 
-function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
-  return (
-    <section>
-      <h2>Permissions by role</h2>
-      <Loaded from={useGet('/api/admin/roles', { query: { limit: 50 } })}>
-        {({ items, nextCursor }) => (
-          <>
-            <Matrix permissions={permissions} roles={items} />
-            {nextCursor !== null && (
-              <p>These are the first 50 roles. The page of a role shows its permissions.</p>
-            )}
-          </>
-        )}
-      </Loaded>
-    </section>
-  )
-}
+const Grants = ({ permissions }: { permissions: Schemas['Permission'][] }) => (
+  <section>
+    <h2>Permissions by role</h2>
+    <Loaded from={useGet('/api/admin/roles', { query: { limit: 50 } })}>
+      {({ items, nextCursor }) => (
+        <>
+          <Matrix permissions={permissions} roles={items} />
+          {nextCursor !== null && (
+            <p>These are the first 50 roles. The page of a role shows its permissions.</p>
+          )}
+        </>
+      )}
+    </Loaded>
+  </section>
+)
 
 const Create = () => (
   <ConfirmButton
@@ -100,17 +99,14 @@ const Create = () => (
       )
     }
   >
-    <Fields
-      of={[
-        {
-          ...{ ...keyField, maxLength: 80 },
-          pattern: '[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*',
-          title: 'A noun and a verb, such as invoices:read',
-          hint: 'A noun and a verb, such as invoices:read. It cannot change later.'
-        },
-        descriptionField()
-      ]}
+    <Field
+      {...keyField}
+      maxLength={80}
+      pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
+      title="A noun and a verb, such as invoices:read"
+      hint="A noun and a verb, such as invoices:read. It cannot change later."
     />
+    <Description />
   </ConfirmButton>
 )
 
@@ -128,7 +124,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           call={(body) => portal.PATCH('/api/admin/permissions/{key}', { params, body })}
           done={`The description of ${key} is saved.`}
         >
-          <Fields of={[descriptionField(description)]} />
+          <Description value={description} />
         </ConfirmButton>
       )}
       {may('permissions:delete') && (

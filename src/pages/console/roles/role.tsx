@@ -16,12 +16,13 @@ import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
 import { Keys, RequiresPermission } from '../parts.tsx'
-import { Check } from '../../shared/controls.tsx'
+import { Check, Field } from '../../shared/controls.tsx'
 import type { Column } from '../list/table.tsx'
-import { Fields, keyField, nameFields } from '../name-fields.tsx'
+import { keyField, NameFields } from '../name-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
-  const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
+  const params = { path: { key } }
+  const loaded = useGet('/api/admin/roles/{key}', params)
   const { value: role } = loaded
   useRemembered(role && { kind: 'role', path: `/roles/${key}`, title: role.name, detail: key })
   return (
@@ -30,7 +31,12 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       about={
         role && (
           <>
-            <Summary role={role} />
+            <span class="summary">
+              <code>{key}</code>
+              {role.scoped && <span class="chip">In scopes</span>}
+              {role.requiresSecondFactor && <span class="chip">Only with a second factor</span>}
+              {role.system && <span class="chip">Part of the portal</span>}
+            </span>
             {role.description}
           </>
         )
@@ -48,7 +54,20 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
             <RequiresPermission permission="permissions:read" title="Permissions">
               <Granted role={role} onChanged={loaded.reload} />
             </RequiresPermission>
-            {!role.system && may('roles:delete') && <DeleteRole role={role} />}
+            {!role.system && may('roles:delete') && (
+              <DeleteZone
+                noun="role"
+                name={shortName(role)}
+                loss="Everybody who has it loses it. This cannot be undone."
+                words={['role delete', key]}
+                call={() => portal.DELETE('/api/admin/roles/{key}', { params })}
+              >
+                <p>
+                  All users who have the role {shortName(role)} lose it at once. This cannot be
+                  undone.
+                </p>
+              </DeleteZone>
+            )}
           </>
         )}
       </Loaded>
@@ -59,15 +78,6 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
 interface RoleProps {
   role: Schemas['Role']
 }
-
-const Summary = ({ role: { key, requiresSecondFactor, scoped, system } }: RoleProps) => (
-  <span class="summary">
-    <code>{key}</code>
-    {scoped && <span class="chip">In scopes</span>}
-    {requiresSecondFactor && <span class="chip">Only with a second factor</span>}
-    {system && <span class="chip">Part of the portal</span>}
-  </span>
-)
 
 const Edit = ({ role }: RoleProps) => (
   <ConfirmButton
@@ -92,51 +102,33 @@ const Edit = ({ role }: RoleProps) => (
   </ConfirmButton>
 )
 
-function DeleteRole({ role }: RoleProps) {
-  const { key } = role
-  const name = shortName(role)
-  return (
-    <DeleteZone
-      noun="role"
-      name={name}
-      loss="Everybody who has it loses it. This cannot be undone."
-      words={['role delete', key]}
-      call={() => portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } })}
-    >
-      <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-    </DeleteZone>
-  )
-}
-
 /** All permissions, and whether the role has them. */
-function Granted({ role, onChanged }: RoleProps & { onChanged(): unknown }) {
-  return (
-    <section>
-      <h2>Permissions</h2>
-      <Loaded from={useGet('/api/admin/permissions', { query: { limit: 200 } })}>
-        {({ items, nextCursor }) => (
-          <>
+const Granted = ({ role, onChanged }: RoleProps & { onChanged(): unknown }) => (
+  <section>
+    <h2>Permissions</h2>
+    <Loaded from={useGet('/api/admin/permissions', { query: { limit: 200 } })}>
+      {({ items, nextCursor }) => (
+        <>
+          <p>
+            <Keys of={role.permissions} />
+          </p>
+          <details>
+            <summary>
+              {role.permissions.length} of {items.length} permissions
+            </summary>
+            <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
+          </details>
+          {nextCursor !== null && (
             <p>
-              <Keys of={role.permissions} />
+              These are the first 200. <Link href="/permissions">All permissions</Link>
             </p>
-            <details>
-              <summary>
-                {role.permissions.length} of {items.length} permissions
-              </summary>
-              <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
-            </details>
-            {nextCursor !== null && (
-              <p>
-                These are the first 200. <Link href="/permissions">All permissions</Link>
-              </p>
-            )}
-          </>
-        )}
-      </Loaded>
-      <CommandLine words={[['role grant', role.key], 'PERMISSION']} />
-    </section>
-  )
-}
+          )}
+        </>
+      )}
+    </Loaded>
+    <CommandLine words={[['role grant', role.key], 'PERMISSION']} />
+  </section>
+)
 
 // Each of them has this role.
 const memberColumns = userColumns.filter(({ title }) => title !== 'Roles')
@@ -217,7 +209,7 @@ function CreateRole() {
         navigate(`/roles/${key}`)
       }}
     >
-      <Fields of={[keyField]} />
+      <Field {...keyField} />
       <RoleFields />
       <Check label="Granted in scopes, such as org:1. This cannot change later." name="scoped" />
     </ConfirmButton>
@@ -227,7 +219,7 @@ function CreateRole() {
 /** Fields of what can be changed about a role. */
 const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
   <>
-    <Fields of={nameFields(role)} />
+    <NameFields of={role} />
     <Check
       label="Counts only in sessions with a second factor"
       name="secondFactor"

@@ -10,6 +10,7 @@ import { useDebounced } from '../../shared/debounced.ts'
 import { applyTheme, themes } from '../../shared/theme.ts'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
+import { isId } from '../list/user-label.ts'
 import { may, mayWrite } from '../may.ts'
 import { Icon } from '../shell/icons.tsx'
 import { views } from '../views.ts'
@@ -207,7 +208,6 @@ const actions = (): Found[] => [
   }))
 ]
 
-const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 const isAddress = (text: string) => /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f:.]+)$/i.test(text)
 
 /** Records of an id or a network address that was pasted. */

@@ -44,7 +44,20 @@ export const Segment = ({ segment: key = '', mode }: Record<string, string | und
         <Members {...saved.value} />
         <div class="editor">
           {isEditing(mode) && <Editor saved={saved} onSaved={onSaved} />}
-          <UsedBy {...saved.value} />
+          <section aria-labelledby="used-heading">
+            <h2 id="used-heading">Flags that use it</h2>
+            {saved.value.usedBy.length === 0 ? (
+              <p class="muted">None. Rules of flags can choose it.</p>
+            ) : (
+              <ul class="rows">
+                {saved.value.usedBy.map((flag) => (
+                  <li key={flag}>
+                    <Link href={`/flags/${flag}`}>{flag}</Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
         </div>
       </>
     )}
@@ -150,23 +163,6 @@ function Editor(props: EditorProps<Stored>) {
     </SaveForm>
   )
 }
-
-const UsedBy = ({ usedBy }: Stored) => (
-  <section aria-labelledby="used-heading">
-    <h2 id="used-heading">Flags that use it</h2>
-    {usedBy.length === 0 ? (
-      <p class="muted">None. Rules of flags can choose it.</p>
-    ) : (
-      <ul class="rows">
-        {usedBy.map((flag) => (
-          <li key={flag}>
-            <Link href={`/flags/${flag}`}>{flag}</Link>
-          </li>
-        ))}
-      </ul>
-    )}
-  </section>
-)
 
 const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
   {

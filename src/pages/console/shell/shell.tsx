@@ -110,7 +110,24 @@ export function Shell({ where, children }: ShellProps) {
       <a class="skip" href="#content" onClick={skip}>
         Skip to the content
       </a>
-      <header class="side">{isWhole && <Side />}</header>
+      <header class="side">
+        {isWhole && (
+          <>
+            <div class="brand">
+              <Link href="~/console" title={settings.product}>
+                <Brand />
+              </Link>
+            </div>
+            <Search />
+            <button type="button" class="plain open-menu" popovertarget="views">
+              <Icon name="menu" />
+              <span class="unseen">Menu</span>
+            </button>
+            <Navigation id="views" />
+            <UserMenu />
+          </>
+        )}
+      </header>
       <div class="content">
         {where}
         <main id="content">{children}</main>
@@ -119,23 +136,6 @@ export function Shell({ where, children }: ShellProps) {
     </div>
   )
 }
-
-const Side = () => (
-  <>
-    <div class="brand">
-      <Link href="~/console" title={settings.product}>
-        <Brand />
-      </Link>
-    </div>
-    <Search />
-    <button type="button" class="plain open-menu" popovertarget="views">
-      <Icon name="menu" />
-      <span class="unseen">Menu</span>
-    </button>
-    <Navigation id="views" />
-    <UserMenu />
-  </>
-)
 
 /** By script, because the address has the filters of the view. */
 function skip(event: Event) {

@@ -1,8 +1,8 @@
 import { portal } from '../../shared/client.ts'
-import type { ok } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
+import type { Call } from '../action-buttons.tsx'
 import { may } from '../may.ts'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
@@ -18,7 +18,7 @@ export function Factors({ user }: UserProps) {
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
         const atLast = total === 1 ? ' It is the last one: its recovery codes go with it.' : ''
-        const removal = (what: string, factor: string, call: () => Parameters<typeof ok>[0]) =>
+        const removal = (what: string, factor: string, call: () => Call) =>
           may('users:update') && (
             <ActionButton
               label="Remove"
@@ -81,7 +81,24 @@ export function Factors({ user }: UserProps) {
                 </Row>
               )}
             </ul>
-            {total > 1 && may('users:update') && <RemoveAll user={user} />}
+            {total > 1 && may('users:update') && (
+              // For a user who has lost all of them.
+              <div class="actions">
+                <ConfirmButton
+                  label="Remove all second factors"
+                  action={`Remove all of ${name}`}
+                  isDangerous
+                  words={[['user reset-second-factor', user.email]]}
+                  call={() => portal.DELETE('/api/admin/users/{id}/second-factors', { params })}
+                  done={`${name} has no second factor any more, and is signed out everywhere.`}
+                >
+                  <p>
+                    Removes the authenticator app, all passkeys and all recovery codes of {name},
+                    and ends all sessions. Make sure that the request really comes from this user.
+                  </p>
+                </ConfirmButton>
+              </div>
+            )}
           </>
         )
       }}
@@ -89,79 +106,49 @@ export function Factors({ user }: UserProps) {
   )
 }
 
-/** For a user who has lost all of them. */
-function RemoveAll({ user }: UserProps) {
-  const name = shortName(user)
-  const params = { path: { id: user.id } }
-  return (
-    <div class="actions">
-      <ConfirmButton
-        label="Remove all second factors"
-        action={`Remove all of ${name}`}
-        isDangerous
-        words={[['user reset-second-factor', user.email]]}
-        call={() => portal.DELETE('/api/admin/users/{id}/second-factors', { params })}
-        done={`${name} has no second factor any more, and is signed out everywhere.`}
-      >
-        <p>
-          Removes the authenticator app, all passkeys and all recovery codes of {name}, and ends all
-          sessions. Make sure that the request really comes from this user.
-        </p>
-      </ConfirmButton>
-    </div>
-  )
-}
-
 /** The accounts of a user at providers. */
-export function Providers({ user }: UserProps) {
-  return (
-    <section>
-      <h2>Provider accounts</h2>
-      <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })}>
-        {({ providers }) => (
-          <ul class="rows" aria-label="Provider accounts">
-            {providers.length === 0 && (
-              <Row title="None" below="Users link them by signing in with a provider" />
-            )}
-            {providers.map((account) => (
-              <Linked key={account.id} user={user} account={account} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
-    </section>
-  )
-}
-
-interface LinkedProps extends UserProps {
-  account: Schemas['ProviderAccount']
-}
-
-const Linked = ({ user, account }: LinkedProps) => (
-  <Row
-    title={account.name}
-    note={account.email !== null && `, ${account.email}`}
-    below={<Use begun="Linked" of={account} />}
-  >
-    {may('users:update') && <Unlink user={user} account={account} />}
-  </Row>
+export const Providers = ({ user }: UserProps) => (
+  <section>
+    <h2>Provider accounts</h2>
+    <Loaded from={useGet('/api/admin/users/{id}/factors', { path: { id: user.id } })}>
+      {({ providers }) => (
+        <ul class="rows" aria-label="Provider accounts">
+          {providers.length === 0 && (
+            <Row title="None" below="Users link them by signing in with a provider" />
+          )}
+          {providers.map((account) => (
+            <Linked key={account.id} user={user} account={account} />
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  </section>
 )
 
-function Unlink({ user, account: { id, name, provider } }: LinkedProps) {
+function Linked({ user, account }: UserProps & { account: Schemas['ProviderAccount'] }) {
+  const { id, name, email, provider } = account
   const path = { id: user.id, providerId: id }
   return (
-    <ActionButton
-      label="Unlink"
-      about={`the account at ${name}`}
-      words={[['user unlink', user.email], provider]}
-      call={() =>
-        portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
-      }
-      done={`The account of ${shortName(user)} at ${name} is unlinked.`}
-      question={
-        'The sessions that began with it end, and a mail says so. It may be the only way in: ' +
-        `without a password, ${shortName(user)} then needs a link by mail.`
-      }
-    />
+    <Row
+      title={name}
+      note={email !== null && `, ${email}`}
+      below={<Use begun="Linked" of={account} />}
+    >
+      {may('users:update') && (
+        <ActionButton
+          label="Unlink"
+          about={`the account at ${name}`}
+          words={[['user unlink', user.email], provider]}
+          call={() =>
+            portal.DELETE('/api/admin/users/{id}/providers/{providerId}', { params: { path } })
+          }
+          done={`The account of ${shortName(user)} at ${name} is unlinked.`}
+          question={
+            'The sessions that began with it end, and a mail says so. It may be the only way in: ' +
+            `without a password, ${shortName(user)} then needs a link by mail.`
+          }
+        />
+      )}
+    </Row>
   )
 }

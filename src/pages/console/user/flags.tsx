@@ -131,22 +131,17 @@ function WhyFlag({ flag: key, userId, email, assurance }: WhyProps) {
 type Decided = Pick<Schemas['UserFlag'], 'reason' | 'rule' | 'bucket'>
 
 /** Why a flag has its value, in a sentence. */
-function reasonOf({ reason, rule, bucket }: Decided): string {
+function reasonOf({ reason, rule, bucket }: Decided) {
   const number = (rule ?? 0) + 1
-  switch (reason) {
-    case 'DISABLED':
-      return 'The flag is disabled: everybody gets the off variant.'
-    case 'STATIC':
-      return 'The flag has no rules: everybody gets the default variant.'
-    case 'DEFAULT':
-      return 'No rule matched: the default variant.'
-    case 'TARGETING_MATCH':
-      return `Rule ${number} matched.`
-    case 'SPLIT':
-      return `Rule ${number} splits, and this user is at ${(bucket ?? 0) / 1000} %.`
-    case 'TARGETING_KEY_MISSING':
-      return `Rule ${number} splits, but there is no targeting key.`
+  const sentences: Record<typeof reason, string> = {
+    DISABLED: 'The flag is disabled: everybody gets the off variant.',
+    STATIC: 'The flag has no rules: everybody gets the default variant.',
+    DEFAULT: 'No rule matched: the default variant.',
+    TARGETING_MATCH: `Rule ${number} matched.`,
+    SPLIT: `Rule ${number} splits, and this user is at ${(bucket ?? 0) / 1000} %.`,
+    TARGETING_KEY_MISSING: `Rule ${number} splits, but there is no targeting key.`
   }
+  return sentences[reason]
 }
 
 function verdictOf(index: number, { reason, rule }: Decided) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ok, portal } from '../../shared/client.ts'
+import { ok, portal, savedFrom } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice } from '../../shared/controls.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
@@ -16,19 +16,17 @@ export function GiveFlag({ user }: UserProps) {
   const name = shortName(user)
   const give = async ({ flag: key = '', variant: chosen }: Record<string, string>) => {
     const params = { path: { key } }
-    const read = portal.GET(path, { params })
-    const flag = await ok(read)
+    const { value: flag, etag } = await savedFrom(portal.GET(path, { params }))
     const variant = chosen ?? likelyOf(flag)
-    const set = (rules: Schemas['FlagRule'][], { response }: { response: Response }) => {
-      const header = { 'if-match': response.headers.get('etag') ?? '*' }
-      return portal.PATCH(path, { params: { ...params, header }, body: { rules } })
-    }
-    const given = set(rulesWith(flag.rules, user.id, variant), await read)
+    const set = (rules: Schemas['FlagRule'][], tag: string) =>
+      portal.PATCH(path, { params: { ...params, header: { 'if-match': tag } }, body: { rules } })
+    const given = set(rulesWith(flag.rules, user.id, variant), etag)
     await change(
       given,
       `${name} gets “${variant}” of ${key}` +
         (flag.state === 'enabled' ? '.' : ' once the flag is enabled.'),
-      async () => change(set(flag.rules, await given), `${key} is as it was before.`)
+      async () =>
+        change(set(flag.rules, (await savedFrom(given)).etag), `${key} is as it was before.`)
     )
   }
   return (

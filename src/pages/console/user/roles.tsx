@@ -9,6 +9,7 @@ import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { lazy } from '../../shared/time-format.ts'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
+import type { Call } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { Actor } from '../user-link.tsx'
@@ -54,8 +55,6 @@ type Held = Named & Partial<Role>
 const rolesOf = ({ roles }: { roles: readonly string[] }, all: readonly Role[]): Held[] =>
   roles.map((key) => all.find((role) => role.key === key) ?? { key, name: key }).toSorted(byName)
 
-type Call = () => Parameters<typeof ok>[0]
-
 interface OwnedRolesProps {
   /** A user or a service. */
   owner: { name: string; roles: readonly string[] }
@@ -63,7 +62,7 @@ interface OwnedRolesProps {
   /** Whether it is the signed-in user, who is asked before a role is revoked. */
   isMine?: boolean
   words(action: 'grant' | 'revoke', key: string): Words
-  callsFor(key: string): Record<'grant' | 'revoke', Call>
+  callsFor(key: string): Record<'grant' | 'revoke', () => Call>
   /** The line below the name of a role. */
   noteOf(role: Held): ComponentChildren
   /** Shown above the roles. */
@@ -71,7 +70,11 @@ interface OwnedRolesProps {
 }
 
 /** The grant of a role and its revocation, each of which undoes the other. */
-export function changesOf(owner: string, role: string, calls: Record<'grant' | 'revoke', Call>) {
+export function changesOf(
+  owner: string,
+  role: string,
+  calls: Record<'grant' | 'revoke', () => Call>
+) {
   const grant = (): Promise<unknown> =>
     change(calls.grant(), `${owner} has the role ${role} now.`, revoke)
   const revoke = (): Promise<unknown> =>
@@ -149,13 +152,10 @@ const ownRole =
   'This is your own role. You lose its permissions at once, and may not be able to grant it to ' +
   'yourself again.'
 
-interface GrantedProps {
-  of: string
-  records: Schemas['ActivityRecord'][] | undefined
-}
+type Records = Schemas['ActivityRecord'][] | undefined
 
 /** Names who gave the role, as far as it was recorded. */
-function Granted({ of: key, records }: GrantedProps) {
+function Granted({ of: key, records }: { of: string; records: Records }) {
   if (!records) return may('activity:read') ? null : <>Who granted it needs activity:read</>
   const record = records.find(({ details }) => details.role === key)
   if (record) {

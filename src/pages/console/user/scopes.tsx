@@ -105,7 +105,7 @@ export function UserScopes({ user }: UserProps) {
 /** The members of a scope, with their roles there. */
 export function Scope({ scope = '' }: Record<string, string | undefined>) {
   const [filters] = useParameters(['cursor'])
-  const query = { ...(filters.cursor && { cursor: filters.cursor }), limit: 50 }
+  const query = { ...filters, limit: 50 }
   const from = useGet('/api/admin/scopes/{scope}/members', { path: { scope }, query })
   const columns: Column<Schemas['Member']>[] = [
     {

@@ -21,7 +21,14 @@ export function UserSessions({ user }: UserProps) {
     <section>
       <div class="head">
         <h2>{nextCursor === null ? counted(count, 'live session') : 'Live sessions'}</h2>
-        {me.value?.id === userId && !facts.value && <EndOthers />}
+        {me.value?.id === userId && !facts.value && (
+          <ActionButton
+            label="End all others"
+            words={['session revoke']}
+            call={() => portal.DELETE('/api/user/sessions')}
+            done="All other sessions have ended."
+          />
+        )}
       </div>
       <LoadedTable
         label="Sessions"
@@ -36,13 +43,3 @@ export function UserSessions({ user }: UserProps) {
     </section>
   )
 }
-
-/** Ends the sessions of the signed-in user except the one in use. */
-const EndOthers = () => (
-  <ActionButton
-    label="End all others"
-    words={['session revoke']}
-    call={() => portal.DELETE('/api/user/sessions')}
-    done="All other sessions have ended."
-  />
-)

@@ -1,12 +1,6 @@
-import { portal } from '../../shared/client.ts'
+import { portal, savedFrom } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
-import {
-  loadAgain,
-  partOf,
-  savedPart,
-  SettingControls,
-  shownOf
-} from '../../shared/setting-controls.tsx'
+import { loadAgain, savedPart, SettingControls, shownOf } from '../../shared/setting-controls.tsx'
 import { fieldsOf } from '../../shared/setting-fields.ts'
 import { ConfirmButton } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -51,13 +45,13 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
   const { title, about, path } = parts[part]
   const params = { path: { id: user.id } }
   const loaded = useLoaded([path, user.id], (signal) =>
-    partOf(portal.GET(path, { params, signal }))
+    savedFrom(portal.GET(path, { params, signal }))
   )
   if (Object.keys(schema.properties ?? {}).length === 0) return null
   return (
     <section>
       <Loaded from={loaded}>
-        {({ document, etag }) => {
+        {({ value: document, etag }) => {
           const fields = fieldsOf(schema, document)
           const save = async (texts: Record<string, string>) => {
             const header = { 'if-match': etag }
@@ -79,12 +73,7 @@ function Part({ user, part, schema }: UserProps & { part: keyof typeof parts; sc
                     <ConfirmButton
                       label={`Edit the ${title.toLowerCase()}`}
                       action="Save"
-                      words={[
-                        'settings update',
-                        user.email,
-                        ['--part', part],
-                        '--file changes.json'
-                      ]}
+                      words={['settings update', user.email, `--part ${part} --file changes.json`]}
                       remedy={loadAgain(loaded.reload)}
                       onSubmit={save}
                     >

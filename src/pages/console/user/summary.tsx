@@ -1,11 +1,12 @@
 import { Link } from 'wouter-preact'
+import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, EmailField, Field } from '../../shared/controls.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { profileInputs } from '../../../common/profile-fields.ts'
 import { options, user as me } from '../../shared/session.ts'
-import { saveFile } from '../../shared/save-file.ts'
+import { saveJson } from '../../shared/save-file.ts'
 import { themeNames } from '../../shared/theme.ts'
 import { Ago, Time } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
@@ -70,20 +71,16 @@ export const Summary = ({
     {email}
     <span class="summary">
       {me.value?.id === id && <span class="chip chosen">You</span>}
-      {status === 'active' ? (
-        <span class="chip good">Active</span>
-      ) : deleteAt !== null ? (
+      {deleteAt === null ? (
+        <span class={status === 'active' ? 'chip good' : 'chip bad'}>{capital(status)}</span>
+      ) : (
         <span class="chip bad">
           Will be deleted <Time at={deleteAt} />
         </span>
-      ) : (
-        <span class="chip bad">Deactivated</span>
       )}
-      {emailVerified ? (
-        <span class="chip">Address confirmed</span>
-      ) : (
-        <span class="chip warn">Address not confirmed</span>
-      )}
+      <span class={emailVerified ? 'chip' : 'chip warn'}>
+        {emailVerified ? 'Address confirmed' : 'Address not confirmed'}
+      </span>
       <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
     </span>
   </>
@@ -128,10 +125,7 @@ function EditUser({ user }: UserProps) {
       label="Edit"
       action="Save"
       onSubmit={update}
-      words={[
-        ['user update', email],
-        ['--name', 'NAME']
-      ]}
+      words={[['user update', email], '--name NAME']}
     >
       <EmailField autocomplete="off" defaultValue={email} />
       <Field label="Name" name="name" required maxLength={80} defaultValue={name} />
@@ -209,8 +203,7 @@ const Export = ({ user: { id, email } }: UserProps) => (
         onPress={async () => {
           const params = { path: { id } }
           const data = await ok(portal.POST('/api/admin/users/{id}/export', { params }))
-          const text = JSON.stringify(data, null, 2)
-          saveFile(`${id}.json`, new Blob([text], { type: 'application/json' }))
+          saveJson(`${id}.json`, data)
           report(`The data of ${email} are in the file ${id}.json.`)
         }}
       />

@@ -44,10 +44,7 @@ function UserActivity({ user: { id, email } }: UserProps) {
         <Choice
           label="Records"
           name="by"
-          options={[
-            ['', 'About this user'],
-            ['user', 'By this user']
-          ]}
+          options={Object.entries({ '': 'About this user', user: 'By this user' })}
         />
       </Filters>
       <Loaded from={useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })}>
