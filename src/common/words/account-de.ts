@@ -158,7 +158,7 @@ export const de: Record<keyof typeof en, string> = {
   'leave-text': 'Sie verlieren Ihre Rollen dort ab der nächsten Anfrage. Um zurückzukommen, müssen Sie erneut eingeladen werden.',
   left: 'Sie haben {scope} verlassen.',
   invitation: 'Einladung',
-  'why-invitation': 'Melden Sie sich mit der E-Mail-Adresse an, an die die Einladung ging, oder legen Sie ein Konto dafür an.',
+  'why-invitation': 'Melden Sie sich mit der E-Mail-Adresse an, an die die Einladung ging.',
   'invitation-text': 'Sie sind als {email} angemeldet. Nehmen Sie die Einladung an, wenn sie an diese Adresse ging.',
   'invitation-new-text': 'Das Konto bekommt die E-Mail-Adresse, an die die Einladung ging.',
   accept: 'Einladung annehmen',

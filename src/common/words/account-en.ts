@@ -160,7 +160,7 @@ export const en = {
   'leave-text': 'You lose your roles there with the next request. To come back, you must be invited again.',
   left: 'You have left {scope}.',
   invitation: 'Invitation',
-  'why-invitation': 'Sign in with the e-mail address that the invitation was sent to, or create an account for it.',
+  'why-invitation': 'Sign in with the e-mail address that the invitation was sent to.',
   'invitation-text': 'You are signed in as {email}. Accept the invitation if it was sent to this address.',
   'invitation-new-text': 'The account gets the e-mail address that the invitation was sent to.',
   accept: 'Accept the invitation',

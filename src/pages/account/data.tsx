@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact'
 import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Choice, Field } from '../shared/controls.tsx'
+import { Area, Choice, Field } from '../shared/controls.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
@@ -154,16 +154,14 @@ function Profile() {
               defaultValue={user.value?.theme ?? 'system'}
               options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
             />
-            {texts.map(([name, input]) => (
-              <Field
-                key={name}
-                autocomplete="off"
-                defaultValue={profile[name] ?? ''}
-                {...input}
-                label={say(name)}
-                name={name}
-              />
-            ))}
+            {texts.map(([name, input]) => {
+              const shown = { name, label: say(name), defaultValue: profile[name] ?? '' }
+              return name === 'bio' ? (
+                <Area key={name} {...shown} maxLength={input.maxLength} rows={3} />
+              ) : (
+                <Field key={name} autocomplete="off" {...input} {...shown} />
+              )
+            })}
           </SavingForm>
         </section>
       )}

@@ -30,7 +30,7 @@ export function Service({ service: key = '' }: Record<string, string | undefined
   )
   return (
     <Page
-      title={service?.name ?? 'Service'}
+      title={service?.name ?? `Service ${key}`}
       about={
         service && (
           <>

@@ -69,8 +69,8 @@ function Members({ description, when }: Stored) {
   useNames([{ when }])
   return (
     <>
-      <p class="sentence">{describeMembers(when)}.</p>
       {description && <p>{description}</p>}
+      <p class="sentence">{describeMembers(when)}.</p>
     </>
   )
 }

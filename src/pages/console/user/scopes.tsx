@@ -121,7 +121,7 @@ export function Scope({ scope = '' }: Record<string, string | undefined>) {
     }
   ]
   return (
-    <Page title={scope} about="Users with a role in this scope.">
+    <Page title={`Scope ${scope}`} about="Users with a role in this scope.">
       <LoadedTable
         label="Members"
         {...{ columns, from, filters }}

@@ -10,7 +10,7 @@ import { user as me } from '../../shared/session.ts'
 import { mergeRepeated } from '../activity/merge-repeated.ts'
 import { Records } from '../activity/records.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
-import { CommandLine } from '../command-line.tsx'
+import { CommandLine, Copy } from '../command-line.tsx'
 import type { Word } from '../command-line.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
 import { addressOf, useParameters } from '../list/address.ts'
@@ -80,7 +80,7 @@ function Security({ user }: UserProps) {
         <ul class="rows" aria-label="Sign-in">
           <Row
             title="Password"
-            below={isNew ? 'None yet' : 'A link is better than a password that you know'}
+            below={isNew ? 'None yet' : 'After a reset link, only the user knows it'}
           >
             {may('users:update') && <Password user={user} />}
           </Row>
@@ -168,14 +168,18 @@ const Access = ({ user }: UserProps) => (
   </>
 )
 
-const Json = ({ user }: UserProps) => (
-  <>
-    <pre tabIndex={0} aria-label="JSON">
-      {JSON.stringify(user, null, 2)}
-    </pre>
-    <CommandLine words={[['user show', user.email], '--json']} />
-  </>
-)
+function Json({ user }: UserProps) {
+  const text = JSON.stringify(user, null, 2)
+  return (
+    <>
+      <Copy text={text} what="JSON" />
+      <pre tabIndex={0} aria-label="JSON">
+        {text}
+      </pre>
+      <CommandLine words={[['user show', user.email], '--json']} />
+    </>
+  )
+}
 
 const tabs: Record<string, Tab> = {
   profile: { title: 'Profile', Content: Profile },
