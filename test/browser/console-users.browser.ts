@@ -214,7 +214,13 @@ t.test('a change of a user shows in every section', async () => {
   await press(page, 'Grant', 'dialog')
   await shows(page, /for-readers\s+true/, '[aria-label=Flags]')
   await press(page, 'Activity', '.tabs')
-  await shows(page, /role/, '[aria-label="About this user"]')
+  await shows(page, /granted the role/, '[aria-label="About or by this user"]')
+  const records = page.locator('.records li')
+  const texts = async () => (await records.allInnerTexts()).join()
+  t.match(await texts(), /signed in/)
+  await page.selectOption('[name=records]', 'about')
+  await until(async () => !(await texts()).includes('signed in'))
+  t.match(await texts(), /granted the role/)
 })
 
 t.test('second factors are listed with their ages, and all are removed at once', async (t) => {

@@ -151,8 +151,8 @@ export const de: Record<keyof typeof en, string> = {
   'no-others': 'Es gibt keine anderen Sitzungen.',
 
   memberships: 'Mitgliedschaften',
-  'memberships-about': 'Wo Sie bei {product} Rollen haben',
-  'memberships-none': 'Sie haben keine Mitgliedschaften.',
+  'memberships-about': 'Ihre Teams und Projekte bei {product} und Ihre Rollen darin',
+  'memberships-none': 'Sie haben noch keine Rolle in einem Team oder Projekt.',
   leave: 'Verlassen',
   'leave-title': '{scope} verlassen?',
   'leave-text': 'Sie verlieren Ihre Rollen dort ab der nächsten Anfrage. Um zurückzukommen, müssen Sie erneut eingeladen werden.',

@@ -153,8 +153,8 @@ export const en = {
   'no-others': 'There are no other sessions.',
 
   memberships: 'Memberships',
-  'memberships-about': 'For whom you have roles in {product}',
-  'memberships-none': 'There are none.',
+  'memberships-about': 'Your teams and projects in {product}, and your roles there',
+  'memberships-none': 'You have no role in a team or project yet.',
   leave: 'Leave',
   'leave-title': 'Leave {scope}?',
   'leave-text': 'You lose your roles there with the next request. To come back, you must be invited again.',

@@ -41,7 +41,7 @@ export function Memberships() {
                 <Row
                   key={scope}
                   name={scope}
-                  below={roles.join(', ')}
+                  above={roles.join(', ')}
                   actions={
                     <ConfirmedAction
                       label={say('leave')}

@@ -1,9 +1,10 @@
 import './user.css'
+import { Fragment } from 'preact'
 import type { ComponentType } from 'preact'
 import { Link } from 'wouter-preact'
-import { portal } from '../../shared/client.ts'
+import { ok, portal } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { user as me } from '../../shared/session.ts'
@@ -31,36 +32,58 @@ import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 import { RequiresPermission, Row } from '../parts.tsx'
 
-/** The last activity records about a user, or those of what the user did. */
+const recordTitles = { '': 'About or by this user', about: 'About this user', by: 'By this user' }
+
+/** The last activity records about a user, and of what the user did. */
 function UserActivity({ user: { id, email } }: UserProps) {
-  const [values, setValues] = useParameters(['by'])
-  const isBy = values.by === 'user'
-  const [title, filter, word]: [string, { targetId?: string; actorId?: string }, Word] = isBy
-    ? ['By this user', { actorId: id }, ['--actor', email]]
-    : ['About this user', { targetId: id }, ['--target', email]]
+  const [values, setValues] = useParameters(['records'])
+  const which = values.records === 'about' || values.records === 'by' ? values.records : ''
+  const sides: [filter: Record<string, string>, word: Word][] = [
+    [{ targetId: id }, ['--target', email]],
+    [{ actorId: id }, ['--actor', email]]
+  ]
+  const shown = sides.filter((_, n) => which !== (n === 0 ? 'by' : 'about'))
+  const loaded = useLoaded(['/api/admin/activity', 'user', id, which], async (signal) => {
+    const lists = await Promise.all(
+      shown.map(([filter]) => {
+        const query = { ...filter, limit: 50 }
+        return ok(portal.GET('/api/admin/activity', { params: { query }, signal }))
+      })
+    )
+    // One that the user did to themselves is in both. Ids grow with time.
+    const records = new Map(lists.flatMap(({ items }) => items.map((item) => [item.id, item])))
+    return [...records.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 50)
+  })
   return (
     <section>
       <Filters values={values} onChange={setValues}>
-        <Choice
-          label="Records"
-          name="by"
-          options={Object.entries({ '': 'About this user', user: 'By this user' })}
-        />
+        <Choice label="Records" name="records" options={Object.entries(recordTitles)} />
       </Filters>
-      <Loaded from={useGet('/api/admin/activity', { query: { ...filter, limit: 50 } })}>
-        {({ items, nextCursor }) => (
+      <Loaded from={loaded}>
+        {(items) => (
           <>
             <Records
-              label={title}
+              label={recordTitles[which]}
               heading="h2"
               items={mergeRepeated(items)}
               empty="No recent records."
-              filters={filter}
+              filters={(which && shown[0]?.[0]) || {}}
             />
-            {nextCursor !== null && (
-              <Link href={addressOf('/activity', filter)}>All records {title.toLowerCase()}</Link>
-            )}
-            <CommandLine words={['activity list', word]} />
+            {shown.map(([filter, word]) => {
+              const [side] = Object.keys(filter)
+              return (
+                <Fragment key={side}>
+                  {items.length === 50 && (
+                    <p>
+                      <Link href={addressOf('/activity', filter)}>
+                        All records {side === 'targetId' ? 'about' : 'by'} this user
+                      </Link>
+                    </p>
+                  )}
+                  <CommandLine words={['activity list', word]} />
+                </Fragment>
+              )
+            })}
           </>
         )}
       </Loaded>
