@@ -184,6 +184,7 @@ export const de: Record<keyof typeof en, string> = {
   location: 'Ort',
   pronouns: 'Pronomen',
   locale: 'Sprache',
+  preferences: 'Sprache und Darstellung',
   'locale-hint': 'Für diese Seiten, E-Mails und die App.',
   'locale-none': 'Nicht gewählt',
   timeZone: 'Zeitzone',

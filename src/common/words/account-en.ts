@@ -180,6 +180,7 @@ export const en = {
   'theme-system': 'Same as the device',
   'theme-light': 'Light',
   'theme-dark': 'Dark',
+  preferences: 'Language and display',
   'locale-hint': 'For these pages, mails and the app.',
   'locale-none': 'Not chosen',
   'timeZone-hint': 'For times in mails.',

@@ -132,6 +132,15 @@ function Profile() {
               required
               maxLength={80}
             />
+            {texts.map(([name, input]) => {
+              const shown = { name, label: say(name), defaultValue: profile[name] ?? '' }
+              return name === 'bio' ? (
+                <Area key={name} {...shown} maxLength={input.maxLength} rows={3} />
+              ) : (
+                <Field key={name} autocomplete="off" {...input} {...shown} />
+              )
+            })}
+            <h2>{say('preferences')}</h2>
             <Choice
               label={say('locale')}
               name="locale"
@@ -154,14 +163,6 @@ function Profile() {
               defaultValue={user.value?.theme ?? 'system'}
               options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
             />
-            {texts.map(([name, input]) => {
-              const shown = { name, label: say(name), defaultValue: profile[name] ?? '' }
-              return name === 'bio' ? (
-                <Area key={name} {...shown} maxLength={input.maxLength} rows={3} />
-              ) : (
-                <Field key={name} autocomplete="off" {...input} {...shown} />
-              )
-            })}
           </SavingForm>
         </section>
       )}
@@ -216,9 +217,9 @@ export const Data = () => (
     <section>
       <h2>{say('delete')}</h2>
       <p class="muted">{say('delete-about')}</p>
-      <p>
-        <Link href={addressOf('/delete')}>{say('delete')}</Link>
-      </p>
+      <Link href={addressOf('/delete')} role="button" class="dangerous">
+        {say('delete')}
+      </Link>
     </section>
   </Page>
 )
