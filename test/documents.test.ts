@@ -158,6 +158,7 @@ t.test('every file that a document names exists', async (t) => {
     named.filter(
       ({ page, file }) =>
         !/announcements|phone/.test(file) &&
+        !blocksOf(page).some((block) => block.file === file) &&
         !existsSync(path.join(root, file)) &&
         !existsSync(path.join(root, path.dirname(page), file)) &&
         !(
