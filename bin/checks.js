@@ -9,8 +9,8 @@ export const checks = {
   browser: {
     what:
       'Every page in Chromium: the console and the account pages with axe, the reference page, ' +
-      'mail and links, passkeys, examples/app in development and in production, and examples/react. ' +
-      'Includes other-browsers',
+      'mail and links, passkeys, examples/app in development and in production, and the apps of ' +
+      'docs/start. Includes other-browsers',
     needs: 'root once, for Chromium, nginx, Firefox and WebKitGTK from Debian; downloads packages',
     minutes: 20,
     run: ['test/run.js', '--suffix', '.browser.ts', '--timeout', '1800']

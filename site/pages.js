@@ -3,14 +3,7 @@ import path from 'node:path'
 
 export const root = path.join(import.meta.dirname, '..')
 
-const folders = [
-  '.',
-  'docs',
-  'examples/app',
-  'examples/customers',
-  'examples/orders',
-  'examples/react'
-]
+const folders = ['.', 'docs', 'examples/app', 'examples/customers', 'examples/orders']
 
 /** Every document, named from the root of the repository. */
 export const pages = folders.flatMap((folder) =>

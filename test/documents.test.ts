@@ -111,18 +111,6 @@ t.test('a part of a file is shown as it is in the file', async (t) => {
   )
 })
 
-t.test('docs/start/react.md shows every file of its example, as a whole', async (t) => {
-  const page = readPage('docs/start/react.md')
-  const files = ['vite.config.ts', 'src/portal.ts', 'src/ask.ts', 'src/main.tsx', 'src/App.tsx']
-  for (const file of files) {
-    const shown = ` from examples/react/${file}\n${readPage(`examples/react/${file}`)}\`\`\`\n`
-    t.ok(page.includes(shown), file)
-  }
-  const found = readdirSync(path.join(root, 'examples/react'), { recursive: true })
-  const sources = found.map(String).filter((file) => /\.tsx?$/.test(file))
-  t.same(sources.filter((file) => !file.includes('node_modules')).sort(), files.sort())
-})
-
 t.test('the guide of apps names everything that an app can import', async (t) => {
   const page = readPage('docs/do/build-on-the-portal.md')
   for (const names of [Object.keys(ofApps), Object.keys(ofTests)]) {
@@ -170,6 +158,7 @@ t.test('every file that a document names exists', async (t) => {
     named.filter(
       ({ page, file }) =>
         !/announcements|phone/.test(file) &&
+        !blocksOf(page).some((block) => block.file === file) &&
         !existsSync(path.join(root, file)) &&
         !existsSync(path.join(root, path.dirname(page), file)) &&
         !(

@@ -69,14 +69,18 @@ function exportedFunctions(file: string) {
   })
 }
 
-t.test('the image has no more than a production install needs', async (t) => {
+t.test('the image has what its build needs, and no more', async (t) => {
   const [everything, ...exceptions] = textOf('.dockerignore').trim().split('\n')
   t.equal(everything, '*')
+  const manifest = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
+  const { prebuild, build, postbuild } = manifest.scripts
+  const started = `${prebuild} ${build} ${postbuild}`.match(/bin\/[\w-]+\.js/g)
+  const programs = new Set(started) // and, while it is read, what these import
+  for (const file of programs) {
+    for (const [, name] of textOf(file).matchAll(/ from '\.\/([^']+)'/g))
+      {programs.add(`bin/${name}`)}
+  }
   const needed = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'plugins', 'routes']
-  t.same(
-    exceptions.sort(),
-    [...needed, 'db', 'bin/finish-build.js'].map((name) => `!${name}`).sort()
-  )
-  // .ci/built.mjs looks into the package.
-  t.notOk('workspaces' in (JSON.parse(textOf('package.json')) as object))
+  t.same(exceptions.sort(), [...needed, 'db', ...programs].map((name) => `!${name}`).sort())
+  t.notOk('workspaces' in manifest) // .ci/built.mjs looks into the package
 })

@@ -7,11 +7,11 @@ import { temporaryFolder, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { root } from '../support/root.ts'
 
-/** A copy of an example in a checkout that has only what it uses, with its dependencies. */
-export function installExample(t: Test, name: 'app' | 'react') {
-  const source = path.join(root, 'examples', name)
+/** A copy of the example app in a checkout that has only what it uses, with its dependencies. */
+export function installExample(t: Test) {
+  const source = path.join(root, 'examples/app')
   const checkout = temporaryFolder(t)
-  const folder = path.join(checkout, 'examples', name)
+  const folder = path.join(checkout, 'examples/app')
   mkdirSync(path.dirname(folder))
   const generated = ['node_modules', 'dist', '.data'].map((name) => path.join(source, name))
   cpSync(source, folder, { recursive: true, filter: (file) => !generated.includes(file) })
@@ -56,7 +56,7 @@ export async function startService(t: Test, folder: string) {
 }
 
 /** Starts a program in a process group of its own, and waits until it has printed this. */
-async function startGroup(
+export async function startGroup(
   t: Test,
   program: string,
   args: string[],

@@ -18,7 +18,7 @@ import { appLink, codeOf, fill, follow, shows, text, walk } from './example-walk
 
 // Chromium walks through examples/app as docs/start/tutorial.md describes it.
 
-const folder = installExample(t, 'app')
+const folder = installExample(t)
 const chromium = await startChromium(t)
 
 t.test('a user walks through the app in development', async (t) => {

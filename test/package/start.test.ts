@@ -18,7 +18,7 @@ t.test('systemd, the image and npm start run the server with the same options', 
 })
 
 t.test('scripts of npm run in the shell of Windows as well', async (t) => {
-  for (const folder of ['.', 'bench', 'site', 'examples/app', 'examples/react']) {
+  for (const folder of ['.', 'bench', 'site', 'examples/app']) {
     const { scripts } = JSON.parse(read(path.join(folder, 'package.json'))) as {
       scripts: Record<string, string>
     }

@@ -23,11 +23,10 @@ export const readPage = (page: string) => readFileSync(path.join(root, page), 'u
 
 /** Every document, named from the root of the repository. */
 export const pages = () =>
-  ['.', 'docs', 'examples/app', 'examples/customers', 'examples/orders', 'examples/react'].flatMap(
-    (folder) =>
-      readdirSync(path.join(root, folder), { recursive: folder === 'docs', encoding: 'utf8' })
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => path.join(folder, name))
+  ['.', 'docs', 'examples/app', 'examples/customers', 'examples/orders'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: folder === 'docs', encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.join(folder, name))
   )
 
 /**
