@@ -77,8 +77,9 @@ t.test('the image has what its build needs, and no more', async (t) => {
   const started = `${prebuild} ${build} ${postbuild}`.match(/bin\/[\w-]+\.js/g)
   const programs = new Set(started) // and, while it is read, what these import
   for (const file of programs) {
-    for (const [, name] of textOf(file).matchAll(/ from '\.\/([^']+)'/g))
-      {programs.add(`bin/${name}`)}
+    for (const [, name] of textOf(file).matchAll(/ from '\.\/([^']+)'/g)) {
+      programs.add(`bin/${name}`)
+    }
   }
   const needed = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'plugins', 'routes']
   t.same(exceptions.sort(), [...needed, 'db', ...programs].map((name) => `!${name}`).sort())
