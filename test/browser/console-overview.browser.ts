@@ -229,7 +229,7 @@ t.test('on a phone, nothing of the overview moves while its parts arrive one by 
   await tab.close()
 })
 
-t.test('nor does the page of a user when the number of live sessions arrives', async (t) => {
+t.test('the page of a user does not move when the number of live sessions arrives', async (t) => {
   const { tab, shift } = await aStillTab()
   const count = await hold(tab, '**/api/admin/sessions?*')
   await tab.goto(`${base}/console/users/${hostile.id}`)

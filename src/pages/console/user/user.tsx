@@ -32,58 +32,56 @@ import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 import { RequiresPermission, Row } from '../parts.tsx'
 
-const recordTitles = { '': 'About or by this user', about: 'About this user', by: 'By this user' }
+const sides = { about: 'About this user', by: 'By this user' }
+const both = 'About or by this user'
 
 /** The last activity records about a user, and of what the user did. */
 function UserActivity({ user: { id, email } }: UserProps) {
   const [values, setValues] = useParameters(['records'])
-  const which = values.records === 'about' || values.records === 'by' ? values.records : ''
-  const sides: [filter: Record<string, string>, word: Word][] = [
-    [{ targetId: id }, ['--target', email]],
-    [{ actorId: id }, ['--actor', email]]
+  const all: { title: string; filter: Record<string, string>; word: Word }[] = [
+    { title: sides.about, filter: { targetId: id }, word: ['--target', email] },
+    { title: sides.by, filter: { actorId: id }, word: ['--actor', email] }
   ]
-  const shown = sides.filter((_, n) => which !== (n === 0 ? 'by' : 'about'))
-  const loaded = useLoaded(['/api/admin/activity', 'user', id, which], async (signal) => {
+  const only = all.find(({ title }) => title === sides[values.records as keyof typeof sides])
+  const shown = only ? [only] : all
+  const loaded = useLoaded(['/api/admin/activity', 'user', shown], async (signal) => {
     const lists = await Promise.all(
-      shown.map(([filter]) => {
+      shown.map(({ filter }) => {
         const query = { ...filter, limit: 50 }
         return ok(portal.GET('/api/admin/activity', { params: { query }, signal }))
       })
     )
-    // One that the user did to themselves is in both. Ids grow with time.
+    // Records of what users did to themselves are in both lists. Ids grow with time.
     const records = new Map(lists.flatMap(({ items }) => items.map((item) => [item.id, item])))
     return [...records.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 50)
   })
   return (
     <section>
       <Filters values={values} onChange={setValues}>
-        <Choice label="Records" name="records" options={Object.entries(recordTitles)} />
+        <Choice label="Records" name="records" options={Object.entries({ '': both, ...sides })} />
       </Filters>
       <Loaded from={loaded}>
         {(items) => (
           <>
             <Records
-              label={recordTitles[which]}
+              label={only?.title ?? both}
               heading="h2"
               items={mergeRepeated(items)}
               empty="No recent records."
-              filters={(which && shown[0]?.[0]) || {}}
+              filters={only?.filter ?? {}}
             />
-            {shown.map(([filter, word]) => {
-              const [side] = Object.keys(filter)
-              return (
-                <Fragment key={side}>
-                  {items.length === 50 && (
-                    <p>
-                      <Link href={addressOf('/activity', filter)}>
-                        All records {side === 'targetId' ? 'about' : 'by'} this user
-                      </Link>
-                    </p>
-                  )}
-                  <CommandLine words={['activity list', word]} />
-                </Fragment>
-              )
-            })}
+            {shown.map(({ title, filter, word }) => (
+              <Fragment key={title}>
+                {items.length === 50 && (
+                  <p>
+                    <Link href={addressOf('/activity', filter)}>
+                      All records {title.toLowerCase()}
+                    </Link>
+                  </p>
+                )}
+                <CommandLine words={['activity list', word]} />
+              </Fragment>
+            ))}
           </>
         )}
       </Loaded>
