@@ -73,6 +73,7 @@ t.test(
     t.match(await reached('localhost'), { result: 'ok' })
     t.match(await reached('127.0.0.1'), refused)
     t.match(await reached('127.0.0.1', 'require'), { result: 'ok' }, 'encrypted, not verified')
+    t.match(await reached('localhost', 'verify-full&sslnegotiation=direct'), { result: 'ok' })
   }
 )
 
@@ -112,6 +113,9 @@ t.test(
       found.find(({ check }) => check === 'database'),
       { result: 'problem', finding: /^cannot be used: it has no TLS/ }
     )
+    const plain = await openDatabase(DATABASE_URL.replace('require', 'prefer'))
+    t.teardown(() => plain.close())
+    t.equal(await plain.db.$count(users, eq(users.email, user.email)), 1, 'prefer goes without')
     await restart('on')
     await until(async () => (await call('GET', '/api/auth/me')).statusCode === 200)
     t.match((await call('GET', '/api/auth/me')).json(), { user: { name: 'Ada Lovelace' } })
@@ -167,3 +171,24 @@ t.test(
     t.match(outcomes[0], { reason: { cause: { name: 'DatabaseTimeout' } } })
   }
 )
+
+t.test('bytes that follow the reply to the request for TLS are refused', async (t) => {
+  let received = 0
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', ({ length }) => {
+        received += length
+      })
+    socket.write('Sx')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const database = await openDatabase(`postgres://portal@127.0.0.1:${port}/x?sslmode=require`)
+  t.teardown(async () => {
+    await database.close()
+    server.close()
+  })
+  await t.rejects(database.db.execute('select 1'), { cause: { name: 'ConnectionLost' } })
+  t.ok(received <= 8, 'no more than the request was sent')
+})
