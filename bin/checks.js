@@ -175,7 +175,7 @@ export const checks = {
   },
   nodes: {
     what:
-      'The tests on Node 20.19, 20, 22, 24 and 26, or on those that are named (22 26.1.0); then a ' +
+      'The tests on Node 22.18, 22, 24 and 26, or on those that are named (22 26.1.0); then a ' +
       'portal in production on each, with its memory while 50,000 sessions are in use',
     needs: 'the package registry, 1 GB of disk',
     minutes: 25,

@@ -91,7 +91,7 @@ async function transpile(sources) {
     write: false,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     sourcemap: 'inline',
     sourcesContent: false,
     logLevel: 'error',

@@ -12,11 +12,7 @@ interface SupportedVersion {
 export const supportedVersions = {
   /** Source: github.com/nodejs/release */
   Node: {
-    20: { until: '2026-04-30', note: 'from 20.19 on; do not choose it' },
-    22: {
-      until: '2027-04-30',
-      note: 'from 22.18 on, it runs [apps](../do/build-on-the-portal.md)'
-    },
+    22: { until: '2027-04-30', note: 'from 22.18 on' },
     24: { until: '2028-04-30', note: '' },
     26: { until: '2029-04-30', note: 'recommended; in the image' }
   },

@@ -84,19 +84,8 @@ function definitionIn(folder: string) {
   if (other !== undefined) {
     throw new AppError(`${file} and ${other} both define an app. Remove one of them`)
   }
-  if (file.endsWith('.ts') && !canStripTypes()) {
-    throw new AppError(
-      `${file} is TypeScript, which Node ${process.versions.node} does not run. ` +
-        'Use Node 22.18 or newer, or compile the app and name the folder of the result.'
-    )
-  }
   return file
 }
-
-/** Whether Node (22.18 and later), or tsx, which runs the portal itself, runs TypeScript here. */
-const canStripTypes = () =>
-  import.meta.filename.endsWith('.ts') ||
-  Boolean((process.features as { typescript?: unknown }).typescript)
 
 /**
  * Imports a file of the app.

@@ -14,7 +14,6 @@ import path from 'node:path'
 import t from 'tap'
 import type * as clients from '../../bin/client-package.js'
 import type * as servers from '../../bin/server-package.js'
-import { installNode } from '../nodes/versions.ts'
 import { temporaryFolder, until } from '../support/app.ts'
 import { readPage } from '../support/documents.ts'
 import { freePort } from '../support/postgres.ts'
@@ -28,8 +27,6 @@ const { writeClient } = (await import(path.join(root, 'bin/client-package.js')))
 const { packServer } = (await import(path.join(root, 'bin/server-package.js'))) as typeof servers
 const folder = temporaryFolder(t)
 const shop = path.join(folder, 'shop')
-const runsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
-const node = runsTypes ? process.execPath : (await installNode('22.18.0')).file
 
 if (!isBuilt()) run(root, 'npm run build -- --noCheck')
 await packServer(folder, path.join(folder, 'staging'))
@@ -64,7 +61,7 @@ function isBuilt() {
 
 function environment() {
   const { NODE_TEST_CONTEXT, NODE_OPTIONS, TAP, ...others } = process.env
-  return { ...others, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` }
+  return others
 }
 
 function run(cwd: string, script: string) {

@@ -5,7 +5,7 @@ import { root } from '../support/root.ts'
 import { installNode, supported } from './versions.ts'
 import type { Node } from './versions.ts'
 
-// `npm run check -- nodes [VERSION…]`, such as 22 or 20.19.0: the tests on each version of Node, and
+// `npm run check -- nodes [VERSION…]`, such as 22 or 22.18.0: the tests on each version of Node, and
 // then a portal in production with 50,000 sessions in use and logins, and its memory.
 
 const named = process.argv.slice(2)

@@ -10,10 +10,7 @@ import { testConfig } from './test-config.ts'
 
 export const emptyDefinition = "import { defineApp } from 'portal'\nexport default defineApp({})\n"
 
-/**
- * The folder of an app with these files, and with an empty definition unless they have one.
- * JavaScript, because Node 20 does not run TypeScript.
- */
+/** The folder of an app with these files, and with an empty definition unless they have one. */
 export function appFolder(t: Pick<Test, 'teardown'>, files: Record<string, string>): string {
   const folder = realpathSync(temporaryFolder(t))
   writeFiles(folder, {
