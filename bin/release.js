@@ -9,7 +9,8 @@ import { packServer } from './server-package.js'
 
 // npm run release writes into release/ what comes with a version: the packages of the server and of
 // the client, the API documents, a list of all packages (SBOM), the part of the changelog, and
-// checksums. The same checkout gives the same bytes whenever it runs.
+// checksums, signed with the SSH key in the file RELEASE_KEY. The same checkout gives the same bytes
+// whenever it runs.
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, 'release')
@@ -31,7 +32,10 @@ write(`portal-${version}.cdx.json`, await sbom(server))
 write('CHANGES.md', changes)
 const files = readdirSync(folder).sort()
 write('SHA256SUMS', files.map((file) => `${sha256(file)}  ${file}\n`).join(''))
-for (const file of [...files, 'SHA256SUMS']) console.log(`release/${file}`)
+const key = process.env.RELEASE_KEY
+if (key) sign('SHA256SUMS', key)
+else console.error('Not signed. Set RELEASE_KEY to the file of a key in deploy/release-signers')
+for (const file of readdirSync(folder).sort()) console.log(`release/${file}`)
 
 function npm(...args) {
   return execFileSync('npm', ['--loglevel', 'error', ...args], {
@@ -50,6 +54,12 @@ function sha256(file) {
   return createHash('sha256')
     .update(readFileSync(path.join(folder, file)))
     .digest('hex')
+}
+
+/** An Ed25519 key makes the same signature each time. */
+function sign(name, key) {
+  const options = ['-Y', 'sign', '-q', '-n', 'file', '-f', key]
+  execFileSync('ssh-keygen', [...options, path.join(folder, name)], { stdio: 'inherit' })
 }
 
 /**
