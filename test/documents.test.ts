@@ -7,6 +7,7 @@ import * as ofTests from '../src/base/testing.ts'
 import { documentOf } from '../src/document.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
+import { version } from '../src/version.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
 import { root } from './support/root.ts'
 
@@ -43,6 +44,21 @@ function wordsOf(schema: string, property?: string) {
   const component = document.components.schemas[schema]
   return (property === undefined ? component : component?.properties?.[property])?.enum ?? []
 }
+
+t.test('the documents and the files of deploy/ name this version', (t) => {
+  const others = (name: string) =>
+    [...readPage(name).matchAll(/(?:^Version |portal[:-]|portal-client-|newTag: )(\d+\.\d+\.\d+)/gm)]
+      .map(([, found]) => found)
+      .filter((found) => found !== version)
+      .map((found) => `${name}: ${found}`)
+  const manifests = readdirSync(path.join(root, 'deploy/kubernetes')).map(
+    (name) => `deploy/kubernetes/${name}`
+  )
+  // Upgrade is about the version after this one.
+  const named = [...pages(), ...manifests].filter((name) => !/upgrade\.md$|CHANGELOG/.test(name))
+  t.same(named.flatMap(others), [])
+  t.end()
+})
 
 t.test('every link leads to a file and a heading that exist', async (t) => {
   const slug = (heading: string) =>

@@ -19,7 +19,7 @@ const estimated = (description: string) =>
 
 export const Overview = closed(
   {
-    version: text(40, { description: 'Version of the portal', examples: ['0.1.0'] }),
+    version: text(40, { description: 'Version of the portal', examples: ['0.2.0'] }),
     ready: Type.Boolean({ description: 'Whether this instance can take traffic' }),
     reason: nullable(
       oneOf(unavailableReasons, { description: 'Why it is not ready, as in `GET /health`' })
