@@ -16,8 +16,6 @@ export interface Cause {
   /** Follows "The database cannot be used: ". */
   operators: string
   remedy: string
-  /** The sentence of the server may contain what a user has sent. */
-  hasValues?: true
 }
 
 const noRoom =
@@ -201,14 +199,6 @@ export const causes: Cause[] = [
     passes: 'no',
     operators: 'its role lacks a privilege',
     remedy: 'Run portal doctor, which prints the statements that grant what is missing.'
-  },
-  {
-    name: 'encoding',
-    codes: /^22P05$/,
-    passes: 'no',
-    hasValues: true,
-    operators: 'its encoding cannot hold a character that was sent',
-    remedy: 'Move the data to a database with the encoding UTF8.'
   }
 ]
 

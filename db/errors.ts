@@ -95,9 +95,9 @@ export function causeOf(error: unknown): Cause | undefined {
   return findCause(code, sentence)
 }
 
-/** The server's own sentence about a cause, unless it may contain what a user has sent. */
+/** The server's own sentence about a cause. */
 export const sentenceOf = (error: unknown): string | undefined =>
-  causeOf(error)?.hasValues ? undefined : causeOf(error) && coded(error)?.sentence
+  causeOf(error) && coded(error)?.sentence
 
 /** True when the database did not or could not answer, and the same request may succeed later. */
 export const isDatabaseUnavailable = (error: unknown) => (causeOf(error)?.passes ?? 'no') !== 'no'

@@ -145,8 +145,7 @@ export async function readSetup(db: Db) {
       hiddenIn: sql<string | null>`(select min(quote_ident(nspname)) from pg_class c
         join pg_namespace n on n.oid = relnamespace
         where relname = 'outbox' and relkind in ('r', 'p') and to_regclass('outbox') is null
-          and ${isTable('drizzle', '__drizzle_migrations')})`,
-      isUsed: isTable('drizzle', '__drizzle_migrations').mapWith(Boolean)
+          and ${isTable('drizzle', '__drizzle_migrations')})`
     })
     .from(sql`(select 1) as one`)
   if (!setup) throw new Error('the database did not describe itself')
@@ -184,13 +183,12 @@ export function pathFault({ role, searchPath, schema, hiddenIn }: Setup): Fault 
 type Setup = Awaited<ReturnType<typeof readSetup>>
 
 /**
- * Before a migration. A database that is in use keeps its encoding: it works for most names, and
- * must still get new releases.
+ * Before a migration. The search of users, which normalizes names, works in UTF8 only.
  * @throws DatabaseUnusable
  */
 async function requireSetup(db: Db) {
   const setup = await readSetup(db)
-  refuse((setup.isUsed ? undefined : encodingFault(setup)) ?? pathFault(setup))
+  refuse(encodingFault(setup) ?? pathFault(setup))
 }
 
 /** @throws DatabaseUnusable when the tables exist, and cannot be found */
