@@ -27,9 +27,9 @@ const EnrolByLink = () => (
     remedy={newLink}
     ways={['forgot']}
   >
-    <h2>{say('app')}</h2>
-    <SetUpApp label={say('app-set-up')} token={token} onDone={finish} />
-    {options.value?.passkeys && (
+    {user.value && <h2>{say('app')}</h2>}
+    {user.value && <SetUpApp label={say('app-set-up')} token={token} onDone={finish} />}
+    {user.value && options.value?.passkeys && (
       <>
         <h2>{say('passkeys')}</h2>
         <p>{say('passkeys-text')}</p>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ok, portal, RejectedCall } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { CurrentPassword } from '../shared/controls.tsx'
-import { Action, Form } from '../shared/form.tsx'
+import { Form, OneAction } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProblemNotice } from '../shared/problem.tsx'
@@ -63,8 +63,8 @@ export function MailLink(props: MailLinkProps) {
   const { action = title, isDangerous = false, fields, send, done, ways = ['sign-in'] } = props
   const { to, label } = props.remedy ?? { to: '/sign-in', label: 'to-sign-in' }
   const loaded = useLoaded<Link | null>(['mail-link', purpose, user.value?.id], async () => {
-    if (token === '') return null
-    return ok(portal.POST('/api/auth/mail-link', { body: { purpose, token } })).catch(ifDead)
+    const body = { purpose, token }
+    return token === '' ? null : ok(portal.POST('/api/auth/mail-link', { body })).catch(ifDead)
   })
   const link = 'value' in loaded ? loaded.value : undefined
   const { email = '' } = user.value ?? {}
@@ -110,7 +110,7 @@ export function MailLink(props: MailLinkProps) {
     )
   }
   return (
-    <Page title={say(title)} about={link && say('link-about', values)}>
+    <Page title={say(title)} about={link && !did && say('link-about', values)}>
       {notice}
       <Loaded from={loaded}>
         {() =>
@@ -122,16 +122,14 @@ export function MailLink(props: MailLinkProps) {
                 <>
                   <p>{say(user.value ? 'link-foreign' : why, values)}</p>
                   {user.value ? (
-                    <div class="actions">
-                      <Action label={say('sign-out')} onPress={signOut} />
-                    </div>
+                    <OneAction label={say('sign-out')} onPress={signOut} />
                   ) : (
                     <SignInForm
                       email={link.account === null ? link.email : ''}
                       onSignedIn={(signedIn) => setUser(signedIn.user)}
                     />
                   )}
-                  {!user.value && children}
+                  {children}
                 </>
               ) : (
                 <>
@@ -142,9 +140,7 @@ export function MailLink(props: MailLinkProps) {
                         {fields}
                       </Form>
                     ) : (
-                      <div class="actions">
-                        <Action label={say(action)} onPress={submit} isDangerous={isDangerous} />
-                      </div>
+                      <OneAction label={say(action)} onPress={submit} isDangerous={isDangerous} />
                     ))}
                 </>
               )}
@@ -166,13 +162,6 @@ export function Confirm() {
   const [failure] = useState(takeProblem)
   const returnTo = settings.returnTo ?? '/'
   const leave = () => location.assign(returnTo)
-  if (due) {
-    return (
-      <Page title={say('email-confirmed')}>
-        <SignInForm begun={due} onSignedIn={leave} />
-      </Page>
-    )
-  }
   const confirm = async ({ password = '' }) => {
     // The account at the provider with which the registration began proves who opens the link.
     if (providerKey) return leaveFor(providerKey, { intent: 'confirm', returnTo, token })
@@ -182,9 +171,9 @@ export function Confirm() {
   return (
     <MailLink
       purpose="confirm"
-      title="confirm"
+      title={due ? 'email-confirmed' : 'confirm'}
       notice={failure && <ProblemNotice error={failure} />}
-      text={providerKey ? 'confirm-provider-text' : 'confirm-text'}
+      text={due ? 'email-confirmed-text' : providerKey ? 'confirm-provider-text' : 'confirm-text'}
       other="confirm-other"
       action="confirm-address"
       fields={
@@ -193,7 +182,9 @@ export function Confirm() {
       send={confirm}
       again="confirm-again"
       ways={['sign-in', 'register', 'forgot']}
-    />
+    >
+      {due && <SignInForm begun={due} onSignedIn={leave} />}
+    </MailLink>
   )
 }
 
@@ -264,7 +255,11 @@ export const Reset = () => (
 
 const taken = ['revert-added', 'revert-password', 'revert-sessions'] as const
 
-const TakeBack = ({ isAddress = false }) => (
+/**
+ * Takes an account back whose address was changed, with the link in the mail to the old one, or to
+ * which somebody added a second factor, with the link in the notice.
+ */
+export const TakeBack = ({ isAddress = false }) => (
   <MailLink
     purpose={isAddress ? 'email-revert' : 'factor-revert'}
     title="revert"
@@ -281,9 +276,3 @@ const TakeBack = ({ isAddress = false }) => (
     ways={['sign-in', 'forgot']}
   />
 )
-
-/** Takes an account back whose address was changed, with the link in the mail to the old one. */
-export const Revert = () => <TakeBack isAddress />
-
-/** Takes an account back to which somebody added a second factor, with the link in the notice. */
-export const RevertFactors = () => <TakeBack />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
+import { OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
@@ -89,9 +89,7 @@ export function Invitation() {
       }
     >
       {!user.value && !isNew && options.value?.registration === 'open' && (
-        <div class="actions">
-          <Action label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
-        </div>
+        <OneAction label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
       )}
     </MailLink>
   )
