@@ -46,7 +46,7 @@ interface MailLinkProps {
   send?(fields: Record<string, string>): Promise<unknown>
   /** Title and text in place of the view, once the action has succeeded. */
   done?: readonly [title: Key, text: Key]
-  /** What else helps somebody who is signed out, if the link does not work. */
+  /** Another help if the link does not work, for somebody who is signed out. */
   again: Key
   /** The first step to it, by default the sign-in. */
   remedy?: { to: string; label: Key }
