@@ -3,7 +3,7 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import type { Config } from '../../src/config/config.ts'
 import { aUser } from '../support/app.ts'
-import { linkFor } from '../support/mail-links.ts'
+import { anInvitation, linkFor } from '../support/mail-links.ts'
 import type { LinkPurpose } from '../support/mail-links.ts'
 import { confirmed } from '../support/mails.ts'
 import { enrol, forgetCodes } from '../support/second-factors.ts'
@@ -50,7 +50,7 @@ const nameOf = (path: string) => path.slice(1) || 'home'
 for (const kind of kinds) {
   t.test(`nothing of the account pages is cut, ${kind} data`, async (t) => {
     const { app, base, visit } = await startAccount(t, settings[kind])
-    const { user, call, cookie } = await fillWith(kind, app)
+    const { user, names, call, cookie } = await fillWith(kind, app)
     await confirmed(app.database, user)
     await fillSettings(kind, app, user.id)
     const page = await visit('/account/sign-in')
@@ -72,10 +72,13 @@ for (const kind of kinds) {
       .update(users)
       .set({ status: 'deactivated', deleteAt })
       .where(eq(users.id, leaving.id))
-    const linkTo = (path: string) => {
+    const next = kind === 'hostile' ? longAddress('next') : 'next@example.com'
+    async function linkTo(path: string) {
       const purpose = purposes[path]
+      if (!purpose) return 'of-no-mail'
+      if (purpose === 'invitation') return (await anInvitation(app, user.email, names.scope)).token
       const owner = purpose === 'restore' ? leaving : user
-      return purpose ? linkFor(app, purpose, owner) : Promise.resolve('of-no-mail')
+      return linkFor(app, purpose, owner, purpose === 'email-change' ? next : owner.email)
     }
     for (const path of [...pathsOf('account'), '/not-there']) {
       await open(`/account${path}`, undefined)
