@@ -50,6 +50,7 @@ export default {
         '/api/auth/email/revert',
         '/api/auth/factors/revert',
         '/api/auth/keys/end',
+        '/api/auth/mail-link',
         '/api/auth/login',
         '/api/auth/login/verify',
         '/api/auth/passkey',

@@ -34,7 +34,7 @@ export const registrations = pgTable(
   ]
 )
 
-const tokenPurposes = [
+export const tokenPurposes = [
   'confirm',
   'password-reset',
   'email-change',

@@ -238,17 +238,13 @@ t.test('the pages are in German for readers of German', async (t) => {
   for (const [path, heading] of [
     ['register', 'Konto bei portal anlegen'],
     ['forgot', 'Passwort vergessen'],
-    ['reset?token=unknown', 'Neues Passwort wählen'],
-    ['revert?token=unknown', 'Konto zurückholen'],
-    ['confirm?token=unknown', 'E-Mail-Adresse bestätigen']
+    ['reset?token=unknown', 'Dieser Link funktioniert nicht']
   ] as const) {
     await page.goto(`${base}/account/${path}`)
     await isHeaded(page, heading)
     await checkAccessibility(t, page, `German, ${path.split('?')[0]}`)
   }
-  await write(page, 'Passwort', 'correct horse battery')
-  await press(page, 'Adresse bestätigen')
-  await shows(page, 'Der Link wurde schon verwendet, ist abgelaufen oder unvollständig.')
+  await shows(page, 'Er wurde schon verwendet, ist abgelaufen')
   await page.goto(`${base}/account/register`)
   await write(page, 'Name', 'Ada')
   await write(page, 'E-Mail-Adresse', 'ada@example.com')

@@ -44,8 +44,9 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
 
   await follow(t, page, email, 'confirm')
   await isHeaded(page, 'Confirm your e-mail address')
+  await shows(page, `For ${email}. The link works until`)
   await checkAccessibility(t, page, 'confirm')
-  const again = page.getByText('To get another link, create the account again, or sign in.')
+  const again = page.getByText('create the account again to get another link')
   t.equal(await again.count(), 0, 'the link may work')
   await send(page, 'Password', 'not this password', 'Confirm address')
   await shows(page, 'The e-mail address or the password is wrong.')
@@ -56,6 +57,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await shows(page, /Second factor\s+Off/)
   await checkAccessibility(t, page, 'home')
   await page.goto(`${base}/account/confirm`)
+  await isHeaded(page, 'This link does not work')
   await shows(page, 'The link is incomplete.')
   t.equal(await again.count(), 0, 'not for a user who is signed in')
   await press(page, 'Back to your account')
@@ -75,6 +77,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
 
   await follow(t, page, email, 'recovery')
   await isHeaded(page, 'Choose a new password')
+  await shows(page, `For ${email}.`)
   await checkAccessibility(t, page, 'reset')
   const another = page.getByRole('button', { name: 'Ask for a new link' })
   t.equal(await another.count(), 0, 'the link may work')
@@ -89,8 +92,10 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
 
   const [link = ''] = linksIn((await mails.newest(email, 'recovery')).text)
   await page.goto(link)
-  await send(page, 'New password', fresh, 'Set the password')
-  await shows(page, 'The link was used before, has expired or is incomplete.')
+  await isHeaded(page, 'This link does not work')
+  await shows(page, 'It was used before, has expired')
+  await checkAccessibility(t, page, 'a link that does not work')
+  t.equal(await page.locator('form').count(), 0, 'nothing that cannot work')
   await press(page, 'Ask for a new link')
   await isHeaded(page, 'Forgot your password?')
 })
@@ -105,8 +110,19 @@ t.test('a link can be followed where the browser blocks the storage of sites', a
     })
   })
   await page.goto(`${base}/account/reset?token=${'a'.repeat(43)}`)
-  await isHeaded(page, 'Choose a new password')
+  await isHeaded(page, 'This link does not work')
   t.equal(await page.evaluate(() => location.search), '', 'the token has left the address')
+})
+
+t.test('a link that stops working while it is open says so', async (t) => {
+  const { id, email } = await confirmed(app.database, await aUser(app.database))
+  const page = await visit('/account/sign-in')
+  await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })
+  await follow(t, page, email, 'recovery')
+  await write(page, 'New password', fresh)
+  await app.db.delete(tokens).where(eq(tokens.userId, id))
+  await press(page, 'Set the password')
+  await isHeaded(page, 'This link does not work')
 })
 
 t.test('links between views keep where to return, also after a second step failed', async () => {

@@ -9,12 +9,7 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, UserActor } from '../actor.ts'
 import { DomainError } from '../errors.ts'
-import {
-  factorsOf,
-  findMethods,
-  hasSignInMethodSince,
-  removeFactors
-} from '../factors/enrolment.ts'
+import { factorsOf, findAddedSince, findMethods, removeFactors } from '../factors/enrolment.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
 import { consumeRevert, createRevert, findFactorRevert } from '../mail/links.ts'
@@ -148,7 +143,7 @@ export async function findWaysLeft(
   user: LockedUser
 ) {
   const since = await findFactorRevert(tx, user)
-  const isReversible = since && (await hasSignInMethodSince(tx, user.id, since))
+  const isReversible = since && (await findAddedSince(tx, user.id, since)).length > 0
   return {
     left: await findMethods(tx, user.id),
     linked: nameAll(providers, await findProviderKeys(tx, user.id)),

@@ -128,16 +128,24 @@ export const factorsOf = async (
   passkeysOf?: { rpId: string | undefined }
 ) => (await findMethods(db, userId, passkeysOf)).filter((method) => method !== 'recovery-code')
 
-/** Whether the user got a second factor or a provider account at this time or later. */
-export async function hasSignInMethodSince(tx: Db, userId: string, since: Date) {
+/** The ways to sign in that the user got at this time or later, a provider account by its key. */
+export async function findAddedSince(db: Db, userId: string, since: Date) {
   const apps = and(eq(totp.userId, userId), gte(totp.confirmedAt, since))
-  const keys = and(eq(passkeys.userId, userId), gte(passkeys.createdAt, since))
-  const linked = and(eq(providerAccounts.userId, userId), gte(providerAccounts.createdAt, since))
-  return (
-    (await tx.$count(totp, apps)) > 0 ||
-    (await tx.$count(passkeys, keys)) > 0 ||
-    (await tx.$count(providerAccounts, linked)) > 0
-  )
+  const keys = await db
+    .select({ name: passkeys.name })
+    .from(passkeys)
+    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, since)))
+    .orderBy(asc(passkeys.createdAt))
+  const linked = await db
+    .select({ name: providerAccounts.provider })
+    .from(providerAccounts)
+    .where(and(eq(providerAccounts.userId, userId), gte(providerAccounts.createdAt, since)))
+    .orderBy(asc(providerAccounts.createdAt))
+  return [
+    ...((await db.$count(totp, apps)) > 0 ? [{ kind: 'totp' as const, name: null }] : []),
+    ...keys.map(({ name }) => ({ kind: 'passkey' as const, name })),
+    ...linked.map(({ name }) => ({ kind: 'provider' as const, name }))
+  ]
 }
 
 /**

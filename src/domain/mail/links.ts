@@ -92,7 +92,7 @@ export async function createRevert(tx: Db, { purpose, user, since }: RevertLink)
 const isAlive = gt(tokens.expiresAt, sql`now()`)
 
 /** The oldest link of these kinds that leads to the address. */
-async function findOldest(
+export async function findOldestRevert(
   tx: Db,
   purposes: readonly RevertPurpose[],
   { id, emailNormalized }: Pick<RevertLink['user'], 'id' | 'emailNormalized'>
@@ -115,7 +115,7 @@ async function findOldest(
 
 /** From when on a link to the address of the user reverts added factors. */
 export const findFactorRevert = async (tx: Db, user: RevertLink['user']) =>
-  (await findOldest(tx, ['factor-revert'], user))?.since
+  (await findOldestRevert(tx, ['factor-revert'], user))?.since
 
 /**
  * Uses a link up. It stands for the time of the oldest one that leads to the same address, so that
@@ -132,7 +132,7 @@ export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: strin
     throw new DomainError('invalid-token')
   }
   const { userId, email } = used
-  const older = await findOldest(tx, revertPurposes, { id: userId, emailNormalized })
+  const older = await findOldestRevert(tx, revertPurposes, { id: userId, emailNormalized })
   const first = older && older.since < used.since ? older : { purpose, since: used.since }
   await tx
     .delete(tokens)

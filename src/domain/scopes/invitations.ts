@@ -7,7 +7,7 @@ import type { invitationSorts } from '../../../db/schema/scopes.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
 import { authorized, authorizedIn } from '../access/authorize.ts'
-import { lockRole } from '../access/roles.ts'
+import { findRole, lockRole } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Author, SignedInActor } from '../actor.ts'
 import { randomText, sha256 } from '../crypto.ts'
@@ -174,6 +174,35 @@ export async function lockInvitation(tx: Db, token: string, userId?: string) {
 
 type LockedInvitation = NonNullable<Awaited<ReturnType<typeof lockInvitation>>>
 
+/** The sender of an invitation, who could still grant its role. */
+async function findInviter(
+  db: Db,
+  { scope, role, invitedBy }: Pick<LockedInvitation, 'scope' | 'role' | 'invitedBy'>
+) {
+  // Roles that require a second factor count: it was proved when the invitation was sent.
+  const { status, permissions } = currentUserIn(sql`2`)
+  const scoped = scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, sql`2`)
+  const [inviter] = await db
+    .select({ email: users.email, status, permissions, scoped })
+    .from(users)
+    .where(eq(users.id, invitedBy))
+  const held = [...(inviter?.permissions ?? []), ...(inviter?.scoped.permissions ?? [])]
+  const mayInvite = ['members:manage', ...role.permissions].every((each) => held.includes(each))
+  return inviter?.status === 'active' && mayInvite ? inviter : undefined
+}
+
+/**
+ * Reads an invitation, the name of its role and its sender, as its mail names them. Throws
+ * `invalid-token` as its acceptance does.
+ */
+export async function describeInvitation(db: Db, token: string) {
+  const found = await readInvitation(db, token)
+  const role = found && (await findRole(db, found.role))
+  const inviter = role && (await findInviter(db, { ...found, role }))
+  if (!inviter) throw new DomainError('invalid-token')
+  return { ...found, role: role.name, inviter: inviter.email }
+}
+
 /**
  * Uses an invitation up: the user gets its role, if the inviter could still grant it. Call it last
  * in a transaction, with the invitation locked. Throws `invalid-token`, `role-not-scoped` and
@@ -182,19 +211,11 @@ type LockedInvitation = NonNullable<Awaited<ReturnType<typeof lockInvitation>>>
 export async function join(
   tx: Db,
   author: Author,
-  { id, scope, role, invitedBy }: LockedInvitation,
+  invitation: LockedInvitation,
   user: { id: string }
 ) {
-  // Roles that require a second factor count: it was proved when the invitation was sent.
-  const { status, permissions } = currentUserIn(sql`2`)
-  const scoped = scopedRightsOf(sql`${users.id}`, sql`${scope}::text`, sql`2`)
-  const [inviter] = await tx
-    .select({ status, permissions, scoped })
-    .from(users)
-    .where(eq(users.id, invitedBy))
-  const held = [...(inviter?.permissions ?? []), ...(inviter?.scoped.permissions ?? [])]
-  const mayInvite = ['members:manage', ...role.permissions].every((each) => held.includes(each))
-  if (inviter?.status !== 'active' || !mayInvite) throw new DomainError('invalid-token')
+  const { id, scope, role } = invitation
+  if (!(await findInviter(tx, invitation))) throw new DomainError('invalid-token')
   await tx.delete(invitations).where(eq(invitations.id, id))
   await writeMembership(tx, author, { scope, user, role }, 'invitation')
   return { scope, role: role.key }

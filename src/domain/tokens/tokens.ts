@@ -113,9 +113,15 @@ export async function consumeLinkToken(
   return deleted
 }
 
-/** Reads the grant of a token without using it up. Throws `invalid-token`. */
+/**
+ * Reads the grant of a token and until when it is valid, without using it up. Throws
+ * `invalid-token`, also after five tries.
+ */
 export async function readLinkToken(db: Db, purpose: TokenPurpose, token: string) {
-  const [found] = await db.select(grant).from(tokens).where(isValid(purpose, token))
+  const [found] = await db
+    .select({ ...grant, expiresAt: tokens.expiresAt })
+    .from(tokens)
+    .where(and(isValid(purpose, token), lt(tokens.tries, mostTries)))
   if (!found) throw new DomainError('invalid-token')
   return found
 }

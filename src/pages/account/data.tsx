@@ -4,7 +4,7 @@ import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Area, Choice, Field } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
+import { OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { saveJson } from '../shared/save-file.ts'
@@ -45,9 +45,7 @@ function Activity() {
                 )}
               </ul>
               {typeof cursor === 'string' && (
-                <div class="actions">
-                  <Action label={say('more')} kind="outline" onPress={() => loadMore(cursor)} />
-                </div>
+                <OneAction label={say('more')} kind="outline" onPress={() => loadMore(cursor)} />
               )}
             </>
           )
@@ -206,13 +204,11 @@ export const Data = () => (
     <section>
       <h2>{say('download')}</h2>
       <p class="muted">{say('download-text')}</p>
-      <div class="actions">
-        <Action
-          label={say('download-action')}
-          kind="outline"
-          onPress={async () => saveJson('account.json', await ok(portal.GET('/api/user/export')))}
-        />
-      </div>
+      <OneAction
+        label={say('download-action')}
+        kind="outline"
+        onPress={async () => saveJson('account.json', await ok(portal.GET('/api/user/export')))}
+      />
     </section>
     <section>
       <h2>{say('delete')}</h2>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { browserOf } from '../../common/browsers.ts'
 import { Dialog } from '../shared/dialog.tsx'
-import { Action } from '../shared/form.tsx'
+import { Action, OneAction } from '../shared/form.tsx'
 import { Loaded } from '../shared/load.tsx'
 import type { Loading } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
@@ -124,11 +124,7 @@ export function Items<Item extends { id: string; name: string }>(props: ItemsPro
       </Loaded>
       {status}
       {children}
-      {onClose && (
-        <div class="actions">
-          <Action label={say('close')} kind="outline" onPress={onClose} />
-        </div>
-      )}
+      {onClose && <OneAction label={say('close')} kind="outline" onPress={onClose} />}
     </Dialog>
   )
 }

@@ -1,115 +1,160 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ok, portal, RejectedCall } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
 import { CurrentPassword } from '../shared/controls.tsx'
-import { Action, Form } from '../shared/form.tsx'
+import { Form, OneAction } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProblemNotice } from '../shared/problem.tsx'
 import { leaveFor, providerKey, takeProblem } from '../shared/providers.tsx'
-import { options, readSession, user } from '../shared/session.ts'
+import { options, readSession, setUser, signOut, user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
+import { formatTime } from '../shared/time-format.ts'
 import { NewPassword } from './parts.tsx'
 import { OtherWays, PageLink, token } from './links.tsx'
 import type { WaysProps } from './links.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
 
+type Link = Schemas['MailLink']
+
+/** Null for a link that does not work. */
+function ifDead(error: unknown) {
+  if (error instanceof RejectedCall && error.problem.code === 'invalid-token') return null
+  throw error
+}
+
 interface MailLinkProps {
+  purpose: Schemas['MailLinkToken']['purpose']
   title: Key
   /** Above everything, such as why a provider led back here. */
   notice?: ComponentChildren
-  text: string
-  /** The effects of the action, listed below the text. */
+  text: Key | ((link: Link) => Key)
+  /** The effects of the action, listed below the text and what the link ends. */
   effects?: readonly Key[]
-  /** For somebody who is signed in: the mail may have come to another account. */
-  account?: Key | null
-  action: Key
+  /** Why to sign in, if only the user whom the link is for can use it. */
+  why?: Key
+  /** For somebody who is signed in to an account that the link is not for. */
+  other?: Key
+  action?: Key
   isDangerous?: boolean
   fields?: ComponentChildren
-  send(fields: Record<string, string>): Promise<unknown>
+  /** Below the sign-in form, or in place of the button. */
+  children?: ComponentChildren
+  send?(fields: Record<string, string>): Promise<unknown>
   /** Title and text in place of the view, once the action has succeeded. */
   done?: readonly [title: Key, text: Key]
-  incomplete?: Key
-  /** For a link that is of no use: what else helps, for somebody who is signed out. */
-  again?: Key
-  /** For a link that is of no use: the first step to another one, and the ways beside it. */
-  remedy?: { to: string; label: Key; ways: WaysProps['to']; evenSignedIn?: boolean } | undefined
+  /** Another help if the link does not work, for somebody who is signed out. */
+  again: Key
+  /** The first step to it, by default the sign-in. */
+  remedy?: { to: string; label: Key }
+  /** Ways beside it, and beside a link that works. */
   ways?: WaysProps['to']
 }
 
 /**
- * A view for the link of a mail. Opening it does nothing: the user presses a button. It does not
- * say how to get another link before the portal has refused this one, which would raise doubt.
+ * A view for the link of a mail. It says what the link is about, or that it does not work. Opening
+ * it does nothing: the user presses a button.
  */
 export function MailLink(props: MailLinkProps) {
-  const { title, notice, text, effects, account = 'other-account' } = props
-  const { action, isDangerous = false, fields, send, done } = props
-  const { incomplete = 'link-incomplete', again, remedy, ways = ['sign-in'] } = props
-  const [isDone, setDone] = useState(false)
-  const [isBroken, setBroken] = useState(token === '')
+  const { purpose, title, notice, text, effects = [], why, children, again } = props
+  const { action = title, isDangerous = false, fields, send, done, ways = ['sign-in'] } = props
+  const { to, label } = props.remedy ?? { to: '/sign-in', label: 'to-sign-in' }
+  const loaded = useLoaded<Link | null>(['mail-link', purpose, user.value?.id], async () => {
+    const body = { purpose, token }
+    return token === '' ? null : ok(portal.POST('/api/auth/mail-link', { body })).catch(ifDead)
+  })
+  const link = 'value' in loaded ? loaded.value : undefined
+  const { email = '' } = user.value ?? {}
+  const values = {
+    ...{ ...link?.invitation, email: link?.email ?? '', user: email },
+    account: (link?.own && email) || (link?.account ?? link?.email ?? ''),
+    until: link ? formatTime(link.expiresAt) : ''
+  }
+  const points = [
+    ...(link?.ends ?? []).map(({ kind, name }) => say(`ends-${kind}`, { name: name ?? '' })),
+    ...effects.map((effect) => say(effect, values))
+  ].map((text, n) => <li key={n}>{text}</li>)
+  const [did, setDone] = useState<typeof values>()
   const submit = async (given: Record<string, string> = {}) => {
     try {
-      await send(given)
-      setDone(true)
+      await send?.(given)
+      setDone(values)
     } catch (error) {
-      const isRefused = error instanceof RejectedCall && error.problem.code === 'invalid-token'
-      if (isRefused) setBroken(true)
-      throw error
+      loaded.replace(ifDead(error))
     }
   }
-  if (isDone && done) {
+  if (did && done) {
     return (
-      <Page title={say(done[0])}>
-        <p>{say(done[1])}</p>
+      <Page key="done" title={say(done[0])}>
+        <p>{say(done[1], did)}</p>
         <OtherWays to={['sign-in']} />
       </Page>
     )
   }
-  const trouble = [
-    ...(token === '' ? [say(incomplete)] : []),
-    ...(isBroken && again && user.value === null ? [say(again)] : [])
-  ]
-  const shown = isBroken && (remedy?.evenSignedIn || !user.value) ? remedy : undefined
+  if (link === null) {
+    return (
+      <Page key="dead" title={say('link-dead')}>
+        <p>
+          {say(token === '' ? 'link-incomplete' : 'link-dead-text')} {!user.value && say(again)}
+        </p>
+        {(props.remedy || !user.value) && (
+          <div class="actions">
+            <PageLink to={to} label={say(label)} kind="primary" />
+          </div>
+        )}
+        <OtherWays to={ways.filter((way) => to !== `/${way}`)} />
+      </Page>
+    )
+  }
   return (
-    <Page title={say(title)}>
+    <Page title={say(title)} about={link && !did && say('link-about', values)}>
       {notice}
-      {token !== '' && (
-        <>
-          <p>{text}</p>
-          {effects && (
-            <ul>
-              {effects.map((effect) => (
-                <li key={effect}>{say(effect)}</li>
-              ))}
-            </ul>
-          )}
-          {user.value && account && <p>{say(account, { email: user.value.email })}</p>}
-          {fields ? (
-            <Form action={say(action)} onSubmit={submit}>
-              {fields}
-            </Form>
-          ) : (
-            <div class="actions">
-              <Action label={say(action)} onPress={submit} isDangerous={isDangerous} />
-            </div>
-          )}
-        </>
-      )}
-      {trouble.length > 0 && <p>{trouble.join(' ')}</p>}
-      {shown && (
-        <div class="actions">
-          <PageLink
-            to={shown.to}
-            label={say(shown.label)}
-            kind={shown.evenSignedIn && token !== '' ? 'outline' : 'primary'}
-          />
-        </div>
-      )}
-      <OtherWays to={shown?.ways ?? ways} />
+      <Loaded from={loaded}>
+        {() =>
+          link && (
+            <>
+              <p>{say(typeof text === 'string' ? text : text(link), values)}</p>
+              {points.length > 0 && <ul>{points}</ul>}
+              {why && !link.own ? (
+                <>
+                  <p>{say(user.value ? 'link-foreign' : why, values)}</p>
+                  {user.value ? (
+                    <OneAction label={say('sign-out')} onPress={signOut} />
+                  ) : (
+                    <SignInForm
+                      email={link.account === null ? link.email : ''}
+                      onSignedIn={(signedIn) => setUser(signedIn.user)}
+                    />
+                  )}
+                  {children}
+                </>
+              ) : (
+                <>
+                  {user.value && !link.own && <p>{say(props.other ?? 'other-account', values)}</p>}
+                  {children ||
+                    (fields ? (
+                      <Form action={say(action)} onSubmit={submit}>
+                        {fields}
+                      </Form>
+                    ) : (
+                      <OneAction label={say(action)} onPress={submit} isDangerous={isDangerous} />
+                    ))}
+                </>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <OtherWays to={ways} />
     </Page>
   )
 }
+
+/** Where a signed-in user can ask for another link. */
+export const newLink = { to: '/security', label: 'new-link' } as const
 
 /** Confirms the address of a registration, and signs in. */
 export function Confirm() {
@@ -117,14 +162,6 @@ export function Confirm() {
   const [failure] = useState(takeProblem)
   const returnTo = settings.returnTo ?? '/'
   const leave = () => location.assign(returnTo)
-  if (due) {
-    return (
-      <Page title={say('email-confirmed')}>
-        <SignInForm begun={due} onSignedIn={leave} />
-      </Page>
-    )
-  }
-  const ways = ['sign-in', 'forgot'] as const
   const confirm = async ({ password = '' }) => {
     // The account at the provider with which the registration began proves who opens the link.
     if (providerKey) return leaveFor(providerKey, { intent: 'confirm', returnTo, token })
@@ -133,62 +170,49 @@ export function Confirm() {
   }
   return (
     <MailLink
-      title="confirm"
+      purpose="confirm"
+      title={due ? 'email-confirmed' : 'confirm'}
       notice={failure && <ProblemNotice error={failure} />}
-      text={say(providerKey ? 'confirm-provider-text' : 'confirm-text')}
-      account="confirm-other"
+      text={due ? 'email-confirmed-text' : providerKey ? 'confirm-provider-text' : 'confirm-text'}
+      other="confirm-other"
       action="confirm-address"
       fields={
         !providerKey && <CurrentPassword {...(user.value && { label: say('password-of-new') })} />
       }
       send={confirm}
       again="confirm-again"
-      remedy={
-        options.value?.registration === 'open'
-          ? { to: '/register', label: 'to-register', ways }
-          : undefined
-      }
-      ways={ways}
-    />
+      ways={['sign-in', 'register', 'forgot']}
+    >
+      {due && <SignInForm begun={due} onSignedIn={leave} />}
+    </MailLink>
   )
 }
 
 /** Confirms the current or the new address of the signed-in user. */
-export function ConfirmEmail() {
-  const [confirmed, setConfirmed] = useState<string>()
-  if (confirmed !== undefined) {
-    return (
-      <Page title={say('email-confirmed')}>
-        <p>{say('email-confirmed-text', { email: confirmed })}</p>
-        <p>
-          <PageLink to="/security" label={say('to-security')} />
-        </p>
-      </Page>
-    )
-  }
-  const { email = '', emailVerified } = user.value ?? {}
-  return (
-    <MailLink
-      title="confirm"
-      // Only a new address is left to confirm, if the present one is confirmed.
-      text={say(emailVerified ? 'confirm-new-text' : 'confirm-email-text', { email })}
-      account={null}
-      action="confirm-address"
-      send={async () => {
-        const { email } = await ok(portal.POST('/api/user/email/confirm', { body: { token } }))
-        setConfirmed(email)
-        await readSession()
-      }}
-      remedy={{ to: '/security', label: 'new-link', ways: [], evenSignedIn: true }}
-    />
-  )
-}
+export const ConfirmEmail = () => (
+  <MailLink
+    purpose="email-change"
+    title="confirm"
+    text={({ account }) => (account === null ? 'confirm-email-text' : 'confirm-new-text')}
+    why="why-confirm-email"
+    action="confirm-address"
+    send={async () => {
+      await ok(portal.POST('/api/user/email/confirm', { body: { token } }))
+      await readSession()
+    }}
+    done={['email-confirmed', 'email-confirmed-text']}
+    again="security-again"
+    remedy={newLink}
+    ways={['forgot']}
+  />
+)
 
 /** Ends all API keys with the link in the mail about a recovery. */
 export const EndKeys = () => (
   <MailLink
+    purpose="key-revocation"
     title="end-keys"
-    text={say('end-keys-text')}
+    text="end-keys-text"
     action="end-keys"
     isDangerous
     send={() => ok(portal.POST('/api/auth/keys/end', { body: { token } }))}
@@ -197,20 +221,16 @@ export const EndKeys = () => (
   />
 )
 
-const signIn = { to: '/sign-in', label: 'to-sign-in' } as const
-
 /** Restores an account with the link in the mail about its deletion. */
 export const Restore = () => (
   <MailLink
+    purpose="restore"
     title="restore"
-    text={say('restore-text')}
-    account="restore-other" // an account that is set to be deleted has no sessions
+    text="restore-text"
     action="restore-action"
     send={() => ok(portal.POST('/api/auth/restore', { body: { token } }))}
     done={['restore-done', 'restore-done-text']}
-    incomplete="restore-incomplete"
     again="restore-again"
-    remedy={{ ...signIn, ways: [] }}
   />
 )
 
@@ -219,49 +239,40 @@ const newPassword = () => <NewPassword name="newPassword" label={say('new-passwo
 /** Sets a new password with a link that a user got by mail or from an operator. */
 export const Reset = () => (
   <MailLink
+    purpose="password-reset"
     title="reset"
-    text={say('reset-text')}
+    text="reset-text"
     action="set-password"
     fields={newPassword()}
     send={({ newPassword = '' }) =>
       ok(portal.POST('/api/auth/recovery/confirm', { body: { token, newPassword } }))
     }
     done={['reset-done', 'reset-done-text']}
-    remedy={
-      options.value?.passwordReset
-        ? { to: '/forgot', label: 'new-link', ways: ['sign-in'], evenSignedIn: true }
-        : { ...signIn, ways: ['forgot'] }
-    }
+    again={options.value?.passwordReset ? 'reset-again' : 'reset-operator'}
+    {...(options.value?.passwordReset && { remedy: { ...newLink, to: '/forgot' } })}
   />
 )
 
-interface TakeBackProps {
-  path: '/api/auth/email/revert' | '/api/auth/factors/revert'
-  /** The first effect. Both links have the others. */
-  first: Key
-  done: Key
-}
+const taken = ['revert-added', 'revert-password', 'revert-sessions'] as const
 
-const TakeBack = ({ path, first, done }: TakeBackProps) => (
+/**
+ * Takes an account back whose address was changed, with the link in the mail to the old one, or to
+ * which somebody added a second factor, with the link in the notice.
+ */
+export const TakeBack = ({ isAddress = false }) => (
   <MailLink
+    purpose={isAddress ? 'email-revert' : 'factor-revert'}
     title="revert"
-    text={say('revert-text')}
-    effects={[first, 'revert-added', 'revert-password', 'revert-sessions']}
+    text="revert-text"
+    effects={isAddress ? ['revert-address', ...taken] : taken}
     action="revert-action"
     fields={newPassword()}
-    send={({ newPassword = '' }) => ok(portal.POST(path, { body: { token, newPassword } }))}
-    done={['revert-done', done]}
-    incomplete="link-incomplete-notice"
-    remedy={{ ...signIn, ways: ['forgot'] }}
+    send={({ newPassword = '' }) => {
+      const path = isAddress ? '/api/auth/email/revert' : '/api/auth/factors/revert'
+      return ok(portal.POST(path, { body: { token, newPassword } }))
+    }}
+    done={['revert-done', isAddress ? 'revert-done-text' : 'revert-factors-done-text']}
+    again="revert-again"
+    ways={['sign-in', 'forgot']}
   />
-)
-
-/** Takes an account back whose address was changed, with the link in the mail to the old one. */
-export const Revert = () => (
-  <TakeBack path="/api/auth/email/revert" first="revert-address" done="revert-done-text" />
-)
-
-/** Takes an account back to which somebody added a second factor, with the link in the notice. */
-export const RevertFactors = () => (
-  <TakeBack path="/api/auth/factors/revert" first="revert-factor" done="revert-factors-done-text" />
 )

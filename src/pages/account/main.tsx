@@ -10,7 +10,7 @@ import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
 import { Home } from './home.tsx'
-import { handOverToken, PageLink } from './links.tsx'
+import { handOverToken, PageLink, token } from './links.tsx'
 import * as mailed from './mail-links.tsx'
 import { Own, showAsBefore } from './own.ts'
 import { dropCodes, newCodes, RecoveryCodes } from './recovery-codes.tsx'
@@ -38,14 +38,14 @@ const views: readonly View[] = [
   { path: '/sign-in', needsUser: false, View: SignInAndLeave },
   { path: '/register', needsUser: false, View: Register },
   { path: '/confirm', needsUser: false, View: mailed.Confirm },
-  { path: '/confirm-email', needsUser: true, why: 'why-confirm-email', View: mailed.ConfirmEmail },
+  { path: '/confirm-email', needsUser: false, View: mailed.ConfirmEmail },
   { path: '/forgot', needsUser: false, View: Forgot },
   { path: '/reset', needsUser: false, View: mailed.Reset },
   { path: '/restore', needsUser: false, View: mailed.Restore },
-  { path: '/revert', needsUser: false, View: mailed.Revert },
-  { path: '/revert-factors', needsUser: false, View: mailed.RevertFactors },
+  { path: '/revert', needsUser: false, View: () => <mailed.TakeBack isAddress /> },
+  { path: '/revert-factors', needsUser: false, View: () => <mailed.TakeBack /> },
   { path: '/end-keys', needsUser: false, View: mailed.EndKeys },
-  { path: '/enrol', needsUser: true, why: 'why-enrol', View: 'Enrol' },
+  { path: '/enrol', needsUser: token === '', why: 'why-enrol', View: 'Enrol' },
   { path: '/invitation', needsUser: false, View: 'Invitation' },
   { path: '/security', needsUser: true, why: 'why-security', View: Security },
   { path: '/sessions', needsUser: true, why: 'why-sessions', View: Sessions },

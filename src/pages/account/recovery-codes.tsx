@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
-import { Action } from '../shared/form.tsx'
+import { Action, OneAction } from '../shared/form.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { saveFile } from '../shared/save-file.ts'
 import { user } from '../shared/session.ts'
@@ -76,9 +76,7 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
         <Action label={say('print')} kind="outline" onPress={() => print()} />
       </div>
       {status}
-      <div class="actions">
-        <Action label={say('codes-stored')} onPress={dropCodes} />
-      </div>
+      <OneAction label={say('codes-stored')} onPress={dropCodes} />
       {decide && (
         <Dialog title={say('codes-leave')} onClose={() => decide(false)}>
           <p>{say('codes-leave-text')}</p>

@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
+import { OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
-import { options, setUser, user } from '../shared/session.ts'
-import { SignInForm } from '../shared/sign-in.tsx'
-import type { Due } from '../shared/sign-in.tsx'
+import { options, user } from '../shared/session.ts'
 import { MailLink } from './mail-links.tsx'
 import { token } from './links.tsx'
 import { Row } from './items.tsx'
@@ -63,51 +61,36 @@ export function Memberships() {
 /** Accepts an invitation with the link in its mail: with the account, or with a new one. */
 export function Invitation() {
   const [isNew, setNew] = useState(false)
-  const [due, setDue] = useState<Due>()
-  const leave = () => location.assign(settings.returnTo ?? '/')
-  if (user.value) {
-    return (
-      <MailLink
-        title="invitation"
-        text={say('invitation-text', { email: user.value.email })}
-        account={null}
-        action="accept"
-        send={() => ok(portal.POST('/api/auth/invitation', { body: { token } }))}
-        done={['invitation-done', 'invitation-done-text']}
-      />
-    )
-  }
-  if (due || !isNew) {
-    return (
-      <Page
-        title={say(due ? 'enter-factor' : 'invitation')}
-        about={due ? due.email : say('why-invitation')}
-      >
-        <SignInForm onDue={setDue} onSignedIn={({ user }) => setUser(user)} />
-        {!due && options.value?.registration === 'open' && token !== '' && (
-          <div class="actions">
-            <Action label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
-          </div>
-        )}
-      </Page>
-    )
+  const isRegistering = isNew && !user.value
+  const accept = () => ok(portal.POST('/api/auth/invitation', { body: { token } }))
+  const register = async ({ name = '', password = '' }) => {
+    const body = { token, name, password }
+    await ok(portal.POST('/api/auth/invitation/register', { body }))
+    location.assign(settings.returnTo ?? '/')
   }
   return (
     <MailLink
+      purpose="invitation"
       title="invitation"
-      text={say('invitation-new-text')}
-      action="register"
+      text="invitation-text"
+      again="invitation-again"
+      ways={['forgot']}
+      action={isRegistering ? 'register' : 'accept'}
+      {...(!isRegistering && { why: 'why-invitation' })}
+      send={isRegistering ? register : accept}
+      done={['invitation-done', 'invitation-done-text']}
       fields={
-        <>
-          <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
-          <NewPassword name="password" label={say('password')} />
-        </>
+        isRegistering && (
+          <>
+            <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+            <NewPassword name="password" label={say('password')} />
+          </>
+        )
       }
-      send={async ({ name = '', password = '' }) => {
-        const body = { token, name, password }
-        await ok(portal.POST('/api/auth/invitation/register', { body }))
-        leave()
-      }}
-    />
+    >
+      {!user.value && !isNew && options.value?.registration === 'open' && (
+        <OneAction label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
+      )}
+    </MailLink>
   )
 }

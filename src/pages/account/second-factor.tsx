@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action } from '../shared/form.tsx'
+import { OneAction } from '../shared/form.tsx'
 import { user } from '../shared/session.ts'
 import { Setting } from './items.tsx'
 import { say } from './say.ts'
@@ -47,9 +47,7 @@ export function EnrolmentLink() {
   return (
     <>
       <p>{say('factor-needs-link')}</p>
-      <div class="actions">
-        <Action label={say('send-link')} onPress={send} />
-      </div>
+      <OneAction label={say('send-link')} onPress={send} />
       <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
     </>
   )

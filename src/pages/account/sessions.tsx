@@ -1,5 +1,5 @@
 import { ok, portal } from '../shared/client.ts'
-import { Action } from '../shared/form.tsx'
+import { Action, OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { useStatus } from './parts.tsx'
@@ -49,9 +49,7 @@ export function Sessions() {
             {sessions.length === 1 ? (
               <p class="muted">{say('no-others')}</p>
             ) : (
-              <div class="actions">
-                <Action label={say('end-others')} isDangerous onPress={endOthers} />
-              </div>
+              <OneAction label={say('end-others')} isDangerous onPress={endOthers} />
             )}
           </>
         )}

@@ -153,6 +153,13 @@ export function Action({ label, onPress, kind, isDangerous = false, ...button }:
   )
 }
 
+/** A button that is alone in its row. */
+export const OneAction = (props: ActionProps) => (
+  <div class="actions">
+    <Action {...props} />
+  </div>
+)
+
 /** Runs one action at a time. Its button is not `disabled`, which would take the focus away. */
 function useAction() {
   const [error, setError] = useState<unknown>()
