@@ -69,11 +69,6 @@ export function createConnection(options: PortalOptions = {}) {
   let isLeaving = false
   let isWarned = false
   let marks: Marks = {}
-  try {
-    if (tabs) marks = sessionStorage as Marks
-  } catch {
-    // The user blocks the storage of sites: other tabs look when they get the focus.
-  }
 
   const session = createSession({
     async read() {
@@ -97,9 +92,18 @@ export function createConnection(options: PortalOptions = {}) {
   if (tabs) {
     for (const event of ['focus', 'online']) addEventListener(event, look, closing)
     tabs.onmessage = look
-    // A provider may have signed in somebody else, which this page finds out, and others do not.
-    if (marks.portalAway) tabs.postMessage('look')
-    delete marks.portalAway
+    // The first access to the storage takes the browser a while: the page begins meanwhile.
+    setTimeout(() => {
+      if (closing.signal.aborted) return
+      try {
+        marks = sessionStorage as Marks
+      } catch {
+        return // The user blocks the storage of sites: other tabs look when they get the focus.
+      }
+      // A provider may have signed in somebody else, which this page finds out, and others do not.
+      if (marks.portalAway) tabs.postMessage('look')
+      delete marks.portalAway
+    })
   }
   // Loaded once it is needed, where the bundler of the app leaves that to the page.
   const solve: Surroundings['solve'] = async (challenge) =>

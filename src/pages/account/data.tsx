@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
+import { Link } from '../shared/link.tsx'
 import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'

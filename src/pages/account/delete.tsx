@@ -1,4 +1,5 @@
-import { Link, Redirect } from 'wouter-preact'
+import { Redirect } from 'wouter-preact'
+import { Link } from '../shared/link.tsx'
 import { ok, portal } from '../shared/client.ts'
 import { EmailField } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'

@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, nextTask, useLoaded } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { ProviderProblem } from '../shared/providers.tsx'
 import { prepareLeaving, readSession, setUser, user } from '../shared/session.ts'
@@ -119,7 +119,9 @@ prepareLeaving(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })
+await nextTask()
 await showAsBefore()
+await nextTask()
 render(
   <Boundary>
     <Account />

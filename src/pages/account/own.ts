@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import { useGet } from '../shared/load.tsx'
 import { user } from '../shared/session.ts'
 import { ifAllowed } from '../shared/storage.ts'
-import { applyTheme, themes } from '../shared/theme.ts'
+import { applyTheme, keptTheme } from '../shared/theme.ts'
 import { speakFor } from './say.ts'
 
 /** The choices of the user that this browser showed last. */
@@ -11,12 +11,11 @@ const keep = (name: 'language' | 'theme', value: string | null) =>
   ifAllowed(() =>
     value === null ? localStorage.removeItem(place(name)) : localStorage.setItem(place(name), value)
   )
-const kept = (name: 'language' | 'theme') => ifAllowed(() => localStorage.getItem(place(name)))
 
 /** Shows the pages as before, until they know their user. Call it before anything is shown. */
 export function showAsBefore() {
-  applyTheme(themes.find((each) => each === kept('theme')) ?? 'system')
-  return speakFor(kept('language'))
+  applyTheme(keptTheme(place('theme')))
+  return speakFor(ifAllowed(() => localStorage.getItem(place('language'))))
 }
 
 /** Shows the pages in the language and the theme of their user, also at the next load. */

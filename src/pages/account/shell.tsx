@@ -1,4 +1,5 @@
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
+import { Link } from '../shared/link.tsx'
 import { Action } from '../shared/form.tsx'
 import { useGet } from '../shared/load.tsx'
 import { settings } from '../shared/page.tsx'

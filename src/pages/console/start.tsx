@@ -2,9 +2,10 @@ import '../shared/style.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { Link, matchRoute, Redirect, Router, useLocation, useRouter } from 'wouter-preact'
+import { matchRoute, Redirect, Router, useLocation, useRouter } from 'wouter-preact'
+import { Link } from '../shared/link.tsx'
 import { Boundary } from '../shared/boundary.tsx'
-import { Loaded, revealWhenLoaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, nextTask, revealWhenLoaded, useLoaded, useNextTask } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { restoreScroll } from '../shared/restore-scroll.ts'
@@ -78,6 +79,8 @@ type Parameters = Record<string, string | undefined>
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
   const { title, permission, parent, Content } = view
   const above = views.find(({ path }) => path === parent)
+  const isNext = useNextTask()
+  if (!isNext) return null
   if (may(permission)) {
     return (
       // The first parameter names what is shown. Others, such as a tab, are parts of it.
@@ -147,7 +150,10 @@ const preload = () => {
   loadRareViews().catch(() => {})
 }
 
-export function startConsole(edition: Edition) {
+export async function startConsole(edition: Edition) {
+  await nextTask()
+  applyTheme() // reading the storage takes a while
+  await nextTask()
   // Before the signal renders the page.
   const stop = effect(() => {
     if (!user.value) return
@@ -156,7 +162,6 @@ export function startConsole(edition: Edition) {
       'requestIdleCallback' in window ? requestIdleCallback(preload) : setTimeout(preload, 1000)
     )
   })
-  applyTheme()
   restoreScroll()
   render(
     <Boundary>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { paths } from '../../../openapi/api.d.ts'
 import { ok, portal, RejectedCall } from './client.ts'
 import { Action } from './form.tsx'
@@ -15,6 +15,18 @@ const cache = createCache()
 /** Loads everything again that the page shows from the API. Call it after a change. */
 export const reloadAll = () => cache.reloadAll('["/api/')
 
+/** Ends a task: many short ones keep a page responsive on a slow device. */
+export const nextTask = () => new Promise((resolve) => setTimeout(resolve))
+
+/** False in the first task of a component, if the page is hidden until all of it is there. */
+export function useNextTask() {
+  const [isNext, setNext] = useState(!document.body.hidden)
+  useLayoutEffect(() => {
+    if (!isNext) void nextTask().then(() => setNext(true))
+  }, [])
+  return isNext
+}
+
 /**
  * Hides the page until what it loads first is there, or for 300 milliseconds: a page that shows
  * that it loads is laid out and painted twice.
@@ -22,9 +34,11 @@ export const reloadAll = () => cache.reloadAll('["/api/')
 export async function revealWhenLoaded() {
   document.body.hidden = true
   const patience = new Promise((resolve) => setTimeout(resolve, 300))
-  // The page is then rendered, and has sent its requests.
-  await new Promise((resolve) => setTimeout(resolve))
+  // The page is then rendered in tasks of its parts, and has sent its requests.
+  await nextTask()
+  await nextTask()
   formatTime('1970-01-01') // the first time takes long: meanwhile, the portal responds
+  await nextTask()
   await Promise.race([patience, cache.settled()])
   document.body.hidden = false
   // A hidden element cannot get the focus, such as a dialog that the address opens.

@@ -1,3 +1,6 @@
+/** Whether the page shows what its document was loaded for. */
+export let isFirst = true
+
 const address = () => location.pathname + location.search
 
 /**
@@ -10,6 +13,7 @@ export function restoreScroll() {
   let path = location.pathname
   addEventListener('scroll', () => places.set(shown, scrollY), { passive: true })
   addEventListener('popstate', () => {
+    isFirst = false
     shown = address()
     path = location.pathname
     const top = places.get(shown) ?? 0
@@ -20,6 +24,7 @@ export function restoreScroll() {
     shown = address()
   })
   addEventListener('pushState', () => {
+    isFirst = false
     shown = address()
     if (path !== location.pathname) scrollTo(0, 0)
     path = location.pathname

@@ -9,13 +9,14 @@ export const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark
 
 const place = 'theme'
 
-/** The theme of this browser, which the reader chose before. */
-export const theme = signal<Theme>(
-  ifAllowed(() => themes.find((each) => each === localStorage.getItem(place))) ?? 'system'
-)
+export const theme = signal<Theme>('system')
+
+/** The theme that the reader chose before in this browser. */
+export const keptTheme = (where = place) =>
+  ifAllowed(() => themes.find((each) => each === localStorage.getItem(where))) ?? 'system'
 
 /** Call it before anything is shown, or the page flashes. */
-export function applyTheme(next: Theme = theme.value) {
+export function applyTheme(next: Theme = keptTheme()) {
   theme.value = next
   if (next === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = next

@@ -1,4 +1,5 @@
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal, savedFrom } from '../../shared/client.ts'
 import type { Saved, Schemas } from '../../shared/client.ts'

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { Loaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { addressOf, rangeOf } from './address.ts'

@@ -1,7 +1,9 @@
 import './table.css'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Link } from 'wouter-preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Link } from '../../shared/link.tsx'
+import { nextTask } from '../../shared/load.tsx'
+import { isFirst } from '../../shared/restore-scroll.ts'
 import { Ago } from '../../shared/time.tsx'
 import { isThere } from '../parts.tsx'
 
@@ -70,10 +72,43 @@ export function Table<T>(props: TableProps<T>) {
     const isLost = document.activeElement === document.body
     if (hadFocus && isLost) region.current?.focus({ preventScroll: true })
   })
+  // At the start, a few at a time, so that the page responds. Back leads to a place among all.
+  const [most, setMost] = useState(isFirst ? atOnce : Infinity)
+  const isWhole = most >= items.length
+  useEffect(() => {
+    if (!isWhole) void nextTask().then(() => setMost(most + atOnce))
+  }, [most, isWhole])
+  const rows = useMemo<ComponentChildren[]>(() => [], [items, columns])
   if (items.length === 0) return <p class="muted">{empty}</p>
   const folded = columns.filter(({ rank }) => rank === 'less')
+  for (const item of items.slice(rows.length, most)) {
+    rows.push(
+      <tr key={keyOf(item)}>
+        {columns.map(({ title, cell, below, rank }, index) => {
+          const shown = cell(item)
+          const more = below?.(item)
+          return (
+            <td key={title} class={rank} {...(isThere(shown) && { 'data-title': title })}>
+              <div>
+                {index === 0 ? <strong>{shown}</strong> : shown}
+                {isThere(more) && <small>{more}</small>}
+                {index === 0 && <Folded columns={folded} item={item} />}
+              </div>
+            </td>
+          )
+        })}
+      </tr>
+    )
+  }
   return (
-    <div ref={region} class="table" role="region" aria-label={label} tabIndex={-1}>
+    <div
+      ref={region}
+      class="table"
+      role="region"
+      aria-label={label}
+      aria-busy={!isWhole}
+      tabIndex={-1}
+    >
       <table>
         <thead>
           <tr>
@@ -82,29 +117,14 @@ export function Table<T>(props: TableProps<T>) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={keyOf(item)}>
-              {columns.map(({ title, cell, below, rank }, index) => {
-                const shown = cell(item)
-                const more = below?.(item)
-                return (
-                  <td key={title} class={rank} {...(isThere(shown) && { 'data-title': title })}>
-                    <div>
-                      {index === 0 ? <strong>{shown}</strong> : shown}
-                      {isThere(more) && <small>{more}</small>}
-                      {index === 0 && <Folded columns={folded} item={item} />}
-                    </div>
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{[...rows]}</tbody>
       </table>
     </div>
   )
 }
+
+/** About a screen of a phone. */
+const atOnce = 10
 
 const keyOfItem = (item: unknown) => {
   const { id, key } = item as { id?: string; key?: string }

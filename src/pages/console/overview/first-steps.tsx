@@ -33,14 +33,15 @@ function Steps() {
     const params = { path: { key } }
     const path = '/api/admin/flags/{key}/evaluations'
     return (await ok(portal.GET(path, { params, signal }))).variants.length > 0
-  }).value
-  if (!overview || !mails || !flags || evaluated === undefined) return null
+  })
+  // The value of no flag is there first.
+  if (!overview || !mails || !flags || evaluated.isOld || !('value' in evaluated)) return null
   const hasUsers = overview.users.count > 1
   const steps: [isDone: boolean, text: string, href: string][] = [
     [hasUsers, 'Register a user, as your users will', '/account/register'],
     [hasUsers && mails.items.length > 0, 'Look at the mail that they got', '/mail'],
     [key !== undefined, 'Create a flag', '/console/new-flag'],
-    [evaluated, 'Ask for the user and the flag in your app', '/']
+    [evaluated.value === true, 'Ask for the user and the flag in your app', '/']
   ]
   if (steps.every(([isDone]) => isDone)) return null
   return (

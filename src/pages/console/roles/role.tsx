@@ -1,4 +1,5 @@
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'

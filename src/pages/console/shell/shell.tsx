@@ -1,9 +1,11 @@
 import './shell.css'
 import './user-menu.css'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { Action } from '../../shared/form.tsx'
+import { useNextTask } from '../../shared/load.tsx'
 import { settings } from '../../shared/page.tsx'
 import { signOut, user } from '../../shared/session.ts'
 import { chooseTheme, theme, themeNames, themes } from '../../shared/theme.ts'
@@ -102,9 +104,7 @@ interface ShellProps {
 
 /** The frame around every view. */
 export function Shell({ where, children }: ShellProps) {
-  const [isWhole, setWhole] = useState(false)
-  // The view comes first, and sends its requests. Nothing is painted in between.
-  useLayoutEffect(() => setWhole(true), [])
+  const isWhole = useNextTask() // after the view, which sends its requests
   return (
     <div class="shell">
       <a class="skip" href="#content" onClick={skip}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Link } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice, Field } from '../../shared/controls.tsx'

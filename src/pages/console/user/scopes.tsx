@@ -1,4 +1,4 @@
-import { Link } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { portal } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { useGet } from '../../shared/load.tsx'

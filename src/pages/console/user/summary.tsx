@@ -1,4 +1,4 @@
-import { Link } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
@@ -88,8 +88,9 @@ export const Summary = ({
 
 /** The daily actions that the reader may do. Others stand beside what makes them necessary. */
 export function UserActions({ user }: UserProps) {
+  // Most users are not new: nothing moves when that is known.
   const codes = useObstacles(user)?.map(({ code }) => code)
-  const isNew = codes?.some((code) => code === 'invited' || code === 'no-password') ?? true
+  const isNew = codes?.some((code) => code === 'invited' || code === 'no-password')
   const sendsMail = options.value?.passwordReset && user.status === 'active'
   return (
     <>

@@ -1,7 +1,7 @@
 import './user.css'
 import { Fragment } from 'preact'
 import type { ComponentType } from 'preact'
-import { Link } from 'wouter-preact'
+import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
@@ -216,6 +216,7 @@ const tabs: Record<string, Tab> = {
 export function User({ id = '', tab = 'profile' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/users/{id}', { path: { id } })
   const { value: user } = loaded
+  useObstacles({ id }) // at once, although the user is needed to show them
   const shownTabs = Object.entries(tabs).filter(([, { isShown }]) => isShown?.() ?? true)
   const [, shown] = shownTabs.find(([key]) => key === tab) ?? []
   useRemembered(
