@@ -176,7 +176,7 @@ function Others() {
         {hasProviders && (
           <Setting
             title={say('providers')}
-            state={names || say('providers-none')}
+            state={loaded.value ? names || say('providers-none') : '\u00a0'}
             button={say('manage')}
             dialog={(close) => (
               <Items
