@@ -12,6 +12,7 @@ import { linksIn, startAccountWithMail } from './account-mails.ts'
 import {
   isAt,
   isHeaded,
+  isReported,
   open,
   press,
   send,
@@ -41,6 +42,11 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await send(page, 'Password', password, 'Create an account')
   await isHeaded(page, 'Check your mail')
   await shows(page, email)
+  await press(page, 'Send it again')
+  await isReported(page, 'It was sent again.')
+  t.equal((await mails.kindsTo(email)).length, 2)
+  await press(page, 'Use another address')
+  t.equal(await page.inputValue('[name=email]'), email, 'to be corrected')
 
   await follow(t, page, email, 'confirm')
   await isHeaded(page, 'Confirm your e-mail address')
@@ -69,7 +75,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
 t.test('a user who has forgotten the password chooses a new one', async (t) => {
   const { email } = await confirmed(app.database, await aUser(app.database))
   const page = await visit('/account/sign-in')
-  await press(page, 'Forgot your password?')
+  await press(page, 'Forgot password?')
   await isHeaded(page, 'Forgot your password?')
   await checkAccessibility(t, page, 'forgot')
   await send(page, 'E-mail address', email, 'Send the link')
@@ -216,7 +222,7 @@ t.test(
   async (t) => {
     const user = await confirmed(app.database, await aUser(app.database))
     const page = await visit('/account/enrol')
-    await shows(page, 'Sign in to set up your second factor.')
+    await isHeaded(page, 'Sign in to set up your second factor')
     t.notMatch(await page.innerText('main'), 'Create an account', 'the link is for an account')
     await signIn(page, user.email)
     await isHeaded(page, 'Set up a second factor')

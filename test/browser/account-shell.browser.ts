@@ -34,6 +34,27 @@ t.test('every view of a signed-in user has the product and the way back to the a
   }
 })
 
+t.test(
+  'on a phone, the sections are one line of tabs, and the current one is in sight',
+  async (t) => {
+    const user = await aUser(app.database)
+    const page = await visitAs(user, '/account/data')
+    await isHeaded(page, 'Your data')
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.reload()
+    await isHeaded(page, 'Your data')
+    const tops = await page
+      .locator('.sections a')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top))
+    t.ok(tops.length > 3)
+    t.equal(new Set(tops).size, 1)
+    const { x = -1, width = 0 } =
+      (await page.locator('.sections [aria-current]').boundingBox()) ?? {}
+    t.ok(x > 0 && x + width <= 320, `from ${x}, ${width} px wide`)
+    t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  }
+)
+
 t.test('before the sign-in, a view is a card of 26 rem, and fits a phone', async (t) => {
   const page = await visit('/account/sign-in')
   const card = page.locator('main.card')

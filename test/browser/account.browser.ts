@@ -32,7 +32,7 @@ t.test('a user signs in with a code, and gets to where they came from', async (t
   await checkAccessibility(t, page, 'sign-in')
   await typePassword(page, user.email)
   await page.locator('[name=code]').waitFor()
-  t.equal(await page.textContent('h1'), 'Enter the second factor')
+  t.equal(await page.textContent('h1'), 'Confirm your sign-in')
   t.match(await page.textContent('main'), user.email)
   t.equal(await page.locator('main a').count(), 0, 'the password was accepted')
   await checkAccessibility(t, page, 'second factor')

@@ -22,7 +22,7 @@ t.test('the sign-in says which account exists and where its password is', async 
   await shows(page, 'The first start created admin@portal.localhost.')
   t.match(await page.innerText('main'), 'db.admin-password')
   t.notMatch(await page.content(), secret)
-  t.equal(await page.getByRole('link', { name: 'Forgot the password?' }).count(), 1)
+  t.equal(await page.getByRole('link', { name: 'Forgot password?' }).count(), 1)
 })
 
 t.test('the first steps of an empty portal tick themselves, and can be hidden', async (t) => {

@@ -89,8 +89,9 @@ function cutParts() {
   const found: string[] = []
   const { scrollWidth } = document.documentElement
   if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} px wide`)
-  // Fields scroll with the caret, and code has a scroll area of its own.
-  const skipped = new Set(document.querySelectorAll('pre, textarea, input, select, iframe, svg'))
+  // Fields scroll with the caret, and code and tabs have a scroll area of their own.
+  const scrolling = ':is(.tabs, .sections) ul, pre, textarea, input, select, iframe, svg'
+  const skipped = new Set(document.querySelectorAll(scrolling))
   const all = [...document.body.querySelectorAll<HTMLElement>('*')]
   for (const element of all) {
     const { parentElement: parent } = element

@@ -26,7 +26,7 @@ t.test('a language that Intl rejects leaves no page blank', async (t) => {
   for (const language of ['en-US@posix', 'c', '*', 'i-klingon']) {
     const account = await visit('/account/sessions', language)
     t.same(await languageOf(account), [language])
-    await isHeaded(account, 'Sign in to portal')
+    await isHeaded(account, 'Sign in to see your sessions')
     await signIn(account, admin.email)
     await isHeaded(account, 'Sessions')
     await shows(account, 'This browser')

@@ -39,7 +39,7 @@ for (const [name, start, linked] of [
 
     await t.test('the session is there at once after a provider of another site', async (t) => {
       await visit('/account/sign-in')
-      await press('Sign in with Acme')
+      await press('Continue with Acme')
       await choose('Nora Field')
       await isIn('nora.field@example.com')
       checkCookies(t, await cookies())
@@ -48,7 +48,7 @@ for (const [name, start, linked] of [
     await t.test('a provider that posts its response signs in as well', async (t) => {
       apple.claims = { sub: name, email: posted, email_verified: 'true' }
       await visit('/account/sign-in')
-      await press('Sign in with Apple')
+      await press('Continue with Apple')
       await isIn(posted)
       checkCookies(t, await cookies())
     })
@@ -58,8 +58,8 @@ for (const [name, start, linked] of [
       if (!user) throw new Error('no user')
       const { code } = await anAppFor(app, user)
       await visit('/account/sign-in')
-      await press('Sign in with Apple')
-      await shows('Enter the second factor')
+      await press('Continue with Apple')
+      await shows('Confirm your sign-in')
       t.notOk((await cookies()).some((cookie) => cookie.name === 'portal_session'))
       await write('code', await code())
       await press('Continue')
@@ -78,7 +78,7 @@ for (const [name, start, linked] of [
         }
       }
       await inEach(() => send('open', { url: `${base}/account/sign-in` }))
-      await inEach(() => press('Sign in with Acme'))
+      await inEach(() => press('Continue with Acme'))
       await inEach(() => choose('Nora Field'))
       await inEach(() => isIn('nora.field@example.com'))
       checkCookies(t, await cookies())

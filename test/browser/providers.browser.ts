@@ -25,9 +25,9 @@ t.test(
   'a user signs in with a provider of another site, and the session is there at once',
   async (t) => {
     const page = await visit('/account/sign-in?return=/account/sessions')
-    await page.getByText('Sign in with Acme').waitFor()
+    await page.getByText('Continue with Acme').waitFor()
     await checkAccessibility(t, page, 'sign-in with providers')
-    await press(page, 'Sign in with Acme')
+    await press(page, 'Continue with Acme')
     await page.getByText('Nora Field').waitFor()
     await checkAccessibility(t, page, 'the page of the example provider')
     await choose(page, 'Nora Field')
@@ -41,7 +41,7 @@ t.test(
 
 t.test('the example of development is on the same site, and works alike', async (t) => {
   const page = await visit('/account/sign-in')
-  await press(page, 'Sign in with Example')
+  await press(page, 'Continue with Example')
   await choose(page, 'Lea Stone')
   await isAt(page, '/account')
   await shows(page, 'You are signed in as lea.stone@example.com.')
@@ -51,7 +51,7 @@ t.test('the example of development is on the same site, and works alike', async 
 t.test('a provider that posts its response signs in as well', async (t) => {
   apple.claims = { sub: 'one', email: 'posted@icloud.com', email_verified: 'true' }
   const page = await visit('/account/sign-in')
-  await press(page, 'Sign in with Apple')
+  await press(page, 'Continue with Apple')
   await isAt(page, '/account')
   await shows(page, 'You are signed in as posted@icloud.com.')
   checkCookies(t, await cookiesOf(page))
@@ -59,29 +59,29 @@ t.test('a provider that posts its response signs in as well', async (t) => {
 
 t.test('what the provider refuses is said in words, once', async (t) => {
   const page = await visit('/account/sign-in')
-  await press(page, 'Sign in with Acme')
+  await press(page, 'Continue with Acme')
   await choose(page, 'Tom Rivers')
   await shows(page, 'The provider has not confirmed your e-mail address.')
   t.equal(new URL(page.url()).search, '', 'the address is clean')
-  await press(page, 'Sign in with Acme')
+  await press(page, 'Continue with Acme')
   await choose(page, 'Cancel')
   await shows(page, 'The provider did not sign you in')
   await page.reload()
-  await page.getByText('Sign in with Acme').waitFor()
+  await page.getByText('Continue with Acme').waitFor()
   t.equal(await page.locator('[role=alert]').count(), 0)
 })
 
 t.test('a second factor is asked for after the provider', async (t) => {
   apple.claims = { sub: 'two', email: 'factor@icloud.com', email_verified: 'true' }
   const first = await visit('/account/sign-in')
-  await press(first, 'Sign in with Apple')
+  await press(first, 'Continue with Apple')
   await shows(first, 'You are signed in as factor@icloud.com.')
   const [user] = await app.db.select().from(users).where(eq(users.email, 'factor@icloud.com'))
   if (!user) throw new Error('no user')
   const factor = await anAppFor(app, user)
   const page = await visit('/account/sign-in?return=/account/security')
-  await press(page, 'Sign in with Apple')
-  await page.getByRole('heading', { name: 'Enter the second factor' }).waitFor()
+  await press(page, 'Continue with Apple')
+  await page.getByRole('heading', { name: 'Confirm your sign-in' }).waitFor()
   t.equal(
     (await page.context().cookies()).some(({ name }) => name === 'portal_session'),
     false
@@ -97,9 +97,9 @@ t.test('two tabs sign in at the same time', async (t) => {
   const one = await visit('/account/sign-in')
   const other = await one.context().newPage()
   await other.goto(`${base}/account/sign-in`)
-  await press(one, 'Sign in with Acme')
+  await press(one, 'Continue with Acme')
   await one.getByText('Nora Field').waitFor()
-  await press(other, 'Sign in with Acme')
+  await press(other, 'Continue with Acme')
   await other.getByText('Nora Field').waitFor()
   await choose(one, 'Nora Field')
   await isAt(one, '/account')
@@ -124,7 +124,7 @@ t.test('a user links an account, signs in with it, and unlinks it', async (t) =>
   await checkAccessibility(t, page, 'linked accounts')
 
   const again = await visit('/account/sign-in')
-  await press(again, 'Sign in with Acme')
+  await press(again, 'Continue with Acme')
   await choose(again, 'Tom Rivers')
   await shows(again, `You are signed in as ${user.email}.`)
 
@@ -138,7 +138,7 @@ t.test('a user links an account, signs in with it, and unlinks it', async (t) =>
 
 t.test('a user without a password authenticates again with the provider', async (t) => {
   const page = await visit('/account/sign-in')
-  await press(page, 'Sign in with Acme')
+  await press(page, 'Continue with Acme')
   await choose(page, 'Nora Field')
   await shows(page, 'You are signed in as nora.field@example.com.')
   const [user] = await app.db.select().from(users).where(eq(users.email, 'nora.field@example.com'))

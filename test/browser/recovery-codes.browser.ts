@@ -46,9 +46,11 @@ for (const [way, leave] of Object.entries(ways)) {
     await isAsked(page)
     await press(page, 'Leave without them')
     await page.locator('.codes').waitFor({ state: 'detached' }) // also while it navigates
-    const next = { 'a link': 'Sessions', Back: 'Your account', 'Sign out': 'Sign in to portal' }[
-      way
-    ]
+    const next = {
+      'a link': 'Sessions',
+      Back: 'Your account',
+      'Sign out': 'Sign in to see your security settings'
+    }[way]
     await isHeaded(page, next ?? '')
   })
 }

@@ -6,7 +6,7 @@ import { CodeField } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { Setting, When } from './items.tsx'
-import { ConfirmedAction, useCopy } from './parts.tsx'
+import { ConfirmedAction, Copy } from './parts.tsx'
 import { newCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import type { SecurityProps } from './second-factor.tsx'
@@ -106,16 +106,12 @@ export function SetUpApp({ label, first, token, onDone, onCancel, children }: Se
 }
 
 /** The secret for an app that cannot scan, in groups of four. */
-function Key({ secret }: { secret: string }) {
-  const { button, status } = useCopy(secret)
-  return (
-    <>
-      <p>{say('app-secret')}</p>
-      <div class="actions">
-        <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-        {button}
-      </div>
-      {status}
-    </>
-  )
-}
+const Key = ({ secret }: { secret: string }) => (
+  <>
+    <p>{say('app-secret')}</p>
+    <div class="actions">
+      <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+      <Copy text={secret} />
+    </div>
+  </>
+)

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Link } from '../shared/link.tsx'
 import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
@@ -13,9 +12,8 @@ import { setUser, user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { themes } from '../shared/theme.ts'
 import { zone } from '../shared/time-format.ts'
-import { deviceOf } from './items.tsx'
-import { addressOf } from './links.tsx'
-import { SavingForm, useStatus } from './parts.tsx'
+import { deviceOf, Setting } from './items.tsx'
+import { NameField, SavingForm, useStatus } from './parts.tsx'
 import { languages, say } from './say.ts'
 import { actions } from '../../common/words/actions-en.ts'
 
@@ -122,14 +120,7 @@ function Profile() {
       {(profile) => (
         <section class="only">
           <SavingForm action={say('save')} onSubmit={save}>
-            <Field
-              label={say('name')}
-              name="name"
-              autocomplete="name"
-              defaultValue={user.value?.name}
-              required
-              maxLength={80}
-            />
+            <NameField defaultValue={user.value?.name} />
             {texts.map(([name, input]) => {
               const shown = { name, label: say(name), defaultValue: profile[name] ?? '' }
               return name === 'bio' ? (
@@ -201,21 +192,20 @@ export const Data = () => (
   <Page title={say('data')} about={say('data-text', { product: settings.product })}>
     <Profile />
     <Activity />
-    <section>
-      <h2>{say('download')}</h2>
-      <p class="muted">{say('download-text')}</p>
-      <OneAction
-        label={say('download-action')}
-        kind="outline"
+    <ul class="rows">
+      <Setting
+        title={say('download')}
+        state={say('download-text')}
+        button={say('download-action')}
         onPress={async () => saveJson('account.json', await ok(portal.GET('/api/user/export')))}
       />
-    </section>
-    <section>
-      <h2>{say('delete')}</h2>
-      <p class="muted">{say('delete-about')}</p>
-      <Link href={addressOf('/delete')} role="button" class="dangerous">
-        {say('delete')}
-      </Link>
-    </section>
+      <Setting
+        title={say('delete')}
+        state={say('delete-about')}
+        button={say('delete')}
+        href="/delete"
+        isDangerous
+      />
+    </ul>
   </Page>
 )

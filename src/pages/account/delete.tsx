@@ -9,7 +9,7 @@ import { options, user } from '../shared/session.ts'
 import { formatTime } from '../shared/time-format.ts'
 import { addressOf, OtherWays } from './links.tsx'
 import { say } from './say.ts'
-import { appUrl, Back } from './shell.tsx'
+import { Back } from './shell.tsx'
 
 /** Deletes the account, or plans it, after its address was typed. */
 export function Delete() {
@@ -17,7 +17,7 @@ export function Delete() {
   const { email = '' } = user.value ?? {}
   const remove = async (fields: Record<string, string>) => {
     if (fields.email?.trim().toLowerCase() !== email.toLowerCase()) {
-      throw new Mistake(say('delete-mismatch'))
+      throw Object.assign(new Mistake(say('delete-mismatch')), { field: 'email' })
     }
     const planned = await ok(portal.POST('/api/user/deletion', { body: {} }))
     const at = planned && `?at=${encodeURIComponent(planned.deleteAt)}`
@@ -58,12 +58,7 @@ export const Deleted = () =>
       <p>
         {isPlanned ? say('deletion-planned-text', { time: formatTime(at) }) : say('deleted-text')}
       </p>
-      <OtherWays to={[isPlanned ? 'sign-in' : 'register']}>
-        {!isPlanned && appUrl() !== undefined && (
-          <li>
-            <Back />
-          </li>
-        )}
-      </OtherWays>
+      {!isPlanned && <Back />}
+      <OtherWays to={[isPlanned ? 'sign-in' : 'register']} />
     </Page>
   )

@@ -3,6 +3,7 @@ import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
 import { Setting } from './items.tsx'
+import { Cut } from './parts.tsx'
 import { say } from './say.ts'
 import { FactorChip, hasFactor } from './second-factor.tsx'
 import { AddressChip, useSecurity } from './security.tsx'
@@ -14,19 +15,24 @@ export function Home() {
   const { name = '', email = '', suspendedRoles = [] } = user.value ?? {}
   const count = sessions.value?.items.length
   return (
-    <Page title={say('your-account')} about={say('signed-in-as', { email })}>
+    <Page title={say('your-account')} about={<Cut text={say('signed-in-as', { email })} />}>
       {suspendedRoles.length > 0 && (
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
       <Loaded from={loaded}>
         {([security, { email, verified, pending }]) => (
           <ul class="rows">
-            <Setting title={say('name')} state={name} button={say('change')} href="/data" />
+            <Setting
+              title={say('name')}
+              state={<Cut text={name} />}
+              button={say('change')}
+              href="/data"
+            />
             <Setting
               title={say('address')}
               // Without mail, nobody can confirm it.
               chip={(verified || options.value?.passwordReset) && <AddressChip {...{ verified }} />}
-              state={pending === null ? email : say('address-pending', { email: pending })}
+              state={pending ? say('address-pending', { email: pending }) : <Cut text={email} />}
               {...(!verified && options.value?.passwordReset
                 ? {
                     button: say('confirm-now'),
@@ -57,7 +63,7 @@ export function Home() {
                   ? ' '
                   : say(count === 1 ? 'sessions-one' : 'sessions-count', { count })
               }
-              button={say('see')}
+              button={say('manage')}
               href="/sessions"
             />
           </ul>

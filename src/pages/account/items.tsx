@@ -36,43 +36,36 @@ interface SettingProps {
 export function Setting(props: SettingProps) {
   const { title, chip, state, button, href, isDangerous = false, onPress, dialog } = props
   const name = { 'aria-label': `${button}: ${title}` }
+  const kind = isDangerous ? 'dangerous' : 'outline'
   const [isOpen, setOpen] = useState(false)
   const { status, report } = useStatus()
   const close = (done?: string) => {
     setOpen(false)
     if (done !== undefined) report(done)
   }
+  const action =
+    href !== undefined ? (
+      <Link href={addressOf(href)} role="button" class={kind} {...name}>
+        {button}
+      </Link>
+    ) : (
+      <Action
+        label={button}
+        {...name}
+        kind="outline"
+        isDangerous={isDangerous}
+        onPress={async () => {
+          report('')
+          const done = await onPress?.()
+          setOpen(dialog !== undefined)
+          if (typeof done === 'string') report(done)
+        }}
+      />
+    )
   return (
-    <li>
-      <div>
-        <strong>{title}</strong> {chip}
-        <div class="muted">{state}</div>
-        {status}
-      </div>
-      {button !== undefined && (
-        <div class="actions">
-          {href !== undefined ? (
-            <Link href={addressOf(href)} role="button" class="outline" {...name}>
-              {button}
-            </Link>
-          ) : (
-            <Action
-              label={button}
-              {...name}
-              kind="outline"
-              isDangerous={isDangerous}
-              onPress={async () => {
-                report('')
-                const done = await onPress?.()
-                setOpen(dialog !== undefined)
-                if (typeof done === 'string') report(done)
-              }}
-            />
-          )}
-        </div>
-      )}
+    <Row name={title} state={chip} above={state} below={status} actions={button && action}>
       {isOpen && dialog?.(close)}
-    </li>
+    </Row>
   )
 }
 
@@ -133,26 +126,20 @@ interface RowProps {
   name: string
   /** Shown after the name. */
   state?: ComponentChildren
-  above?: string | null
+  above?: ComponentChildren
   times?: Partial<Record<Key, string | null>>
-  below?: string | null
+  below?: ComponentChildren
   actions?: ComponentChildren
   children?: ComponentChildren
 }
 
-/** One item of a list: its name, its times, and what the user can do with it. */
+/** One thing of a list: its name, what there is to know, and what the user can do with it. */
 export const Row = ({ name, state, above, times = {}, below, actions, children }: RowProps) => (
   <li>
     <div>
       <strong>{name}</strong> {state}
-      <br />
-      <small class="muted">
-        {above && (
-          <>
-            {above}
-            <br />
-          </>
-        )}
+      <div class="muted">{above}</div>
+      <div class="muted">
         {Object.entries(times)
           .filter(([, at]) => at !== null)
           .map(([text, at], index) => (
@@ -161,13 +148,8 @@ export const Row = ({ name, state, above, times = {}, below, actions, children }
               <When text={text as Key} at={at ?? ''} />
             </Fragment>
           ))}
-        {below && (
-          <>
-            <br />
-            {below}
-          </>
-        )}
-      </small>
+      </div>
+      <div class="muted">{below}</div>
     </div>
     {actions && <div class="actions">{actions}</div>}
     {children}

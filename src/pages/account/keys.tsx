@@ -6,7 +6,7 @@ import { Action } from '../shared/form.tsx'
 import { useLoaded } from '../shared/load.tsx'
 import type { Loading } from '../shared/load.tsx'
 import { Items, Row, Setting } from './items.tsx'
-import { SavingForm, useCopy } from './parts.tsx'
+import { Copy, SavingForm } from './parts.tsx'
 import { say } from './say.ts'
 
 /** The active keys: at most 50, which are among the newest 100. */
@@ -18,12 +18,12 @@ const load = async () => {
 /** The API keys of a user who may create some. */
 export function ApiKeys() {
   const loaded = useLoaded('keys', load)
-  const count = loaded.value?.length
+  const { length = 0 } = loaded.value ?? []
   return (
     <Setting
       title={say('keys')}
-      state={count ? say('keys-count', { count }) : say('keys-none')}
-      button={say('manage')}
+      state={length > 0 ? say('keys-count', { count: length }) : say('keys-text')}
+      button={say(length > 0 ? 'manage' : 'set-up')}
       dialog={(close) => <KeyDialog loaded={loaded} onClose={close} />}
     />
   )
@@ -88,19 +88,15 @@ function KeyDialog({ loaded, onClose }: { loaded: Loaded; onClose(): void }) {
   )
 }
 
-function NewKey({ secret, onStored }: { secret: string; onStored(): void }) {
-  const { button, status } = useCopy(secret)
-  return (
-    <>
-      <p role="status">{say('key-created-text')}</p>
-      <p class="codes">
-        <code>{secret}</code>
-      </p>
-      <div class="actions">
-        {button}
-        <Action label={say('key-stored')} onPress={onStored} />
-      </div>
-      {status}
-    </>
-  )
-}
+const NewKey = ({ secret, onStored }: { secret: string; onStored(): void }) => (
+  <>
+    <p role="status">{say('key-created-text')}</p>
+    <p class="codes">
+      <code>{secret}</code>
+    </p>
+    <div class="actions">
+      <Copy text={secret} />
+      <Action label={say('key-stored')} onPress={onStored} />
+    </div>
+  </>
+)

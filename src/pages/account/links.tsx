@@ -1,7 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { options, user } from '../shared/session.ts'
 import { ifAllowed } from '../shared/storage.ts'
 import { say } from './say.ts'
+import type { Key } from './say.ts'
 
 // Imported first: takes the token of a mail out of the address before anything else runs, so that
 // it is neither in the history nor in what a later error reports.
@@ -53,14 +53,13 @@ const ways = {
 
 export interface WaysProps {
   to?: readonly (keyof typeof ways)[]
-  /** Others, each in an `li`. */
-  children?: ComponentChildren
+  /** The question before each link. */
+  lead?: Key
 }
 
 /** Links from a view that needs no user. A signed-in user goes back to the account. */
-export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) => (
+export const OtherWays = ({ to = ['forgot', 'register'], lead }: WaysProps) => (
   <ul class="links">
-    {children}
     {user.value ? (
       <li>
         <PageLink to="" label={say('to-account')} />
@@ -70,7 +69,7 @@ export const OtherWays = ({ to = ['forgot', 'register'], children }: WaysProps) 
         .filter((way) => ways[way]())
         .map((way) => (
           <li key={way}>
-            <PageLink to={`/${way}`} label={say(`to-${way}`)} />
+            {lead && say(lead)} <PageLink to={`/${way}`} label={say(`to-${way}`)} />
           </li>
         ))
     )}

@@ -1,6 +1,7 @@
-import type { ComponentChildren, ComponentProps } from 'preact'
+import type { ComponentProps } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../shared/controls.tsx'
+import type { FieldProps } from '../shared/controls.tsx'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { Mistake } from '../shared/problem.tsx'
@@ -89,33 +90,28 @@ export const DialogForm = ({ title, onClose, onSubmit, ...form }: DialogFormProp
   </Dialog>
 )
 
-export interface Reports {
-  status: ComponentChildren
-  report(text: string): void
-}
-
 /**
  * Announces what an action has done, and focuses it: its button may be gone. Show `status` where it
  * stays, and call `report` last.
  */
-export function useStatus(takesFocus = () => true): Reports {
+export function useStatus(takesFocus = () => true) {
   const [done, setDone] = useState({ text: '' })
-  const paragraph = useRef<HTMLParagraphElement>(null)
+  const announcement = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (done.text !== '' && takesFocus()) paragraph.current?.focus()
+    if (done.text !== '' && takesFocus()) announcement.current?.focus()
   }, [done])
   return {
     status: (
-      <p ref={paragraph} role="status" tabIndex={-1}>
+      <div ref={announcement} role="status" tabIndex={-1} class="success">
         {done.text}
-      </p>
+      </div>
     ),
     report: (text: string) => setDone({ text })
   }
 }
 
-/** A button that copies a text, and what it has done, to show below the buttons. */
-export function useCopy(text: string) {
+/** A button that copies a text, and what it has done, which comes after all buttons beside it. */
+export function Copy({ text }: { text: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     try {
@@ -125,11 +121,24 @@ export function useCopy(text: string) {
     }
     setCopied(true)
   }
-  return {
-    button: <Action label={say('copy')} kind="outline" onPress={copy} />,
-    status: <p role="status">{isCopied && say('copied')}</p>
-  }
+  return (
+    <>
+      <Action label={say('copy')} kind="outline" onPress={copy} />
+      <span role="status">{isCopied && say('copied')}</span>
+    </>
+  )
 }
+
+export const NameField = (props: Partial<FieldProps>) => (
+  <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} {...props} />
+)
+
+/** A text on one line, whose end may be cut: it is whole in its title. */
+export const Cut = ({ text }: { text: string }) => (
+  <span class="cut" title={text}>
+    {text}
+  </span>
+)
 
 export function NewPassword({ name, label }: { name: string; label: string }) {
   const length = options.value?.passwordMinLength ?? 8

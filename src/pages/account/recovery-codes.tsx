@@ -9,7 +9,7 @@ import { saveFile } from '../shared/save-file.ts'
 import { user } from '../shared/session.ts'
 import { Setting } from './items.tsx'
 import { addressOf } from './links.tsx'
-import { useCopy } from './parts.tsx'
+import { Copy } from './parts.tsx'
 import { say } from './say.ts'
 
 /**
@@ -51,7 +51,6 @@ export const RenewCodes = ({ left }: { left: number }) => (
 
 /** New recovery codes, in place of any view until the user has stored them or decides to leave. */
 export function RecoveryCodes({ codes }: { codes: string[] }) {
-  const { button, status } = useCopy(codes.join('\n'))
   useQuestionBeforeLeaving()
   const owner = `${settings.product}, ${user.value?.email}`
   const decide = leaving.value
@@ -71,11 +70,10 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
         ))}
       </ol>
       <div class="actions">
-        {button}
+        <Copy text={codes.join('\n')} />
         <Action label={say('download-action')} kind="outline" onPress={download} />
         <Action label={say('print')} kind="outline" onPress={() => print()} />
       </div>
-      {status}
       <OneAction label={say('codes-stored')} onPress={dropCodes} />
       {decide && (
         <Dialog title={say('codes-leave')} onClose={() => decide(false)}>

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { OneAction } from '../shared/form.tsx'
 import { user } from '../shared/session.ts'
 import { Setting } from './items.tsx'
+import { useStatus } from './parts.tsx'
 import { say } from './say.ts'
 
 /** Whether the password alone is enough to sign in. */
@@ -39,16 +39,16 @@ export const FactorChip = ({ isOn }: { isOn: boolean }) => (
 
 /** Sends the link that a user needs to set up the first factor, if a role requires one. */
 export function EnrolmentLink() {
-  const [isSent, setSent] = useState(false)
+  const { status, report } = useStatus()
   const send = async () => {
     await ok(portal.POST('/api/user/security/enrolment'))
-    setSent(true)
+    report(say('link-sent', { email: user.value?.email ?? '' }))
   }
   return (
     <>
       <p>{say('factor-needs-link')}</p>
       <OneAction label={say('send-link')} onPress={send} />
-      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
+      {status}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { options, readSession, user } from '../shared/session.ts'
 import { Authenticator } from './authenticator.tsx'
 import { Items, Row, Setting } from './items.tsx'
 import { ApiKeys } from './keys.tsx'
-import { DialogForm, NewPassword, useStatus } from './parts.tsx'
+import { Cut, DialogForm, NewPassword, useStatus } from './parts.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
@@ -73,30 +73,18 @@ function Address({ email: { email, verified, pending }, onChange }: AddressProps
     return set
   }
   const row = { title: say('address'), chip: <AddressChip verified={verified} /> }
+  const cancel = async () => {
+    await change(email) // setting the present address again drops the pending one
+    return say('change-cancelled', { email })
+  }
   if (pending !== null) {
-    return (
-      <Setting
-        {...row}
-        state={
-          <>
-            {email}
-            <br />
-            {say('address-pending', { email: pending })}
-          </>
-        }
-        button={say('cancel-change')}
-        // Setting the present address again drops the pending one.
-        onPress={async () => {
-          await change(email)
-          return say('change-cancelled', { email })
-        }}
-      />
-    )
+    const state = [<Cut key="" text={email} />, say('address-pending', { email: pending })]
+    return <Setting {...row} state={state} button={say('cancel-change')} onPress={cancel} />
   }
   return (
     <Setting
       {...row}
-      state={email}
+      state={<Cut text={email} />}
       button={say('change')}
       dialog={(close) => (
         <DialogForm
@@ -188,7 +176,7 @@ function Others() {
         {hasProviders && (
           <Setting
             title={say('providers')}
-            state={names || say('providers-none')}
+            state={loaded.value ? names || say('providers-none') : '\u00a0'}
             button={say('manage')}
             dialog={(close) => (
               <Items

@@ -2,7 +2,7 @@ import { useLocation } from 'wouter-preact'
 import { Link } from '../shared/link.tsx'
 import { Action } from '../shared/form.tsx'
 import { useGet } from '../shared/load.tsx'
-import { settings } from '../shared/page.tsx'
+import { settings, showCurrent } from '../shared/page.tsx'
 import { signOut, user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { mayLeave } from './recovery-codes.tsx'
@@ -11,7 +11,7 @@ import type { Key } from './say.ts'
 
 /** The logo or name of the product. */
 export const Product = () => (
-  <p class="product">
+  <p class="product" title={settings.product}>
     {settings.logo ? (
       <img class="logo" src={settings.logo} alt={settings.product} />
     ) : (
@@ -21,7 +21,7 @@ export const Product = () => (
 )
 
 /** The page of the app to which a sign-in leads, unless it is one of these. */
-export function appUrl(): string | undefined {
+function appUrl(): string | undefined {
   const { returnTo } = settings
   if (returnTo === undefined) return undefined
   const { origin, pathname } = new URL(returnTo, location.href)
@@ -30,8 +30,11 @@ export function appUrl(): string | undefined {
 
 export const Back = () => {
   const url = appUrl()
+  const text = say('back-to', { product: settings.product })
   return url === undefined ? null : (
-    <a href={url}>{say('back-to', { product: settings.product })}</a>
+    <a href={url} class="cut" title={text}>
+      {text}
+    </a>
   )
 }
 
@@ -61,10 +64,11 @@ export function Menu() {
     // The page says whether there are settings, without a request.
     settings: settings.keepsSettings === true && may('settings:read')
   }
-  const names = ['menu', 'security', 'sessions', 'memberships', 'settings', 'data'] as const
+  // Last what is known late, so that nothing else moves then.
+  const names = ['menu', 'security', 'sessions', 'settings', 'data', 'memberships'] as const
   return (
     <nav class="sections" aria-label={say('menu')}>
-      <ul>
+      <ul ref={(list) => showCurrent(list)}>
         {names.map((name) => {
           if (isShown[name] === false) return null
           const target = name === 'menu' ? '/' : `/${name}`

@@ -13,8 +13,10 @@ const SignIn = () => (
       <Brand />
     </div>
     <Page title="Sign in to the console">
-      <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
-      {settings.hasAccountPages && <a href="/account/forgot">Forgot the password?</a>}
+      <SignInForm
+        forgot={settings.hasAccountPages ? '/account/forgot' : undefined}
+        onSignedIn={(signedIn) => setUser(signedIn.user)}
+      />
       {settings.firstAdmin && (
         <aside>
           The first start created <code>{settings.firstAdmin.email}</code>. Its password is in{' '}

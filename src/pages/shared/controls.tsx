@@ -25,6 +25,8 @@ interface Labels {
   name: string
   id?: string
   hint?: ComponentChildren
+  /** A link on the line of the label. A keyboard gets to it after the control. */
+  aside?: ComponentChildren
 }
 interface Control {
   id: string
@@ -36,13 +38,8 @@ interface Control {
 type AutoFill = InputHTMLAttributes<HTMLInputElement>['autocomplete']
 
 /** Any control with its label, its hint, and its mistake when there is one. */
-function Labelled({
-  label,
-  name,
-  id: given,
-  hint,
-  children
-}: Labels & { children(control: Control): ComponentChildren }) {
+function Labelled(props: Labels & { children(control: Control): ComponentChildren }) {
+  const { label, name, id: given, hint, aside, children } = props
   const generated = useId()
   const id = given ?? generated
   const mistake = useContext(Mistakes)[name]
@@ -58,6 +55,7 @@ function Labelled({
         'aria-describedby': hasHelp ? `${id}-help` : undefined
       })}
       {hasHelp && <small id={`${id}-help`}>{mistake ?? hint}</small>}
+      {aside}
     </div>
   )
 }
@@ -77,7 +75,8 @@ export type FieldProps = Labels &
   Values &
   Others<InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
 
-export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, name, id, hint, aside, onValue, autofocus, ...input } = props
   const field = useRef<HTMLInputElement>(null)
   const [isShown, setShown] = useState(false)
   // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
@@ -93,7 +92,7 @@ export function Field({ label, name, id, hint, onValue, autofocus, ...input }: F
     return () => form?.removeEventListener('submit', hide)
   }, [isShown])
   return (
-    <Labelled {...{ label, name, hint, ...(id !== undefined && { id }) }}>
+    <Labelled {...{ label, name, hint, aside, ...(id !== undefined && { id }) }}>
       {(control) => {
         const own = (
           <input
@@ -206,45 +205,34 @@ export const Check = ({ label, isSwitch = false, onValue, ...input }: CheckProps
   </label>
 )
 
-interface EmailProps {
-  label?: string
-  /** `username` where it tells the password manager whose password it is. */
-  autocomplete: 'email' | 'off' | 'username' | 'username webauthn'
-  defaultValue?: string
-  autofocus?: boolean
-}
-
-export const EmailField = ({ label = say('email'), ...input }: EmailProps) => (
-  <Field label={label} name="email" type="email" required maxLength={254} {...input} />
+/** @param props `username` for `autocomplete` tells a password manager whose password it is */
+export const EmailField = (props: Partial<FieldProps>) => (
+  <Field label={say('email')} name="email" type="email" required maxLength={254} {...props} />
 )
 
 /** The password that the user has, not a new one. */
-export const CurrentPassword = ({
-  label = say('password'),
-  name = 'password',
-  autofocus = false
-}) => (
+export const CurrentPassword = (props: Partial<FieldProps>) => (
   <Field
-    label={label}
-    name={name}
+    label={say('password')}
+    name="password"
     type="password"
     autocomplete="current-password"
     required
     maxLength={128}
-    autofocus={autofocus}
+    {...props}
   />
 )
 
-export const CodeField = ({ label = say('code'), autofocus = false }) => (
+export const CodeField = (props: Partial<FieldProps>) => (
   <Field
-    label={label}
+    label={say('code')}
     name="code"
     inputMode="numeric"
     autocomplete="one-time-code"
     pattern="[0-9]{3} ?[0-9]{3}"
     maxLength={7}
     required
-    autofocus={autofocus}
+    {...props}
   />
 )
 

@@ -65,7 +65,7 @@ export function Form(props: FormProps) {
       {solving.value > 0 && <p role="status">{say('solving', { seconds: solving.value })}</p>}
       {error !== undefined && <ProblemNotice error={error}>{remedy?.(error, clear)}</ProblemNotice>}
       <div class="actions">
-        <button type="submit" {...busy} class={dangerous(isDangerous) ?? kind}>
+        <button type="submit" {...busy} class={isDangerous ? 'dangerous' : kind}>
           {action}
         </button>
         {more}
@@ -126,6 +126,7 @@ export interface ActionProps {
   kind?: 'outline' | 'plain'
   isDangerous?: boolean
   id?: string
+  title?: string
   'aria-label'?: string
   'aria-expanded'?: boolean
   /** Whether it gets the focus in a dialog that opens. */
@@ -141,7 +142,7 @@ export function Action({ label, onPress, kind, isDangerous = false, ...button }:
         type="button"
         {...button}
         {...busy}
-        class={dangerous(isDangerous) ?? kind}
+        class={isDangerous ? 'dangerous' : kind}
         onClick={() => {
           void run(onPress)
         }}
@@ -188,5 +189,3 @@ function useAction() {
 const isSessionMissing = (error: unknown) =>
   error instanceof RejectedCall &&
   ['unauthenticated', 'console-ended'].includes(error.problem.code ?? '')
-
-const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

@@ -36,6 +36,16 @@ export function Page({ title, about, action, children }: PageProps) {
   )
 }
 
+const sizes = new ResizeObserver(([{ target } = {}]) => {
+  const current = target?.querySelector<HTMLElement>('[aria-current]')
+  if (!target || !current) return
+  target.scrollTo(current.offsetLeft + (current.offsetWidth - target.clientWidth) / 2, 0)
+})
+
+/** Keeps the current tab of a line that scrolls in its middle, from each rendering on. */
+export const showCurrent = (list: HTMLElement | null) =>
+  list ? sizes.observe(list) : sizes.disconnect()
+
 interface Settings {
   product: string
   logo?: string | null

@@ -6,6 +6,8 @@ import { translationOf, words } from './say.ts'
 /** An error whose message is for the reader, in their language. */
 export class Mistake extends Error {
   override name = 'Mistake'
+  /** The name of the field that shows it. */
+  field?: string
 }
 
 function messageOf(error: unknown): string {
@@ -15,6 +17,7 @@ function messageOf(error: unknown): string {
 
 /** Mistakes by the name of the field or the filter, such as `email` or `profile/bio`. */
 export function mistakesOf(error: unknown): Record<string, string> {
+  if (error instanceof Mistake && error.field) return { [error.field]: error.message }
   const errors = error instanceof RejectedCall ? (error.problem.errors ?? []) : []
   return Object.fromEntries(
     errors.map(({ pointer, code, message }) => [

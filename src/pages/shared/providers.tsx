@@ -52,7 +52,8 @@ export const ProviderButtons = ({ providers, returnTo, email }: ProviderButtonsP
       {providers.map(({ key, name }) => (
         <Action
           key={key}
-          label={say('sign-in-with', { name })}
+          label={say('continue-with', { name })}
+          title={name}
           kind="outline"
           onPress={() =>
             leaveFor(key, { intent: 'sign-in', returnTo, ...(email !== undefined && { email }) })

@@ -33,12 +33,15 @@ interface SignInFormProps extends SignInProps {
   email?: string | undefined
   /** The page to which a provider leads back, by default this one. */
   returnTo?: string
+  /** The page for users who have forgotten their password, if there is one. */
+  forgot?: string | undefined
   /** Given by a page with a title for each step: the form has no heading then. */
   onDue?(due: Due | undefined): void
 }
 
 /** Signs in with a password and a second factor if one is needed, with a passkey or a provider. */
-export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: SignInFormProps) {
+export function SignInForm(props: SignInFormProps) {
+  const { begun, email = '', returnTo, forgot, onSignedIn, onDue } = props
   const [due, setDue] = useState(begun)
   useLayoutEffect(() => onDue?.(due), [due])
   const [pending, setPending] = useState(() => {
@@ -56,18 +59,16 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
   }, [])
   /** Offers to repeat a sign-in with `restore`, if only that is missing. */
   const orRestore = (error: unknown, restore: Pending['restore']) => {
-    const deleteAt = pendingSince(error)
-    if (deleteAt === undefined) throw error
+    const { code, deleteAt } = error instanceof RejectedCall ? error.problem : {}
+    if (code !== 'deletion-pending' || deleteAt === undefined) throw error
     setPending({ deleteAt, restore })
   }
   const restoreByPasskey = async () => onSignedIn(await passkeys.signIn(portal, { restore: true }))
-  const signInByPasskey = async () => {
-    try {
-      onSignedIn(await passkeys.signIn(portal))
-    } catch (error) {
-      orRestore(error, restoreByPasskey)
-    }
-  }
+  const signInByPasskey = () =>
+    passkeys
+      .signIn(portal)
+      .then(onSignedIn)
+      .catch((error: unknown) => orRestore(error, restoreByPasskey))
   useEffect(() => {
     if (due || pending || !options.value?.passkeys) return
     const stop = new AbortController()
@@ -83,8 +84,7 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
       setDue(undefined)
       setFailure(error)
     }
-    const hasTitle = onDue !== undefined
-    return <SecondFactor {...{ due, hasTitle, onSignedIn }} onBack={startAgain} />
+    return <SecondFactor {...{ due, onSignedIn }} hasTitle={!!onDue} onBack={startAgain} />
   }
   if (pending) return <PendingDeletion {...pending} onBack={() => setPending(undefined)} />
   const { providers = [], providersByDomain = false } = options.value ?? {}
@@ -127,7 +127,9 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
         }}
         more={
           options.value?.passkeys &&
-          passkeys.isSupported && <PasskeyButton onPress={signInByPasskey} />
+          passkeys.isSupported && (
+            <Action label={say('sign-in-passkey')} kind="outline" onPress={signInByPasskey} />
+          )
         }
       >
         <EmailField
@@ -135,15 +137,16 @@ export function SignInForm({ begun, email = '', returnTo, onSignedIn, onDue }: S
           defaultValue={email}
           autofocus={email === '' || asksAddress}
         />
-        {!asksAddress && <CurrentPassword autofocus={providersByDomain || email !== ''} />}
+        {!asksAddress && (
+          <CurrentPassword
+            autofocus={providersByDomain || email !== ''}
+            aside={forgot && <a href={forgot}>{say('to-forgot')}</a>}
+          />
+        )}
       </Form>
     </>
   )
 }
-
-const PasskeyButton = ({ onPress }: { onPress(): Promise<unknown> }) => (
-  <Action label={say('sign-in-passkey')} kind="outline" onPress={onPress} />
-)
 
 interface SecondFactorProps extends SignInProps {
   due: Due
@@ -156,6 +159,7 @@ interface SecondFactorProps extends SignInProps {
 function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: SecondFactorProps) {
   const hasApp = methods.includes('totp')
   const hasRecoveryCodes = methods.includes('recovery-code')
+  const hasForm = hasApp || hasRecoveryCodes
   const [field, setField] = useState(hasApp ? 'code' : 'recoveryCode')
   const verify = async (fields: Record<string, string>) => {
     try {
@@ -166,16 +170,22 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
       else throw error
     }
   }
+  const isCode = field === 'code'
+  const text = isCode ? 'code-text' : hasForm ? 'recovery-code-text' : 'passkey-text'
   const others = (
     <>
       {methods.includes('passkey') && passkeys.isSupported && (
-        <PasskeyButton onPress={async () => onSignedIn(await passkeys.signIn(portal))} />
+        <Action
+          label={say('prove-passkey')}
+          {...(hasForm && ({ kind: 'plain' } as const))}
+          onPress={async () => onSignedIn(await passkeys.signIn(portal))}
+        />
       )}
       {hasApp && hasRecoveryCodes && (
         <Action
-          label={say(field === 'code' ? 'use-recovery-code' : 'use-code')}
-          kind="outline"
-          onPress={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
+          label={say(isCode ? 'use-recovery-code' : 'use-code')}
+          kind="plain"
+          onPress={() => setField(isCode ? 'recoveryCode' : 'code')}
         />
       )}
       <Action label={say('back')} kind="plain" onPress={() => onBack()} />
@@ -183,21 +193,17 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
   )
   return (
     <section>
-      {!hasTitle && <h2>{say('second-factor')}</h2>}
-      {methods.length === 0 && <p>{say('factor-unusable')}</p>}
-      {hasApp || hasRecoveryCodes ? (
+      {!hasTitle && <h2>{say('enter-factor')}</h2>}
+      <p class="muted">
+        {say(methods.length === 0 ? 'factor-unusable' : text)}{' '}
+        {methods.length > 0 && !(isCode && hasRecoveryCodes) && say('factor-lost')}
+      </p>
+      {hasForm ? (
         <Form key={field} action={say('continue')} onSubmit={verify} more={others}>
-          {field === 'code' ? (
+          {isCode ? (
             <CodeField autofocus />
           ) : (
-            <Field
-              label={say('recovery-code')}
-              name="recoveryCode"
-              autocomplete="off"
-              maxLength={64}
-              required
-              autofocus
-            />
+            <Field label={say('recovery-code')} name={field} maxLength={64} required autofocus />
           )}
         </Form>
       ) : (
@@ -212,12 +218,6 @@ interface Pending {
   /** Repeats the sign-in, and restores the account with it. */
   restore(): Promise<unknown>
 }
-
-/** The time of the deletion of the account to which a sign-in was refused. */
-const pendingSince = (error: unknown) =>
-  error instanceof RejectedCall && error.problem.code === 'deletion-pending'
-    ? error.problem.deleteAt
-    : undefined
 
 const PendingDeletion = ({ deleteAt, restore, onBack }: Pending & { onBack(): void }) => (
   <section>

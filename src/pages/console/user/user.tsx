@@ -5,7 +5,7 @@ import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
-import { Page } from '../../shared/page.tsx'
+import { Page, showCurrent } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { user as me } from '../../shared/session.ts'
 import { mergeRepeated } from '../activity/merge-repeated.ts'
@@ -230,7 +230,7 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
     >
       {user && <Obstacles user={user} />}
       <nav class="tabs" aria-label="Sections">
-        <ul>
+        <ul ref={(list) => showCurrent(list)}>
           {shownTabs.map(([key, { title }]) => (
             <li key={key}>
               <Link
