@@ -66,7 +66,7 @@ const columns: Column<Membership>[] = [
 interface GrantProps {
   label: string
   isPrimary?: boolean
-  /** What is known. */
+  /** Given when the view is about one user. */
   user?: Membership['user']
   scope?: string
 }
