@@ -54,7 +54,7 @@ interface CommandProps {
 export const Command = ({ command, isOpen = false }: CommandProps) => (
   <details class="command" open={isOpen}>
     <summary title="On the command line">
-      <code aria-hidden="true">&gt;_</code>
+      <span aria-hidden="true">&gt;_</span>
       <span class="unseen">On the command line</span>
     </summary>
     {command.split('\n').map((line) => (
