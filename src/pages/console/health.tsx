@@ -22,9 +22,9 @@ export const Health = () => (
           <>
             <p class="summary" role="status">
               <span class={wrong > 0 ? 'chip warn' : 'chip good'}>
-                {wrong > 0 ? `${wrong} of ${checks.length} checks` : 'Ready'}
+                {wrong > 0 ? `Needs attention: ${wrong} of ${checks.length} checks` : 'Ready'}
               </span>
-              {wrong > 0 ? 'need attention.' : 'Nothing needs attention.'}
+              {wrong === 0 && 'Nothing needs attention.'}
             </p>
             <ul class="rows" aria-label="Checks">
               {checks.map(({ name, isWrong, text, href, command }) => (
