@@ -5,7 +5,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { enqueueMail } from '../../src/domain/outbox/enqueue.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
-import { press, says, shows, startConsole } from './console-pages.ts'
+import { openCommand, press, says, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { user: admin, call: adminCall } = await anAdministrator()
@@ -50,12 +50,14 @@ t.test('records are found by person, request, session and network', async (t) =>
   await until(async () => (await search()) === `?sessionId=${sessionId}`)
   await until(async () => (await records()) === 2)
   await says('Ada Lovelace signed in')
+  await openCommand(page)
   await shows(page, `portal activity list --session ${sessionId}`, '.command')
 
   await page.goto(`${base}/console/activity?ip=192.0.2.0/24`)
   await shows(page, 'No records match these filters.', 'main')
   await type('ip', '127.0.0.0/8')
   await until(async () => (await records()) > 2)
+  await openCommand(page)
   await shows(page, 'portal activity list --ip 127.0.0.0/8', '.command')
 })
 

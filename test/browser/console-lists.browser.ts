@@ -2,7 +2,7 @@ import t from 'tap'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { aUser, callerOf, operator, until } from '../support/app.ts'
 import { aFlag } from '../support/flags.ts'
-import { click, isLoaded, press, shows, startConsole } from './console-pages.ts'
+import { click, isLoaded, openCommand, press, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { user: admin } = await anAdministrator()
@@ -19,20 +19,20 @@ for (const user of users) {
 
 t.test('a list says what it shows, and leads forward and back', async (t) => {
   const page = await visitAs(admin, '/console/users?sort=email')
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   await press(page, 'Next', '.paging')
-  await shows(page, 'Users 51–56 of 56', '.paging')
+  await shows(page, '51–56 of 56 users', '.paging')
   t.match(await page.textContent('tbody tr:last-child'), 'user-54@example.com')
   await press(page, 'Previous', '.paging')
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   t.match(await page.textContent('tbody tr:first-child'), 'admin@example.com')
 
   await press(page, 'Next', '.paging')
-  await shows(page, 'Users 51–56 of 56', '.paging')
+  await shows(page, '51–56 of 56 users', '.paging')
   await page.reload()
   await shows(page, '6 users on this page', '.paging')
   await press(page, 'First page', '.paging')
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
 })
 
 t.test('the title of a column sorts, and again the other way', async (t) => {
@@ -58,7 +58,7 @@ t.test('the title of a column sorts, and again the other way', async (t) => {
 t.test('the search finds while one types, and Back is the list before it', async (t) => {
   const page = await visitAs(admin, '/console/users')
   const search = () => page.evaluate(() => location.search)
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   await page.locator('[name=q]').pressSequentially('user-2')
   await shows(page, '10 users', '.paging')
   t.equal(await search(), '?q=user-2')
@@ -69,7 +69,7 @@ t.test('the search finds while one types, and Back is the list before it', async
   t.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'q')
 
   await page.goBack()
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   t.equal(await search(), '')
   t.equal(await page.inputValue('[name=q]'), '')
   await page.goForward()
@@ -79,13 +79,13 @@ t.test('the search finds while one types, and Back is the list before it', async
   await page.fill('[name=q]', 'nobody-has-this')
   await shows(page, 'No users match these filters.', 'main')
   await press(page, 'Show all users', 'main')
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   t.equal(await page.inputValue('[name=q]'), '')
 })
 
 t.test('Back returns to the same place of the list, from memory', async (t) => {
   const page = await visitAs(admin, '/console/users')
-  await shows(page, 'Users 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 users', '.paging')
   const top = () => page.evaluate(() => scrollY)
   await page.evaluate(() => scrollTo(0, 900))
   await until(async () => (await top()) === 900)
@@ -129,7 +129,7 @@ t.test('fifty sessions take one call, and are short', async (t) => {
     if (pathname.startsWith('/api/admin/')) calls.push(pathname)
   })
   await press(page, 'Sessions', 'nav')
-  await shows(page, 'Sessions 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 sessions', '.paging')
   t.equal(await page.locator('tbody tr').count(), 50)
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   t.ok(height <= 2800, `${height} px`)
@@ -152,7 +152,7 @@ t.test('sessions of somebody are found by address', async (t) => {
   t.equal(await page.evaluate(() => location.search), `?userId=${user.id}`)
   await page.fill(person, '')
   await page.press(person, 'Tab')
-  await shows(page, 'Sessions 1–50', '.paging')
+  await shows(page, '1–50 of more than 50 sessions', '.paging')
 })
 
 t.test('the session of this browser is marked, and no other of the same user', async (t) => {
@@ -165,6 +165,7 @@ t.test('the session of this browser is marked, and no other of the same user', a
 t.test('commands can be copied', async (t) => {
   const page = await visitAs(admin, '/console/users?q=user-1')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openCommand(page)
   await press(page, 'Copy the command', '.command')
   await shows(page, 'The command is in the clipboard.')
   t.equal(await page.evaluate(() => navigator.clipboard.readText()), 'portal user list --q user-1')

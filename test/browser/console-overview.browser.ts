@@ -93,8 +93,6 @@ t.test('the overview shows the state, counts over time and the last failures', a
   const state = (await page.textContent('main')) ?? ''
   for (const text of [
     'Nothing needs attention.',
-    version,
-    app.database.label,
     'Users2 +2 in 48 hours',
     'Sign-ins3 3 more than in the 48 hours before',
     'Failed sign-ins3 3 more than in the 48 hours before'
@@ -270,13 +268,23 @@ t.test('an administrator ends one session, and then all of a user', async (t) =>
   t.equal((await mallory.call('GET', '/api/auth/me')).statusCode, 401)
 })
 
-t.test('health lists what is wrong with the commands that help', async (t) => {
+t.test('health lists all checks, what is wrong first with the command that helps', async (t) => {
   await page.goto(`${base}/console/health`)
   await mainHas('Nothing needs attention.')
-  await mainHas('All checks, on the command line: portal doctor')
+  const checks = page.locator('[aria-label=Checks] li')
+  t.same(await checks.locator('strong').allInnerTexts(), [
+    ...['Instance', 'Dead mail', 'Waiting mail', 'Refused registrations', 'Refused attempts'],
+    ...['Clean-up jobs', 'Database']
+  ])
+  t.same(new Set(await checks.locator('.chip').allInnerTexts()), new Set(['OK']))
+  await mainHas(`Version ${version} takes requests.`)
+  await mainHas(app.database.label)
   await checkAccessibility(t, page, 'health')
   app.readiness.drain()
   await press('Reload')
-  await mainHas('This instance takes no requests. It is shutting down.portal doctor')
+  await mainHas('Needs attention: 1 of 7 checks')
+  t.match(await checks.first().innerText(), 'This instance takes no requests. It is shutting down.')
+  await checks.first().locator('summary').click()
+  t.match(await checks.first().innerText(), 'portal doctor')
   await checkAccessibility(t, page, 'health with a finding')
 })

@@ -52,6 +52,9 @@ export async function signIn(page: Page, { email }: { email: string }, within = 
   await page.click(`${within} [type=submit]`)
 }
 
+/** Opens the first command of a view. */
+export const openCommand = (page: Page) => page.locator('.command > summary').first().click()
+
 /** Waits until the part of the page shows a text. */
 export const shows = (page: Page, text: string | RegExp, selector = 'body') =>
   until(async () => {

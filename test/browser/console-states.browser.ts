@@ -4,7 +4,7 @@ import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, password, until } from '../support/app.ts'
 import { axeFindings } from './axe.ts'
-import { press, says, shows, startConsole } from './console-pages.ts'
+import { openCommand, press, says, shows, startConsole } from './console-pages.ts'
 
 // How the console shows states: what is disabled, current, wrong, done or over.
 
@@ -138,7 +138,7 @@ t.test('a mistake takes the place of the hint', async (t) => {
 
 t.test('what an action has done is gone with the next action, and has its tone', async (t) => {
   await page.goto(`${base}/console/roles`)
-  await page.locator('.command .copy').first().waitFor()
+  await openCommand(page)
   const toast = page.locator('.status-line')
   const copy = () => page.locator('.command .copy').first().click()
   await page.context().grantPermissions(['clipboard-write'])

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries } from '../../db/schema/webhooks.ts'
+import { deliveries, webhookEndpoints } from '../../db/schema/webhooks.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator } from '../support/app.ts'
-import { aDelivery, anEndpoint } from '../support/webhooks.ts'
+import { aRole, aUser, operator, until } from '../support/app.ts'
+import { aDelivery, anEndpoint, publicUrl } from '../support/webhooks.ts'
 import { checkAccessibility } from './axe.ts'
 import { press, says, shows, startConsole } from './console-pages.ts'
 
@@ -42,6 +42,46 @@ t.test('a webhook is looked at, paused and resumed, and its events are sent agai
   await says(page, 'The webhook to crm.invalid is paused.')
   await press(page, 'Test')
   await says(page, /The test failed: [\w-]+\./)
+})
+
+t.test('a webhook is created, changed, gets another secret, and is deleted', async (t) => {
+  const { host } = new URL(publicUrl)
+  await page.goto(`${base}/console/webhooks`)
+  await press(page, 'Create a webhook')
+  await checkAccessibility(t, page, 'create a webhook')
+  await page.fill('dialog [name=url]', publicUrl)
+  await page.fill('dialog [name=events]', 'no.such-event')
+  await press(page, 'Create', 'dialog')
+  await page.locator('dialog [name=events][aria-invalid=true]').waitFor()
+  await page.fill('dialog [name=events]', 'user.*, auth.register')
+  await press(page, 'Create', 'dialog')
+  await shows(page, `This is the secret of the webhook to ${host}.`, 'dialog')
+  const secret = await page.innerText('dialog .secret code')
+  t.match(secret, /^whsec_/)
+  await press(page, 'It is stored', 'dialog')
+  await press(page, host, 'table')
+  await shows(page, 'user.*, auth.register', '.facts')
+
+  await press(page, 'Edit')
+  t.equal(await page.inputValue('dialog [name=events]'), 'user.* auth.register')
+  await page.fill('dialog [name=events]', '*')
+  await press(page, 'Save', 'dialog')
+  await says(page, 'The webhook is saved.')
+  const [created] = await db
+    .select()
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.url, publicUrl))
+  t.same(created?.events, ['*'])
+  await press(page, 'Renew the secret')
+  await press(page, 'Renew the secret', 'dialog')
+  await shows(page, `This is the secret of the webhook to ${host}.`, 'dialog')
+  t.not(await page.innerText('dialog .secret code'), secret)
+  await press(page, 'It is stored', 'dialog')
+  await shows(page, 'Both secrets sign until', '.facts')
+  await press(page, 'Delete', '.danger-zone')
+  await press(page, `Delete to ${host}`, 'dialog')
+  await until(() => page.url().endsWith('/console/webhooks'))
+  await shows(page, '1 webhook', '.paging')
 })
 
 t.test('those who may only read see no button that changes something', async (t) => {

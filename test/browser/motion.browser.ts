@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { aUser, until } from '../support/app.ts'
 import { hold } from './chromium.ts'
-import { startConsole } from './console-pages.ts'
+import { openCommand, startConsole } from './console-pages.ts'
 
 const { app, anAdministrator, base, visit, visitAs } = await startConsole(t)
 const { user } = await anAdministrator()
@@ -65,6 +65,7 @@ t.test('what comes over the page fades in, and rows stand for what is loaded', a
       Object.assign(globalThis, { begun: [...begun] })
     })
   })
+  await openCommand(page)
   await page.locator('.command .copy').first().click()
   await page.locator('.status-line').waitFor()
   await page.locator('.user > button').click()

@@ -190,10 +190,12 @@ export const DangerZone = ({ title, loss, children }: DangerZoneProps) => (
   </section>
 )
 
-interface DeleteZoneProps extends Pick<ConfirmButtonProps, 'words' | 'children'> {
-  noun: 'user' | 'role' | 'service'
+interface DeleteZoneProps extends Pick<ConfirmButtonProps, 'words'> {
+  noun: 'user' | 'role' | 'service' | 'webhook'
   name: string
   loss: string
+  /** By default, the question is what is lost. */
+  children?: ComponentChildren
   call(): Call
 }
 
@@ -213,7 +215,7 @@ export function DeleteZone({ noun, name, loss, words, call, children }: DeleteZo
           navigate(`/${noun}s`)
         }}
       >
-        {children}
+        {children ?? <p>{loss}</p>}
       </ConfirmButton>
     </DangerZone>
   )

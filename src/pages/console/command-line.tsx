@@ -40,26 +40,36 @@ interface CommandLineProps {
   words: Words
 }
 
-/** Shows the command that does the same, because production is administered with commands. */
-export const CommandLine = ({ words }: CommandLineProps) => (
-  <Command intro="The same on the command line:" command={commandOf(words)} />
-)
+/** Offers the command that does the same, because production is administered with commands. */
+export const CommandLine = ({ words }: CommandLineProps) => <Command command={commandOf(words)} />
 
-/** A command that can be copied. */
-export const Command = ({ intro, command }: { intro: string; command: string }) => (
-  <p class="command">
-    <span>{intro}</span>{' '}
-    <span>
-      <code>
-        {command.split(' ').map((word, place) => (
-          <Fragment key={place}>
-            <span>{word}</span>{' '}
-          </Fragment>
-        ))}
-      </code>{' '}
-      <Copy text={command} what="command" />
-    </span>
-  </p>
+interface CommandProps {
+  /** Several have a line each. */
+  command: string
+  /** Whether it is shown at first, where it is the next step. */
+  isOpen?: boolean
+}
+
+/** A command that can be copied, behind a small button. */
+export const Command = ({ command, isOpen = false }: CommandProps) => (
+  <details class="command" open={isOpen}>
+    <summary title="On the command line">
+      <span aria-hidden="true">&gt;_</span>
+      <span class="unseen">On the command line</span>
+    </summary>
+    {command.split('\n').map((line) => (
+      <p key={line}>
+        <code>
+          {line.split(' ').map((word, place) => (
+            <Fragment key={place}>
+              <span>{word}</span>{' '}
+            </Fragment>
+          ))}
+        </code>{' '}
+        <Copy text={line} what="command" />
+      </p>
+    ))}
+  </details>
 )
 
 /** The words as one types them. */

@@ -1,35 +1,46 @@
+import { Link } from '../shared/link.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { named } from './action-buttons.tsx'
 import { Command } from './command-line.tsx'
-import { alertsOf } from './overview/alerts.ts'
+import { checksOf } from './overview/alerts.ts'
+import { Row } from './parts.tsx'
 
-/** Lists what is wrong with the portal, each with the command that helps. */
+/** Lists what is checked, what is wrong first, each with the view and the command that help. */
 export const Health = () => (
   <Page
     title="Health"
-    about="Whether something needs attention, and the commands that help."
+    about="Whether something needs attention, and what to do about it."
     action={<Action label="Reload" kind="outline" onPress={reloadAll} />}
   >
     <Loaded from={useGet('/api/admin/overview')}>
       {(state) => {
-        const found = alertsOf(state)
-        return found.length === 0 ? (
-          <p class="summary">
-            <span class="chip good">Ready</span>Nothing needs attention.
-          </p>
-        ) : (
-          <ul class="rows" aria-label="Findings">
-            {found.map(({ text, command }) => (
-              <li key={text}>
-                <span>{text}</span>
-                <code>{command}</code>
-              </li>
-            ))}
-          </ul>
+        const checks = checksOf(state)
+        const wrong = checks.filter(({ isWrong }) => isWrong).length
+        return (
+          <>
+            <p class="summary" role="status">
+              <span class={wrong > 0 ? 'chip warn' : 'chip good'}>
+                {wrong > 0 ? `Needs attention: ${wrong} of ${checks.length} checks` : 'Ready'}
+              </span>
+              {wrong === 0 && 'Nothing needs attention.'}
+            </p>
+            <ul class="rows" aria-label="Checks">
+              {checks.map(({ name, isWrong, text, href, command }) => (
+                <Row key={name} title={name} below={text}>
+                  <span class={isWrong ? 'chip warn' : 'chip good'}>
+                    {isWrong ? 'Needs attention' : 'OK'}
+                  </span>
+                  {isWrong && href !== '/health' && <Link href={href}>{named('Show', name)}</Link>}
+                  {isWrong && <Command command={command} />}
+                </Row>
+              ))}
+            </ul>
+          </>
         )
       }}
     </Loaded>
-    <Command intro="All checks, on the command line:" command="portal doctor" />
+    <Command command="portal doctor" />
   </Page>
 )

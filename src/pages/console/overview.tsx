@@ -49,7 +49,6 @@ export function Overview() {
       <FirstSteps />
       <Course {...period} />
       <Failures />
-      <Version />
       <CommandLine words={['overview']} />
     </Page>
   )
@@ -96,19 +95,6 @@ function State(period: Period) {
 function Course(period: Period) {
   const { summary, from } = useSummary(period)
   return <Loaded from={summary}>{(counted) => <Plots {...counted} from={from} />}</Loaded>
-}
-
-function Version() {
-  const { value } = useGet('/api/admin/overview')
-  return (
-    value && (
-      <p class="muted">
-        <small>
-          Version {value.version}. {value.database.label} (version {value.database.version}).
-        </small>
-      </p>
-    )
-  )
 }
 
 const Failures = () => (
@@ -159,10 +145,10 @@ function Attention({ overview, now, from, period }: StateProps) {
         </p>
       ) : (
         <ul class="rows">
-          {needs.map(({ text, action, href }) => (
+          {needs.map(({ name, text, href }) => (
             <li key={text}>
               <span>{text}</span>
-              <Link href={href}>{action}</Link>
+              <Link href={href}>{name}</Link>
             </li>
           ))}
         </ul>

@@ -23,7 +23,7 @@ export const Row = ({ title, note, below, children }: RowProps) => (
       <strong>{title}</strong>
       {note}
       <br />
-      <small class="muted">{below}</small>
+      {isThere(below) && <small class="muted">{below}</small>}
     </div>
     {children}
   </li>
@@ -98,13 +98,21 @@ export function RequiresPermission({ permission, title, children }: RequiresPerm
   )
 }
 
+interface KeysProps {
+  of: readonly string[]
+  /** Their names, which are shown in place of them. */
+  nameOf?(key: string): string
+}
+
 /** Keys, such as those of roles, which do not break at their hyphens. */
-export const Keys = ({ of }: { of: readonly string[] }) => (
+export const Keys = ({ of, nameOf = (key) => key }: KeysProps) => (
   <>
     {of.map((key, place) => (
       <Fragment key={key}>
         {place > 0 && ' '}
-        <span class="whole">{place < of.length - 1 ? `${key},` : key}</span>
+        <span class="whole" title={key}>
+          {nameOf(key) + (place < of.length - 1 ? ',' : '')}
+        </span>
       </Fragment>
     ))}
   </>
@@ -126,7 +134,7 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
     <h2>{title}</h2>
     <p>{children}</p>
     {action && <div class="actions">{action}</div>}
-    {command !== undefined && <Command intro="On the command line:" command={command} />}
+    {command !== undefined && <Command command={command} isOpen={!action} />}
   </div>
 )
 

@@ -1,12 +1,33 @@
-import { useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { Ago, Time } from '../shared/time.tsx'
 import { named } from './action-buttons.tsx'
 import { Copy } from './command-line.tsx'
-import { Empty } from './parts.tsx'
+import { Empty, Facts } from './parts.tsx'
+
+interface Result {
+  faults: Schemas['ProviderCheck']['faults']
+  at: string
+  /** Since when every check has failed. */
+  failingSince: string | undefined
+}
+
+/** The last checks by provider, which stay while the console is open. */
+const results = signal<Readonly<Record<string, Result>>>({})
+
+async function check(key: string) {
+  const params = { path: { key } }
+  const { faults } = await ok(portal.POST('/api/admin/providers/{key}/check', { params }))
+  const at = new Date().toISOString()
+  const failingSince = faults.length > 0 ? (results.value[key]?.failingSince ?? at) : undefined
+  results.value = { ...results.value, [key]: { faults, at, failingSince } }
+}
+
+const example = `{ "google": { "kind": "google", "clientId": "…", "clientSecretFile": "…" } }`
 
 /** The providers of the configuration, and whether each would sign users in now. */
 export const Providers = () => (
@@ -14,9 +35,16 @@ export const Providers = () => (
     <Loaded from={useGet('/api/admin/providers', {})}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="There are no providers" command="portal provider list">
-            Google, Microsoft, GitHub, Apple or your own: the file of <code>PROVIDERS</code> names
-            them.
+          <Empty
+            title="There are no providers"
+            action={
+              <>
+                <code>{example}</code> <Copy text={example} what="example" />
+              </>
+            }
+          >
+            Google, Microsoft, GitHub, Apple or your own. Write a file such as this one, name it in
+            the variable <code>PROVIDERS</code>, and restart the portal.
           </Empty>
         ) : (
           <ul class="rows" aria-label="Providers">
@@ -32,43 +60,45 @@ export const Providers = () => (
 
 function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
   const { key, name, issuer, domains, required, listed, redirectUri } = of
-  const [check, setCheck] = useState<Schemas['ProviderCheck']>()
+  const { [key]: result } = results.value
   return (
     <li>
       <div>
-        <strong>{name}</strong> {!listed && <span class="chip">Not listed</span>}
-        {domains.length > 0 && (
-          <>
-            {' '}
-            {required ? 'only way in for' : 'for'} {domains.join(', ')}
-          </>
-        )}
-        <br />
-        <small class="muted">
-          {issuer}
-          <br />
-          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
-        </small>
-        <div role="status">
-          {check?.faults.length === 0 && (
-            <span class="chip good">Answers, and accepts the portal</span>
+        <p class="summary">
+          <strong>{name}</strong>
+          {result?.failingSince ? (
+            <span class="chip bad">
+              Failing since <Time at={result.failingSince} />
+            </span>
+          ) : (
+            <span class={result ? 'chip good' : 'chip'}>{result ? 'Works' : 'Configured'}</span>
           )}
-          {check?.faults.map(({ reason, message }) => (
+          {!listed && <span class="chip">Not listed</span>}
+        </p>
+        <div role="status">
+          {result?.faults.length === 0 && (
+            <p>
+              Answers, and accepts the portal. Checked <Ago at={result.at} />.
+            </p>
+          )}
+          {result?.faults.map(({ reason, message }) => (
             <p key={reason} class="mistake">
               {message}
             </p>
           ))}
         </div>
+        <Facts
+          of={{
+            'In the file of PROVIDERS': <code>{key}</code>,
+            Issuer: issuer,
+            [required ? 'Only way in for' : 'Domains']: domains.join(', ')
+          }}
+        />
+        <p class="muted">
+          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
+        </p>
       </div>
-      <Action
-        label={named('Check', name)}
-        kind="outline"
-        onPress={async () => {
-          setCheck(undefined)
-          const params = { path: { key } }
-          setCheck(await ok(portal.POST('/api/admin/providers/{key}/check', { params })))
-        }}
-      />
+      <Action label={named('Check', name)} kind="outline" onPress={() => check(key)} />
     </li>
   )
 }

@@ -1,6 +1,6 @@
 /** Views that many visits of the console do not need. Their code is one file, loaded later. */
 
-export { DeletedFlags, StaleFlags } from './flags/stale-and-deleted.tsx'
+export { DeletedFlags } from './flags/stale-and-deleted.tsx'
 export { Flag, NewFlag } from './flags/flag.tsx'
 export { Flags } from './flags/list.tsx'
 export { Health } from './health.tsx'

@@ -10,10 +10,10 @@ import { ActionButton, ConfirmButton, DeleteZone } from './action-buttons.tsx'
 import { ApiKeys, CreateKey } from './keys/keys.tsx'
 import { keyField, NameFields } from './name-fields.tsx'
 import { may } from './may.ts'
+import { nameOfRole } from './roles/names.ts'
 import { useRemembered } from './search/found.ts'
 import { change, report } from './shell/status.tsx'
-import { CommandLine } from './command-line.tsx'
-import { OwnedRoles } from './user/roles.tsx'
+import { OwnedRoles, useRoles } from './user/roles.tsx'
 import { shortName } from './user/short-name.ts'
 import { Empty, Gone, Keys, RequiresPermission } from './parts.tsx'
 import { begun } from './list/table.tsx'
@@ -64,15 +64,10 @@ export function Service({ service: key = '' }: Record<string, string | undefined
               <DeleteZone
                 noun="service"
                 name={shortName(service)}
-                loss="All of its keys are deleted with it. This cannot be undone."
+                loss="The next request with one of its keys is refused. This cannot be undone."
                 words={['service delete', key]}
                 call={() => portal.DELETE('/api/admin/services/{key}', { params })}
-              >
-                <p>
-                  The next request with a key of {shortName(service)} is refused. This cannot be
-                  undone.
-                </p>
-              </DeleteZone>
+              />
             )}
           </>
         )}
@@ -128,7 +123,6 @@ const ServiceRoles = ({ service }: ServiceProps) => (
         This gives <code>{service.permissions.join(', ')}</code>.
       </p>
     )}
-    <CommandLine words={['service grant', service.key, 'ROLE']} />
   </section>
 )
 
@@ -191,11 +185,15 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
   },
   { title: 'Status', cell: ({ status }) => <StatusChip status={status} /> },
   { title: 'Description', cell: ({ description }) => description },
-  { title: 'Roles', cell: ({ roles }) => roles.length > 0 && <Keys of={roles} /> },
+  {
+    title: 'Roles',
+    cell: ({ roles }) => roles.length > 0 && <Keys of={roles} nameOf={nameOfRole} />
+  },
   begun('Created', 'less')
 ]
 
 export function Services() {
+  useRoles() // for their names
   const create = may('services:create') && <CreateService />
   return (
     <ListView

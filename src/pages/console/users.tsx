@@ -7,6 +7,7 @@ import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView, optionsOf } from './list/view.tsx'
 import { may } from './may.ts'
+import { nameOfRole } from './roles/names.ts'
 import { InviteUser } from './user/create.tsx'
 import { RoleField } from './user/roles.tsx'
 import { Empty, Keys } from './parts.tsx'
@@ -34,7 +35,7 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
     title: 'Roles',
     cell: ({ roles }) => {
       const others = roles.filter((role) => role !== 'user')
-      return others.length > 0 && <Keys of={others} />
+      return others.length > 0 && <Keys of={others} nameOf={nameOfRole} />
     }
   },
   {

@@ -47,7 +47,6 @@ const all: readonly View[] = [
   view('/providers', 'Providers', 'activity:read', 'Providers', { group: 'people' }),
   view('/flags', 'Flags', 'flags:read', 'Flags', { group: 'features' }),
   view('/flags/:flag/:mode?', 'Flag', 'flags:read', 'Flag', { parent: '/flags' }),
-  view('/stale-flags', 'Stale flags', 'flags:read', 'StaleFlags', { parent: '/flags' }),
   view('/deleted-flags', 'Deleted flags', 'flags:read', 'DeletedFlags', { parent: '/flags' }),
   view('/new-flag', 'New flag', 'flags:create', 'NewFlag', { parent: '/flags' }),
   view('/segments', 'Segments', 'flags:read', 'Segments', { group: 'features' }),

@@ -1,13 +1,16 @@
 import { Link } from '../shared/link.tsx'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Loaded, useGet } from '../shared/load.tsx'
+import { Field } from '../shared/controls.tsx'
+import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Ago } from '../shared/time.tsx'
 import { formatAgo } from '../shared/time-format.ts'
-import { ActionButton, ReadButton } from './action-buttons.tsx'
+import { ActionButton, ConfirmButton, DeleteZone, ReadButton } from './action-buttons.tsx'
 import { CommandLine } from './command-line.tsx'
+import { wordsOf } from './flags/when-form.ts'
 import { counted } from './grouped.ts'
+import { newKey } from './keys/new-key.tsx'
 import { actions, begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -15,7 +18,7 @@ import { LoadedTable } from './list/paging.tsx'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
 import { Empty, Facts, Gone } from './parts.tsx'
-import { report, reportFailure } from './shell/status.tsx'
+import { change, report, reportFailure } from './shell/status.tsx'
 
 type Webhook = Schemas['Webhook']
 type Delivery = Schemas['Delivery']
@@ -46,21 +49,66 @@ const columns: Column<Webhook, 'createdAt'>[] = [
   begun('Created', 'less')
 ]
 
-export const Webhooks = () => (
-  <ListView
-    {...useList('/api/admin/webhooks', ['sort'])}
-    title="Webhooks"
-    about="Where the portal sends what happens here, so that other systems know of it."
-    columns={columns}
-    orders={['createdAt', '-createdAt']}
-    empty={
-      <Empty title="There are no webhooks" command="portal webhook create URL --events 'user.*'">
-        A webhook sends activity records to another system, such as a CRM that keeps your users.
-      </Empty>
-    }
-    command="webhook list"
-  />
+/** Creates a webhook, or changes one. */
+const Edit = ({ webhook }: Partial<Of>) => (
+  <ConfirmButton
+    label={webhook ? 'Edit' : 'Create a webhook'}
+    action={webhook ? 'Save' : 'Create'}
+    isPrimary={!webhook}
+    words={[webhook ? `webhook update ${webhook.id}` : 'webhook create URL', '--events EVENTS']}
+    onSubmit={({ url = '', events = '' }) => {
+      const body = { url, events: wordsOf(events) }
+      return webhook
+        ? change(
+            portal.PATCH('/api/admin/webhooks/{id}', { ...paramsOf(webhook), body }),
+            'The webhook is saved.'
+          )
+        : keep(portal.POST('/api/admin/webhooks', { body }))
+    }}
+  >
+    <Field
+      {...{ label: 'URL', name: 'url', type: 'url', required: true, maxLength: 2000 }}
+      placeholder="https://crm.example.com/hooks"
+      defaultValue={webhook?.url ?? ''}
+    />
+    <Field
+      {...{ label: 'Events', name: 'events', required: true }}
+      hint="Actions such as user.create, their beginnings such as user.*, or * for all."
+      defaultValue={(webhook?.events ?? ['user.*']).join(' ')}
+    />
+  </ConfirmButton>
 )
+
+/** Shows the secret of a webhook until somebody has stored it. */
+async function keep(call: Parameters<typeof ok<Schemas['WebhookWithSecret']>>[0]) {
+  const { secret, ...webhook } = await ok(call)
+  newKey.value = { kind: 'secret', name: `of the webhook to ${nameOf(webhook)}`, secret }
+  await reloadAll()
+}
+
+export function Webhooks() {
+  const create = may('webhooks:create') && <Edit />
+  return (
+    <ListView
+      {...useList('/api/admin/webhooks', ['sort'])}
+      title="Webhooks"
+      about="Where the portal sends what happens here, so that other systems know of it."
+      action={create}
+      columns={columns}
+      orders={['createdAt', '-createdAt']}
+      empty={
+        <Empty
+          title="There are no webhooks"
+          command="portal webhook create URL --events 'user.*'"
+          action={create}
+        >
+          A webhook sends activity records to another system, such as a CRM that keeps your users.
+        </Empty>
+      }
+      command="webhook list"
+    />
+  )
+}
 
 /** A webhook with its last deliveries. */
 export function Webhook({ webhook: id = '' }: Record<string, string | undefined>) {
@@ -74,7 +122,13 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
         webhook &&
         may('webhooks:update') && (
           <>
-            {webhook.url !== null && <Test webhook={webhook} />}
+            {webhook.url !== null && (
+              <>
+                <Edit webhook={webhook} />
+                <Renew webhook={webhook} />
+                <Test webhook={webhook} />
+              </>
+            )}
             <ChangeState webhook={webhook} />
           </>
         )
@@ -93,12 +147,31 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
               }}
             />
             <Deliveries webhook={webhook} />
+            {webhook.url !== null && may('webhooks:delete') && (
+              <DeleteZone
+                noun="webhook"
+                name={`to ${nameOf(webhook)}`}
+                loss="Events that wait are not sent any more. This cannot be undone."
+                words={['webhook delete', id]}
+                call={() => portal.DELETE('/api/admin/webhooks/{id}', paramsOf(webhook))}
+              />
+            )}
           </>
         )}
       </Loaded>
     </Page>
   )
 }
+
+const Renew = ({ webhook }: Of) => (
+  <ConfirmButton
+    label="Renew the secret"
+    words={['webhook renew-secret', webhook.id]}
+    onSubmit={() => keep(portal.POST('/api/admin/webhooks/{id}/secret', paramsOf(webhook)))}
+  >
+    <p>For 24 hours, the secret before signs as well, so that the receiver can change.</p>
+  </ConfirmButton>
+)
 
 const Test = ({ webhook }: Of) => (
   <ActionButton

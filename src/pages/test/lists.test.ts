@@ -8,9 +8,9 @@ import { formatAgo } from '../shared/time-format.ts'
 t.test('a list says which part of it is shown, and the total once it is known', async (t) => {
   t.equal(rangeOf(1, 12, true, 'users'), '12 users')
   t.equal(rangeOf(1, 1, true, 'users'), '1 user')
-  t.equal(rangeOf(1, 50, false, 'users'), 'Users 1–50')
-  t.equal(rangeOf(51, 50, false, 'users'), 'Users 51–100')
-  t.equal(rangeOf(101, 3, true, 'users'), 'Users 101–103 of 103')
+  t.equal(rangeOf(1, 50, false, 'users', 1312), '1–50 of 1,312 users')
+  t.equal(rangeOf(51, 50, false, 'users'), '51–100 of more than 100 users')
+  t.equal(rangeOf(101, 3, true, 'users', 99), '101–103 of 103 users', 'some are new')
   t.equal(rangeOf(undefined, 50, false, 'users'), '50 users on this page', 'after a bookmark')
 })
 

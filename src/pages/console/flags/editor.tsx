@@ -1,7 +1,7 @@
 import './flags.css'
 import { useState } from 'preact/hooks'
 import type { Schemas } from '../../shared/client.ts'
-import { Basics, Json, Switches, Variants } from './basics.tsx'
+import { Basics, Switches, Variants } from './basics.tsx'
 import { useEditing } from './editing.ts'
 import type { EditorProps, Kind } from './editing.ts'
 import { EditorContext, placeOf, useEditor, useFocus } from './fields.tsx'
@@ -57,7 +57,6 @@ export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>
             <Rules />
             <Variants />
             <Switches />
-            <Json explained={explained} />
           </SaveForm>
         )}
         <Try
@@ -107,7 +106,6 @@ const names: Record<string, string> = {
   rules: 'Rules',
   defaultVariant: 'Default',
   offVariant: 'When disabled',
-  json: 'JSON',
   users: 'people',
   appSettings: 'app settings'
 }
@@ -123,17 +121,11 @@ function nameOf(place: string, { variants, rules }: FlagForm) {
 
 interface State {
   value: Flag
-  form: FlagForm
   isEdited: boolean
 }
 
-function statusOf({ value: flag, form, isEdited }: State, before: Flag) {
+function statusOf({ value: flag, isEdited }: State, before: Flag) {
   if (!isEdited) return 'Everything is saved.'
-  const changes = [
-    ...changesOf(before, flag),
-    ...(form.json === undefined ? [] : ['JSON, which is not applied'])
-  ]
-  return changes.length > 0
-    ? `Not saved: ${inWords(changes)}.`
-    : 'Nothing differs from the saved flag.'
+  const changes = inWords(changesOf(before, flag))
+  return changes ? `Not saved: ${changes}.` : 'Nothing differs from the saved flag.'
 }

@@ -12,8 +12,6 @@ export type Flag = Required<Schemas['NewFlag']>
 export interface FlagForm extends Omit<Flag, 'variants' | 'rules'> {
   variants: VariantForm[]
   rules: RuleForm[]
-  /** The flag as JSON, edited and not yet applied. */
-  json?: string | undefined
 }
 export interface VariantForm {
   id: string
@@ -195,7 +193,6 @@ export const refuse = (detail: string, ...mistakes: [pointer: string, message: s
 /** Reads a flag from a form without mistakes, and throws them otherwise. */
 export function checkFlag(form: FlagForm) {
   const { flag, mistakes } = flagOf(form)
-  if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])
   if (mistakes.length === 0) return flag
   throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
 }

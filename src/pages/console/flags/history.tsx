@@ -52,6 +52,7 @@ export function History({ of: subject, updatedAt }: { of: Subject; updatedAt: st
       {(revisions.value?.length ?? 0) > shown && (
         <div class="actions">
           <Action label="Show older versions" kind="outline" onPress={() => show(shown + 20)} />
+          <span class="muted">The last {shown} are shown.</span>
         </div>
       )}
     </section>

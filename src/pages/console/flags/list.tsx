@@ -25,8 +25,11 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
       <>
         <Link href={`/flags/${key}`}>{key}</Link>{' '}
         {stale.has(key) && (
-          <span class="chip warn" title={stale.get(key)}>
-            Stale
+          <span
+            class="chip warn"
+            title="Not changed for 30 days. Remove it from your code before you delete it."
+          >
+            Stale: {stale.get(key)}
           </span>
         )}{' '}
         {isPublic && <span class="chip">Public</span>}{' '}
@@ -65,7 +68,7 @@ export function Flags() {
           · <Link href="/deleted-flags">Deleted flags</Link>
           {!!stale?.size && (
             <>
-              · <Link href="/stale-flags">Stale flags ({stale.size})</Link>
+              · <Link href="/flags?state=stale">Stale flags ({stale.size})</Link>
             </>
           )}
         </span>

@@ -8,6 +8,7 @@ import { ActionButton, ConfirmButton, ReadOnlyButton } from '../action-buttons.t
 import type { Words } from '../command-line.tsx'
 import { labelOfUser } from '../list/user-label.ts'
 import { may, mayWrite } from '../may.ts'
+import { loadRoles } from '../roles/names.ts'
 import { report } from '../shell/status.tsx'
 import { drafts, keepDraft } from './editing.ts'
 import { pathOf, revisionOf } from './revisions.ts'
@@ -62,10 +63,13 @@ export const updateWords = ({ kind, key }: Subject): Words => [
   ['--file', 'changes.json']
 ]
 
-/** Loads the names of the people whom sentences about these rules name. */
+/** Loads the names of the people and the roles that sentences about these rules name. */
 export const useNames = (rules: readonly Pick<Schemas['FlagRule'], 'when'>[]) => {
   const ids = rules.flatMap(({ when: { users = [] } }) => (users.length < 3 ? users : []))
-  useLoaded(['names', ids], (signal) => Promise.all(ids.map((id) => labelOfUser(id, signal))))
+  const hasRoles = rules.some(({ when }) => when.rolesAny)
+  useLoaded(['names', ids, hasRoles], (signal) =>
+    Promise.all([...ids.map((id) => labelOfUser(id, signal)), hasRoles && loadRoles(signal)])
+  )
 }
 
 /** Whether the address asks for the editor, and the reader may use it. */
@@ -114,20 +118,17 @@ export const State = ({ of: { state } }: { of: Pick<Schemas['Flag'], 'state'> })
 interface DeleteProps {
   of: Subject
   /** The ETag of the revision that the user has seen. */
-  etag?: string
-  /** By default, the list is shown. */
-  onDeleted?(): unknown
+  etag: string
 }
 
 /** A button that deletes a flag or a segment, after a question. */
-export function Delete({ of: { kind, key }, etag, onDeleted }: DeleteProps) {
+export function Delete({ of: { kind, key }, etag }: DeleteProps) {
   const [, navigate] = useLocation()
   const remove = async () => {
-    const params = { path: { key }, ...(etag && { header: { 'if-match': etag } }) }
+    const params = { path: { key }, header: { 'if-match': etag } }
     await ok(portal.DELETE(pathOf({ kind, key }), { params }))
     keepDraft({ kind, key }, undefined)
-    if (onDeleted) await onDeleted()
-    else navigate(`/${kind}s`)
+    navigate(`/${kind}s`)
     report(`The ${kind} ${key} is deleted.`)
   }
   return (

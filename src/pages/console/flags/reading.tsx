@@ -5,10 +5,10 @@ import { Action } from '../../shared/form.tsx'
 import { settings } from '../../shared/page.tsx'
 import { Copy, quoted } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
+import { Row } from '../parts.tsx'
 import { editorOf, isEditing, useNames } from './parts.tsx'
 import { useAddRule } from './rules.tsx'
-import { ruleSentence } from './sentences.ts'
-import { whyUnreachable } from './unreachable-rules.ts'
+import { ruleSentence, whyUnreachable } from './sentences.ts'
 
 type Flag = Schemas['Flag']
 
@@ -106,14 +106,9 @@ function UseIt({ flag: { key, type, variants, offVariant, public: isPublic } }: 
       </p>
       <ul class="rows">
         {Object.entries(lines).map(([name, line]) => (
-          <li key={name}>
-            <div>
-              <strong>{name}</strong>
-              <br />
-              <code>{line}</code>
-            </div>
+          <Row key={name} title={name} below={<code>{line}</code>}>
             <Copy text={line} what={`line for ${name}`} />
-          </li>
+          </Row>
         ))}
       </ul>
     </section>

@@ -2,6 +2,7 @@ import { capital } from '../../shared/capital.ts'
 import { formatTime } from '../../shared/time-format.ts'
 import { userNames } from '../list/user-label.ts'
 import { counted } from '../grouped.ts'
+import { nameOfRole } from '../roles/names.ts'
 import { differ } from './form.ts'
 import type { Flag } from './form.ts'
 import { all, linesOf, percent } from './when-form.ts'
@@ -81,6 +82,12 @@ export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(cl
 
 export const isForEverybody = ({ when }: Pick<Rule, 'when'>) => Object.keys(when).length === 0
 
+/** Why a rule never matches; undefined if it may. */
+export function whyUnreachable(rules: readonly Pick<Rule, 'when'>[], index: number) {
+  const above = rules.slice(0, index).findIndex(isForEverybody) + 1
+  return above > 0 ? `This rule never matches: rule ${above} above it is for everybody.` : undefined
+}
+
 /** On and off for the values of a boolean flag, and otherwise the name. */
 function nameOf(
   variant: string,
@@ -152,7 +159,7 @@ function whoOf({ from, until, ...when }: When, isWhole = false) {
         ? 'everybody'
         : 'users',
     ...places,
-    ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
+    ...(rolesAny ? [`with the role ${oneOf(rolesAny.map(isWhole ? whole : nameOfRole))}`] : []),
     ...(scopes ? [`in the scope ${oneOf(scopes)}`] : []),
     ...(segmentsAny ? [`in the segment ${oneOf(segmentsAny)}`] : []),
     ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : []),

@@ -1,11 +1,10 @@
 import { useLocation } from 'wouter-preact'
-import { Link } from '../../shared/link.tsx'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, reloadAll, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
-import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
+import { ConfirmButton } from '../action-buttons.tsx'
 import { actions } from '../list/table.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
@@ -13,17 +12,14 @@ import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { firstOf, readRevisions, writeAgain } from './revisions.ts'
-import { Delete } from './parts.tsx'
 import { Empty } from '../parts.tsx'
 import { Actor } from '../user-link.tsx'
 import { Difference } from './difference.tsx'
 import type { Subject } from './revisions.ts'
 
-type Stale = Schemas['StaleFlag']
-
-/** Such as “Rolled out”. */
-const wordsOf = (reason: Stale['reason']) =>
-  reason === 'one-variant' ? 'The same for all' : capital(reason.replace('-', ' '))
+/** Such as “rolled out”. */
+const wordsOf = (reason: Schemas['StaleFlag']['reason']) =>
+  reason === 'one-variant' ? 'the same for all' : reason.replace('-', ' ')
 
 /** Why flags are stale, by their keys. */
 export const useStale = () =>
@@ -33,54 +29,6 @@ export const useStale = () =>
     )
     return new Map(stale.map(({ key, reason }) => [key, wordsOf(reason)]))
   })
-
-const columns: Column<Stale, 'key'>[] = [
-  { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link>, sort: 'key' },
-  { title: 'Why', cell: ({ reason }) => wordsOf(reason) },
-  { title: 'Everybody gets', cell: ({ variant }) => variant },
-  { title: 'Last change', cell: ({ since }) => <Ago at={since} />, rank: 'less' }
-]
-
-const actionsColumn = actions<Stale>(({ key }) => (
-  <>
-    {may('flags:update') && (
-      <ActionButton
-        words={['flag update', key, ['--file', 'changes.json']]}
-        label="Mark as permanent"
-        about={key}
-        onPress={() => keep(key)}
-      />
-    )}
-    {may('flags:delete') && <Delete of={{ kind: 'flag', key }} onDeleted={reloadAll} />}
-  </>
-))
-
-/** Marks a flag as permanent: it is not reported any more. */
-async function keep(key: string, permanent = true) {
-  const params = { path: { key } }
-  await ok(portal.PATCH('/api/admin/flags/{key}', { params, body: { permanent } }))
-  await reloadAll()
-  if (permanent) report(`The flag ${key} is permanent.`, () => keep(key, false))
-}
-
-export const StaleFlags = () => (
-  <ListView
-    {...useList('/api/admin/stale-flags', ['sort'])}
-    title="Stale flags"
-    about={
-      'Nobody has changed them for 30 days, and they are disabled, the same for everybody, or ' +
-      'no app asks for them. Remove a flag from your code before you delete it.'
-    }
-    columns={[...columns, actionsColumn]}
-    orders={['key']}
-    empty={
-      <Empty title="No flag is stale" command="portal flag stale">
-        A flag appears here when it no longer makes a difference.
-      </Empty>
-    }
-    command={['flag stale']}
-  />
-)
 
 type Deleted = Schemas['DeletedFlag']
 

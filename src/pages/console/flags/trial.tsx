@@ -12,9 +12,9 @@ import { CommandLine } from '../command-line.tsx'
 import { KeyChips } from '../list/chips.tsx'
 import { Offered } from '../list/offered.tsx'
 import { Table } from '../list/table.tsx'
-import { idOf, lookForUsers } from '../list/user-label.ts'
+import { findUser } from '../list/user-field.tsx'
+import { lookForUsers } from '../list/user-label.ts'
 import { keepsSettings } from '../settings.ts'
-import { refuse } from './form.ts'
 import type { Flag } from './form.ts'
 import { percent } from './when-form.ts'
 import { attributesOf, settingsOf } from './sample-context.ts'
@@ -49,7 +49,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
 
   const evaluate = async (fields: Record<string, string>) => {
     setTried(undefined)
-    const user = who === 'user' ? await findUser(name.trim()) : undefined
+    const user = who === 'user' ? await findUser(name) : undefined
     const attributes = attributesOf(fields.attributes ?? '')
     const appSettings = settingsOf(fields['context/appSettings'] ?? '')
     const at = dateTimeOf(fields['context/at'] ?? '')
@@ -170,13 +170,6 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       )}
     </section>
   )
-}
-
-/** The user of an address, a name, or a part of one that no other user has. */
-async function findUser(text: string) {
-  const { id, mistake } = await idOf(text, false)
-  if (id === undefined) throw refuse(mistake, ['/user', mistake])
-  return ok(portal.GET('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 
 const reasons: Record<Result['reason'], string> = {

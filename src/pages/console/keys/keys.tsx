@@ -121,7 +121,8 @@ function Revoke({ apiKey: { id, name, lastFour } }: { apiKey: ApiKey }) {
 /** Creates a key of a service, and shows it until somebody has stored it. */
 async function create(service: string, body: Schemas['NewApiKey']) {
   const params = { path: { key: service } }
-  newKey.value = await ok(portal.POST('/api/admin/services/{key}/keys', { params, body }))
+  const created = await ok(portal.POST('/api/admin/services/{key}/keys', { params, body }))
+  newKey.value = { kind: 'key', ...created }
   await reloadAll()
 }
 

@@ -1,16 +1,22 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import type { Schemas } from '../../shared/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Action } from '../../shared/form.tsx'
 
-/** A new key, as long as nobody has said that it is stored. */
-export const newKey = signal<Schemas['CreatedApiKey'] | undefined>(undefined)
+interface Shown {
+  kind: 'key' | 'secret'
+  /** Such as the name of the key. */
+  name: string
+  secret: string
+}
 
-/** Shows a new key over every view, so that neither a link nor Back loses it. */
-export const NewKey = () => newKey.value && <Shown {...newKey.value} />
+/** A new key or secret, as long as nobody has said that it is stored. */
+export const newKey = signal<Shown | undefined>(undefined)
 
-function Shown({ name, secret }: Schemas['CreatedApiKey']) {
+/** Shows it over every view, so that neither a link nor Back loses it. */
+export const NewKey = () => newKey.value && <Showing {...newKey.value} />
+
+function Showing({ kind, name, secret }: Shown) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -18,17 +24,17 @@ function Shown({ name, secret }: Schemas['CreatedApiKey']) {
     return () => removeEventListener('beforeunload', ask)
   }, [])
   return (
-    <Dialog title="New key">
+    <Dialog title={`New ${kind}`}>
       <p>
-        This is the key {name}. It is shown only now: copy it to where it is used, or into a store
-        for secrets.
+        This is the {kind} {name}. It is shown only now: copy it to where it is used, or into a
+        store for secrets.
       </p>
       <p class="secret">
         <code>{secret}</code>
       </p>
       <div class="actions">
         <Action
-          label={isCopied ? 'Copied' : 'Copy the key'}
+          label={isCopied ? 'Copied' : `Copy the ${kind}`}
           autofocus
           onPress={async () => {
             await navigator.clipboard.writeText(secret)

@@ -1,5 +1,5 @@
 import { useLocation, useSearch } from 'wouter-preact'
-import { capital } from '../../shared/capital.ts'
+import { grouped } from '../grouped.ts'
 
 /** Parameters of an address. What is not there has no value. */
 export type Values<Name extends string = string> = Partial<Record<Name, string>>
@@ -39,14 +39,19 @@ export function addressOf(path: string, values: Values) {
   return search === '' ? path : `${path}?${search}`
 }
 
-/**
- * Such as `203 users`, or `Users 51–100`.
- * @param first the number of the first item, if it is known
- */
-export function rangeOf(first: number | undefined, count: number, isLast: boolean, noun: string) {
-  const one = noun.replace(/s$/, '')
-  if (first === 1 && isLast) return `${count} ${count === 1 ? one : noun}`
-  if (first === undefined) return `${count} ${count === 1 ? one : noun} on this page`
+/** Such as `41 users`, `1–50 of 312 users`, or `1–50 of more than 50 users`. */
+export function rangeOf(
+  first: number | undefined,
+  count: number,
+  isLast: boolean,
+  noun: string,
+  total?: number
+) {
+  const counted = (all: number) => `${grouped(all)} ${all === 1 ? noun.replace(/s$/, '') : noun}`
+  if (first === 1 && isLast) return counted(count)
+  if (first === undefined) return `${counted(count)} on this page`
   const last = first + count - 1
-  return `${capital(noun)} ${first}–${last}${isLast ? ` of ${last}` : ''}`
+  const all = isLast ? last : total
+  const of = all === undefined ? `more than ${counted(last)}` : counted(Math.max(all, last))
+  return `${grouped(first)}–${grouped(last)} of ${of}`
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { ok, portal } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
-import { may } from '../may.ts'
+import { loadRoles, nameOfRole } from '../roles/names.ts'
 import { Offered } from './offered.tsx'
 import type { Look } from './offered.tsx'
 import { idOf, labelOfUser, lookForUsers } from './user-label.ts'
@@ -120,16 +120,17 @@ export const KeyChips = ({ kind, ...props }: Values & { kind: 'roles' | 'segment
   <Chips
     {...props}
     offer={async (q, signal) => {
-      const query = { limit: 20, ...(q !== '' && { q }) }
-      if (kind === 'segments') {
-        const { items } = await ok(portal.GET('/api/admin/segments', { params: { query }, signal }))
-        return items.map(({ key, description }) => ({ text: key, name: description }))
+      if (kind === 'roles') {
+        const roles = (await loadRoles(signal)) ?? []
+        return roles.map(({ key, name }) => ({ text: key, name }))
       }
-      if (!may('roles:read')) return []
-      const { items } = await ok(portal.GET('/api/admin/roles', { params: { query }, signal }))
-      return items.map(({ key, name }) => ({ text: key, name }))
+      const query = { limit: 20, ...(q !== '' && { q }) }
+      const { items } = await ok(portal.GET('/api/admin/segments', { params: { query }, signal }))
+      return items.map(({ key, description }) => ({ text: key, name: description }))
     }}
-  />
+  >
+    {(key) => (kind === 'roles' ? <span title={key}>{nameOfRole(key)}</span> : key)}
+  </Chips>
 )
 
 /** Users by name or address, and keys of callers whom the portal does not know. */

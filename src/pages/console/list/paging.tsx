@@ -16,6 +16,8 @@ interface Paged {
   filters: Values
   /** Such as `users`. */
   noun: string
+  /** How many there are on all pages, if that is known. */
+  total?: number | undefined
 }
 
 interface PagingProps extends Paged {
@@ -41,7 +43,7 @@ export const LoadedTable = <T,>({ from, filters, noun, ...table }: LoadedTablePr
 )
 
 /** Which part of a list is shown, and links to the parts before and after it. */
-export function Paging({ from, filters, noun, children }: PagingProps) {
+export function Paging({ from, filters, noun, total, children }: PagingProps) {
   const [path] = useLocation()
   // While the next page is loaded, the items are those of the last one.
   const shown = useRef(filters)
@@ -58,7 +60,7 @@ export function Paging({ from, filters, noun, children }: PagingProps) {
   return (
     <nav class="paging" aria-label="Pages of the list">
       <p class="muted" role="status">
-        {rangeOf(here?.first, count, next === undefined, noun)}
+        {rangeOf(here?.first, count, next === undefined, noun, total)}
       </p>
       {children}
       <ul>

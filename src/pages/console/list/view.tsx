@@ -33,7 +33,7 @@ interface ListViewProps<T, Sort extends string> {
   /** These four are what `useList` returns. */
   filters: Values & { sort?: Sort }
   onFilter: SetValues
-  from: Loading<{ items: T[]; nextCursor: string | null }>
+  from: Loading<{ items: T[]; nextCursor: string | null; total?: number }>
   readAll(): Promise<object[]>
   /** The values of the fields, if they differ from the address. */
   inputs?: Values
@@ -122,7 +122,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
                   empty=""
                 />
               )}
-              <Paging {...{ from, filters, noun }}>
+              <Paging {...{ from, filters, noun }} total={from.value?.total}>
                 {exported.includes(noun) && (
                   <Action label="Export CSV" kind="plain" onPress={() => exportAs(noun, readAll)} />
                 )}

@@ -1,11 +1,12 @@
 import type { Schemas } from '../../shared/client.ts'
 import { counted, grouped } from '../grouped.ts'
 
-/** Something that is wrong, the view to look into it, and the command that helps. */
-interface Alert {
+/** One thing that is checked, the view to look into it, and the command that helps. */
+interface Check {
+  /** Also the text of the link to the view. */
+  name: string
+  isWrong: boolean
   text: string
-  /** The text of the link to the view. */
-  action: string
   href: string
   command: string
 }
@@ -32,74 +33,98 @@ const reasons = {
   epochs: 'Rows of the epochs are missing: run portal refresh.'
 }
 
-/** Returns the alerts, the worst first. Sign-ins count only if they are given. */
-export function alertsOf(
-  { ready, reason, outbox, signUps, limitedAccounts, lateJobs }: Schemas['Overview'],
+/** Returns what is checked: what is wrong, the worst first, and the rest. */
+export function checksOf(
+  overview: Schemas['Overview'],
   { from = '', successes = 0, failures = 0, period = '' }: Partial<SignIns> = {}
-): Alert[] {
-  const { pending, oldestSeconds, dead } = outbox
-  const alert = (isWrong: boolean, text: string, action: string, href: string, command: string) =>
-    isWrong ? [{ text, action, href, command: `portal ${command}` }] : []
-  const help = { migrations: 'migrate', epochs: 'refresh' } as Record<string, string>
-  return [
-    ...alert(
-      !ready,
-      `This instance takes no requests. ${reasons[reason ?? 'starting']}`,
-      'Health',
+): Check[] {
+  const { version, ready, reason, database, signUps, limitedAccounts, lateJobs } = overview
+  const { pending, oldestSeconds, dead } = overview.outbox
+  const help: Record<string, string> = { migrations: 'migrate', epochs: 'refresh' }
+  const all: [
+    name: string,
+    wrong: string | false,
+    fine: string,
+    href: string,
+    help?: string | undefined
+  ][] = [
+    [
+      'Instance',
+      !ready && `This instance takes no requests. ${reasons[reason ?? 'starting']}`,
+      `Version ${version} takes requests.`,
       '/health',
-      help[reason ?? ''] ?? 'doctor'
-    ),
-    ...alert(
-      dead > 0,
-      `${counted(dead, 'mail')} could not be delivered.`,
+      help[reason ?? '']
+    ],
+    [
       'Dead mail',
-      '/mail?state=dead',
-      'mail list --state dead'
-    ),
-    ...alert(
-      oldestSeconds > longWait,
-      `Waiting to be sent: ${counted(pending, 'mail')}, the oldest for ${lasting(oldestSeconds)}.`,
+      dead > 0 && `${counted(dead, 'mail')} could not be delivered.`,
+      'No mail was given up.',
+      '/mail?state=dead'
+    ],
+    [
       'Waiting mail',
-      '/mail?state=pending',
-      'mail list --state pending'
-    ),
-    ...alert(
-      signUps.suspicious,
-      `Somebody may be registering strangers: of the last ${counted(signUps.recent, 'mail')} ` +
-        `that ask to confirm an address, ${signUps.confirmed} were confirmed. ` +
-        (signUps.difficulty > 0
-          ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
-          : '') +
-        'The runbook “Somebody registers strangers” says what to do.',
+      oldestSeconds > longWait &&
+        `Waiting to be sent: ${counted(pending, 'mail')}, the oldest for ` +
+          `${lasting(oldestSeconds)}.`,
+      'Mail is sent without delay.',
+      '/mail?state=pending'
+    ],
+    [
       'Refused registrations',
-      '/activity?action=auth.register-refused',
-      'activity list --action auth.register-refused'
-    ),
-    ...alert(
-      limitedAccounts > 0,
-      `After too many attempts, ${counted(limitedAccounts, 'account')} could not sign in for a ` +
-        'while in the last 24 hours.',
+      signUps.suspicious &&
+        `Somebody may be registering strangers: of the last ${counted(signUps.recent, 'mail')} ` +
+          `that ask to confirm an address, ${signUps.confirmed} were confirmed. ` +
+          (signUps.difficulty > 0
+            ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
+            : '') +
+          'The runbook “Somebody registers strangers” says what to do.',
+      'Nobody seems to register strangers.',
+      '/activity?action=auth.register-refused'
+    ],
+    [
       'Refused attempts',
-      '/activity?action=throttle.limited',
-      'activity list --action throttle.limited'
-    ),
-    ...alert(
-      failures >= manyFailures && failures > successes,
-      `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
+      limitedAccounts > 0 &&
+        `After too many attempts, ${counted(limitedAccounts, 'account')} could not sign in for a ` +
+          'while in the last 24 hours.',
+      'No account had too many attempts in the last 24 hours.',
+      '/activity?action=throttle.limited'
+    ],
+    [
       'Failed sign-ins',
-      `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`,
-      'activity list --action auth.login --outcome failure'
-    ),
-    ...alert(
-      lateJobs > 0,
-      `${counted(lateJobs, 'clean-up job')} did not finish for more than a day: ` +
-        'portal doctor says which.',
-      'Health',
-      '/health',
-      'doctor'
-    )
+      failures >= manyFailures &&
+        failures > successes &&
+        `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
+      '',
+      `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`
+    ],
+    [
+      'Clean-up jobs',
+      lateJobs > 0 &&
+        `${counted(lateJobs, 'clean-up job')} did not finish for more than a day: ` +
+          'portal doctor says which.',
+      'Each has finished in time.',
+      '/health'
+    ],
+    ['Database', false, `${database.label}, version ${database.version}.`, '/health']
   ]
+  return all
+    .map(([name, wrong, fine, href, command = commandFor(href)]) => ({
+      ...{ name, isWrong: wrong !== false, text: wrong || fine },
+      ...{ href, command: `portal ${command}` }
+    }))
+    .filter(({ text }) => text !== '')
+    .toSorted((one, other) => Number(other.isWrong) - Number(one.isWrong))
 }
+
+/** Shows the same: the command of `/mail?state=dead` is `mail list --state dead`. */
+function commandFor(href: string) {
+  const { pathname, searchParams } = new URL(href, 'portal:/')
+  const options = [...searchParams].map(([name, value]) => ` --${name} ${value}`)
+  return pathname === '/health' ? 'doctor' : `${pathname.slice(1)} list${options.join('')}`
+}
+
+export const alertsOf = (...given: Parameters<typeof checksOf>) =>
+  checksOf(...given).filter(({ isWrong }) => isWrong)
 
 const lasting = (seconds: number) =>
   seconds < 7200

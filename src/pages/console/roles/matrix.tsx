@@ -1,6 +1,5 @@
 import './matrix.css'
 import { signal } from '@preact/signals'
-import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
@@ -100,7 +99,7 @@ export function Matrix({ permissions, roles, onChanged }: MatrixProps) {
         </div>
       )}
       <div role="region" aria-label="Permissions of roles">
-        <table class={`matrix ${shape}`} onKeyDown={moveFocus}>
+        <table class={`matrix ${shape}`}>
           <thead>
             <tr>
               <th scope="col">Permission</th>
@@ -159,24 +158,4 @@ export function Matrix({ permissions, roles, onChanged }: MatrixProps) {
       </div>
     </>
   )
-}
-
-const steps: Partial<Record<string, readonly [rows: number, columns: number]>> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1]
-}
-
-/** Arrow keys move from checkbox to checkbox. */
-function moveFocus(event: TargetedKeyboardEvent<HTMLTableElement>) {
-  const cell = event.target instanceof Element && event.target.closest('td')
-  const [rows, columns] = steps[event.key] ?? []
-  if (!cell || rows === undefined || columns === undefined) return
-  const all = [...event.currentTarget.rows]
-  const from = all.findIndex((row) => row.contains(cell)) + rows
-  // The name of a group has one cell.
-  const row = all[from]?.cells[1] ? all[from] : all[from + rows]
-  event.preventDefault()
-  row?.cells[cell.cellIndex + columns]?.querySelector('input')?.focus()
 }

@@ -56,10 +56,7 @@ export function Permissions() {
               items={items.filter(({ system }) => !system || !may('roles:read'))}
               empty={list.filters.cursor === undefined ? none : 'None on this page.'}
             />
-            <Command
-              intro="On the command line:"
-              command="portal permission create invoices:refund --description Refunds"
-            />
+            <Command command="portal permission create invoices:refund --description Refunds" />
           </section>
           <RequiresPermission permission="roles:read" title="Permissions by role">
             <Grants permissions={items} />

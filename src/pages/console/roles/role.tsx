@@ -8,11 +8,13 @@ import { ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { useList } from '../list/use-list.ts'
 import { LoadedTable } from '../list/paging.tsx'
+import { findUser, UserField } from '../list/user-field.tsx'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { useRemembered } from '../search/found.ts'
-import { byName } from '../user/roles.tsx'
+import { byName } from './names.ts'
 import { change, report } from '../shell/status.tsx'
+import { changesOf } from '../user/roles.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
@@ -49,7 +51,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
           <>
             {!role.scoped && (
               <RequiresPermission permission="users:read" title="Members">
-                <Members role={key} />
+                <Members role={role} />
               </RequiresPermission>
             )}
             <RequiresPermission permission="permissions:read" title="Permissions">
@@ -59,15 +61,10 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
               <DeleteZone
                 noun="role"
                 name={shortName(role)}
-                loss="Everybody who has it loses it. This cannot be undone."
+                loss="Everybody who has it loses it at once. This cannot be undone."
                 words={['role delete', key]}
                 call={() => portal.DELETE('/api/admin/roles/{key}', { params })}
-              >
-                <p>
-                  All users who have the role {shortName(role)} lose it at once. This cannot be
-                  undone.
-                </p>
-              </DeleteZone>
+              />
             )}
           </>
         )}
@@ -135,12 +132,32 @@ const Granted = ({ role, onChanged }: RoleProps & { onChanged(): unknown }) => (
 const memberColumns = userColumns.filter(({ title }) => title !== 'Roles')
 
 /** Who has the role. */
-function Members({ role }: { role: string }) {
+function Members({ role: { key: role, name } }: RoleProps) {
   const { filters, from } = useList('/api/admin/users', [], (filters) => ({ ...filters, role }))
+  const grant = async (text = '') => {
+    const user = await findUser(text)
+    const params = { path: { id: user.id, key: role } }
+    const address = '/api/admin/users/{id}/roles/{key}'
+    await changesOf(shortName(user), shortName({ name }), {
+      grant: () => portal.PUT(address, { params }),
+      revoke: () => portal.DELETE(address, { params })
+    }).grant()
+  }
   return (
     <section>
-      <h2>Members</h2>
-      <p class="muted">A role is granted and revoked on the page of a user, under Access.</p>
+      <div class="head">
+        <h2>Members</h2>
+        {may('users:update') && (
+          <ConfirmButton
+            label="Grant to a user"
+            action="Grant"
+            words={['user grant ADDRESS', role]}
+            onSubmit={({ user }) => grant(user)}
+          >
+            <UserField />
+          </ConfirmButton>
+        )}
+      </div>
       <LoadedTable
         label="Members"
         columns={memberColumns}
@@ -148,7 +165,6 @@ function Members({ role }: { role: string }) {
         noun="members"
         empty="Nobody has this role."
       />
-      <CommandLine words={['user list', ['--role', role]]} />
     </section>
   )
 }

@@ -20,8 +20,6 @@ export interface Found {
   title: string
   /** Another name, such as an address or a key. */
   detail?: string
-  /** Does something instead of opening the path. */
-  act?(): void
 }
 
 /** How many results of a kind are shown. */

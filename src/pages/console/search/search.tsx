@@ -1,13 +1,11 @@
 import './search.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { useDebounced } from '../../shared/debounced.ts'
-import { applyTheme, themes } from '../../shared/theme.ts'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
 import { isId } from '../list/user-label.ts'
@@ -69,7 +67,6 @@ function Palette({ onClose }: { onClose(): void }) {
   const open = (found: Found | undefined) => {
     if (!found) return
     onClose()
-    if (found.act) return found.act()
     navigate(found.path === '/' ? '~/console' : found.path)
   }
   useEffect(() => {
@@ -192,21 +189,10 @@ const places = (): Found[] =>
     .filter(({ group, permission }) => group && may(permission))
     .map(({ path, title }) => ({ kind: 'view', path, title }))
 
-const actions = (): Found[] => [
-  ...views
+const actions = (): Found[] =>
+  views
     .filter(({ title, permission }) => title.startsWith('New ') && may(permission) && mayWrite())
-    .map(({ path, title }): Found => ({
-      kind: 'action',
-      path,
-      title: title.replace('New', 'Create a')
-    })),
-  ...themes.map((each): Found => ({
-    kind: 'action',
-    path: `theme ${each}`,
-    title: `${capital(each)} theme`,
-    act: () => applyTheme(each)
-  }))
-]
+    .map(({ path, title }) => ({ kind: 'action', path, title: title.replace('New', 'Create a') }))
 
 const isAddress = (text: string) => /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f:.]+)$/i.test(text)
 

@@ -20,6 +20,7 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { Empty } from '../parts.tsx'
+import { useRoles } from '../user/roles.tsx'
 
 type Stored = Schemas['Segment']
 
@@ -178,6 +179,7 @@ const columns: Column<Schemas['Segment'], 'key' | 'createdAt'>[] = [
 
 export function Segments() {
   const create = <CreateLink kind="segment" />
+  useRoles() // for their names
   return (
     <ListView
       {...useList('/api/admin/segments', ['sort'])}

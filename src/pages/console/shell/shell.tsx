@@ -49,7 +49,7 @@ function Navigation({ id }: { id: string }) {
   )
 }
 
-/** Also `/new-flag`, `/stale-flags` and `/deleted-flags` are within `/flags`. */
+/** Also `/new-flag` and `/deleted-flags` are within `/flags`. */
 const isWithin = (path: string, target: string) =>
   path === target ||
   path.startsWith(`${target}/`) ||

@@ -6,6 +6,7 @@ import { counted } from '../grouped.ts'
 import { useParameters } from '../list/address.ts'
 import { Table } from '../list/table.tsx'
 import { Filters } from '../list/view.tsx'
+import { nameOfRole } from '../roles/names.ts'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 
@@ -46,10 +47,10 @@ export function EffectiveAccess({ user }: UserProps) {
   )
 }
 
-const noted = (keys: string[], note: string) => keys.map((key) => `${key}${note}`)
+const named = (keys: string[], note = '') => keys.map((key) => nameOfRole(key) + note)
 
 function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission: string }) {
-  const { assurance, permissions, user: me } = seen
+  const { assurance, permissions } = seen
   return (
     <>
       <datalist id="seen-permissions">
@@ -69,18 +70,14 @@ function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission
             {
               title: 'From the role',
               cell: ({ grantedBy, withheldBy }) =>
-                [...grantedBy, ...noted(withheldBy, ' (only with a second factor)')].join(', ')
+                [...named(grantedBy), ...named(withheldBy, ' (only with a second factor)')].join(
+                  ', '
+                )
             }
           ]}
           items={permissions}
           empty="No role of this user has a permission."
         />
-      </details>
-      <details>
-        <summary>Response of GET /api/auth/me</summary>
-        <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
-          {me ? JSON.stringify(me, null, 2) : 'Nothing: the user is deactivated.'}
-        </pre>
       </details>
       <CommandLine
         words={[
@@ -100,10 +97,10 @@ function verdict(user: Schemas['User'], { user: me, assurance, permissions }: Se
   if (!me) return `No: ${name} is deactivated.`
   const { grantedBy = [], withheldBy = [] } = permissions.find((each) => each.key === key) ?? {}
   if (grantedBy.length > 0) {
-    return `Yes, with ${factors(assurance)}: ${key} comes from ${grantedBy.join(', ')}.`
+    return `Yes, with ${factors(assurance)}: ${key} comes from ${named(grantedBy).join(', ')}.`
   }
   if (withheldBy.length > 0) {
-    const roles = withheldBy.join(', ')
+    const roles = named(withheldBy).join(', ')
     return `Not with ${factors(assurance)}: ${roles} would give ${key}, and needs a second factor.`
   }
   return `No: no role of ${name} has ${key}.`

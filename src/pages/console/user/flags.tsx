@@ -10,6 +10,7 @@ import { useParameters } from '../list/address.ts'
 import { LoadedTable } from '../list/paging.tsx'
 import { may } from '../may.ts'
 import { Facts } from '../parts.tsx'
+import { nameOfRole } from '../roles/names.ts'
 import { GiveFlag } from './give.tsx'
 import type { UserProps } from './short-name.ts'
 
@@ -103,8 +104,10 @@ function WhyFlag({ flag: key, userId, email, assurance }: WhyProps) {
             of={{
               Value: <code>{JSON.stringify(trial.value)}</code>,
               Variant: trial.variant,
-              'Roles that count': trial.context.roles.join(', '),
-              'Suspended roles, which need a second factor': trial.context.suspendedRoles.join(', ')
+              'Roles that count': trial.context.roles.map(nameOfRole).join(', '),
+              'Suspended roles, which need a second factor': trial.context.suspendedRoles
+                .map(nameOfRole)
+                .join(', ')
             }}
           />
           {flag.rules.length > 0 && (

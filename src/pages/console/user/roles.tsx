@@ -7,11 +7,12 @@ import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
-import { lazy } from '../../shared/time-format.ts'
 import { ConfirmButton, ActionButton } from '../action-buttons.tsx'
 import type { Call } from '../action-buttons.tsx'
 import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
+import { byName, loadRoles, nameOfRole } from '../roles/names.ts'
+import { Row } from '../parts.tsx'
 import { Actor } from '../user-link.tsx'
 import { shortName } from './short-name.ts'
 import { change } from '../shell/status.tsx'
@@ -87,7 +88,6 @@ export function OwnedRoles(props: OwnedRolesProps) {
   const { owner, mayChange, isMine = false, words, callsFor, noteOf, children } = props
   const loaded = useRoles()
   const name = shortName(owner)
-  const nameOf = (key: string) => loaded.value?.find((role) => role.key === key)?.name ?? key
   const changesFor = (role: Named) => changesOf(name, shortName(role), callsFor(role.key))
   return (
     <>
@@ -98,7 +98,7 @@ export function OwnedRoles(props: OwnedRolesProps) {
             label="Grant a role"
             action="Grant"
             words={words('grant', 'ROLE')}
-            onSubmit={({ role: key = '' }) => changesFor({ key, name: nameOf(key) }).grant()}
+            onSubmit={({ role: key = '' }) => changesFor({ key, name: nameOfRole(key) }).grant()}
           >
             <RoleField has={({ key, scoped }) => !scoped && !owner.roles.includes(key)} />
           </ConfirmButton>
@@ -111,35 +111,25 @@ export function OwnedRoles(props: OwnedRolesProps) {
             <p class="muted">{name} has no role, and may do nothing.</p>
           ) : (
             <ul class="rows" aria-label="Roles">
-              {rolesOf(owner, all).map((role) => {
-                const note = noteOf(role)
-                return (
-                  <li key={role.key}>
-                    <div>
-                      <Link href={`/roles/${role.key}`}>
-                        <strong>{role.name}</strong>
-                      </Link>{' '}
-                      <code class="muted">{role.key}</code>
-                      {note && (
-                        <>
-                          <br />
-                          <small class="muted">{note}</small>
-                        </>
-                      )}
-                    </div>
-                    {mayChange && (
-                      <ActionButton
-                        label="Revoke"
-                        about={isMine ? shortName(role) : role.name}
-                        action={`Revoke my role ${shortName(role)}`}
-                        words={words('revoke', role.key)}
-                        question={isMine && ownRole}
-                        onPress={changesFor(role).revoke}
-                      />
-                    )}
-                  </li>
-                )
-              })}
+              {rolesOf(owner, all).map((role) => (
+                <Row
+                  key={role.key}
+                  title={<Link href={`/roles/${role.key}`}>{role.name}</Link>}
+                  note={<code class="muted"> {role.key}</code>}
+                  below={noteOf(role)}
+                >
+                  {mayChange && (
+                    <ActionButton
+                      label="Revoke"
+                      about={isMine ? shortName(role) : role.name}
+                      action={`Revoke my role ${shortName(role)}`}
+                      words={words('revoke', role.key)}
+                      question={isMine && ownRole}
+                      onPress={changesFor(role).revoke}
+                    />
+                  )}
+                </Row>
+              ))}
             </ul>
           )
         }
@@ -190,18 +180,8 @@ export function RoleField({ none, value = '', has = () => true }: RoleFieldProps
 
 type Role = Schemas['Role']
 
-const names = lazy(() => new Intl.Collator(undefined, { numeric: true }))
-
-/** “Team 2” comes before “Team 19”. */
-export const byName = (one: Named, other: Named) => names().compare(one.name, other.name)
-
 /** All roles, by name. Undefined without permission. */
-const useRoles = () =>
-  useLoaded(['/api/admin/roles', 'all'], async (signal) => {
-    if (!may('roles:read')) return undefined
-    const params = { query: { limit: 200 } }
-    return (await ok(portal.GET('/api/admin/roles', { params, signal }))).items.toSorted(byName)
-  })
+export const useRoles = () => useLoaded(['/api/admin/roles', 'all'], loadRoles)
 
 /** The records that say who gave a user a role, newest first. Undefined without permission. */
 const useGrants = ({ id: targetId }: Schemas['User']) =>

@@ -12,7 +12,9 @@ import { Ago, Time } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton, DeleteZone } from '../action-buttons.tsx'
 import { counted } from '../grouped.ts'
 import { may } from '../may.ts'
+import { nameOfRole } from '../roles/names.ts'
 import { change, report } from '../shell/status.tsx'
+import { useRoles } from './roles.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
 import { CommandLine } from '../command-line.tsx'
@@ -147,6 +149,7 @@ function EditUser({ user }: UserProps) {
 export function Profile({ user }: UserProps) {
   const { id, email, profile, theme, roles, lastLoginAt, createdAt } = user
   const live = useLiveSessions(user)
+  useRoles() // for their names
   return (
     <>
       <section>
@@ -159,7 +162,9 @@ export function Profile({ user }: UserProps) {
                 {live === most ? `${most} or more` : (live ?? '…')}
               </Link>
             ),
-            Roles: <Link href={`/users/${id}/access`}>{roles.join(', ') || 'none'}</Link>,
+            Roles: (
+              <Link href={`/users/${id}/access`}>{roles.map(nameOfRole).join(', ') || 'none'}</Link>
+            ),
             Created: <Ago at={createdAt} />,
             'Theme of the app': themeNames[theme],
             Id: <ShortId id={id} />,

@@ -1,5 +1,4 @@
 import './user.css'
-import { Fragment } from 'preact'
 import type { ComponentType } from 'preact'
 import { Link } from '../../shared/link.tsx'
 import { ok, portal } from '../../shared/client.ts'
@@ -11,7 +10,7 @@ import { user as me } from '../../shared/session.ts'
 import { mergeRepeated } from '../activity/merge-repeated.ts'
 import { Records } from '../activity/records.tsx'
 import { ConfirmButton } from '../action-buttons.tsx'
-import { CommandLine, Copy } from '../command-line.tsx'
+import { Command, CommandLine, commandOf, Copy } from '../command-line.tsx'
 import type { Word } from '../command-line.tsx'
 import { ApiKeys } from '../keys/keys.tsx'
 import { addressOf, useParameters } from '../list/address.ts'
@@ -70,18 +69,17 @@ function UserActivity({ user: { id, email } }: UserProps) {
               empty="No recent records."
               filters={only?.filter ?? {}}
             />
-            {shown.map(({ title, filter, word }) => (
-              <Fragment key={title}>
-                {items.length === 50 && (
-                  <p>
-                    <Link href={addressOf('/activity', filter)}>
-                      All records {title.toLowerCase()}
-                    </Link>
-                  </p>
-                )}
-                <CommandLine words={['activity list', word]} />
-              </Fragment>
-            ))}
+            {items.length === 50 &&
+              shown.map(({ title, filter }) => (
+                <p key={title}>
+                  <Link href={addressOf('/activity', filter)}>
+                    All records {title.toLowerCase()}
+                  </Link>
+                </p>
+              ))}
+            <Command
+              command={shown.map(({ word }) => commandOf(['activity list', word])).join('\n')}
+            />
           </>
         )}
       </Loaded>
