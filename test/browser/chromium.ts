@@ -72,3 +72,31 @@ export async function hold(page: Page, url: string) {
   })
   return release
 }
+
+/** An entry that TypeScript does not know. */
+type Shift = PerformanceEntry & { value: number }
+
+/** Resolves once what has changed is painted, and observers have been told. */
+const frames = (of: Page) =>
+  of.evaluate(async () => {
+    for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame)
+  })
+
+/** A tab of a phone, and the sum of what moves in it without being asked to. */
+export async function aStillTab(page: Page) {
+  const tab = await page.context().newPage()
+  await tab.setViewportSize({ width: 412, height: 823 })
+  await tab.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(globalThis, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  const shift = async () => {
+    await frames(tab)
+    const all = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)
+    return all.reduce((total, each) => total + each, 0)
+  }
+  return { tab, shift }
+}

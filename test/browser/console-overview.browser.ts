@@ -4,7 +4,7 @@ import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { checkAccessibility } from './axe.ts'
-import { hold } from './chromium.ts'
+import { aStillTab, hold } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -59,14 +59,6 @@ const sentences = () =>
       return shown.textContent ?? ''
     })
   )
-
-/** An entry that TypeScript does not know. */
-type Shift = PerformanceEntry & { value: number }
-/** Resolves once what has changed is painted, and observers have been told. */
-const frames = (of: Page) =>
-  of.evaluate(async () => {
-    for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame)
-  })
 
 interface Shown {
   title: string
@@ -193,27 +185,8 @@ t.test('loading again keeps position and focus', async (t) => {
   if (size) await page.setViewportSize(size)
 })
 
-/** A tab of a phone, and the sum of what moves in it without being asked to. */
-async function aStillTab() {
-  const tab = await page.context().newPage()
-  await tab.setViewportSize({ width: 412, height: 823 })
-  await tab.addInitScript(() => {
-    const shifts: number[] = []
-    Object.assign(globalThis, { shifts })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
-  const shift = async () => {
-    await frames(tab)
-    const all = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)
-    return all.reduce((total, each) => total + each, 0)
-  }
-  return { tab, shift }
-}
-
 t.test('on a phone, nothing of the overview moves while its parts arrive one by one', async (t) => {
-  const { tab, shift } = await aStillTab()
+  const { tab, shift } = await aStillTab(page)
   const state = await hold(tab, '**/api/admin/overview')
   const counts = await hold(tab, '**/api/admin/activity/summary?*')
   await tab.goto(`${base}/console`)
@@ -228,7 +201,7 @@ t.test('on a phone, nothing of the overview moves while its parts arrive one by 
 })
 
 t.test('the page of a user does not move when the number of live sessions arrives', async (t) => {
-  const { tab, shift } = await aStillTab()
+  const { tab, shift } = await aStillTab(page)
   const count = await hold(tab, '**/api/admin/sessions?*')
   await tab.goto(`${base}/console/users/${hostile.id}`)
   const live = tab.locator('dl.facts a[href$="/sessions"]')

@@ -5,6 +5,7 @@ import t from 'tap'
 import { pages, readPage } from '../support/documents.ts'
 import { root } from '../support/root.ts'
 import { confirmed } from '../support/mails.ts'
+import { aStillTab, hold } from './chromium.ts'
 import { startConsole } from './console-pages.ts'
 import { fillWith } from './grid-data.ts'
 import { isShown } from './grid.ts'
@@ -50,3 +51,22 @@ t.test('each image is in a document', async (t) => {
   const text = pages().map(readPage).join('\n')
   for (const file of readdirSync(images)) t.match(text, `images/${file}`)
 })
+
+t.test(
+  'on a phone, neither the overview nor a user moves when its last part arrives',
+  async (t) => {
+    const page = await visitAs(user, '/console')
+    const last = { '': '**/evaluations', [`/users/${names.id}`]: '**/obstacles' }
+    for (const [address, late] of Object.entries(last)) {
+      const { tab, shift } = await aStillTab(page)
+      const release = await hold(tab, late)
+      const arrives = tab.waitForResponse(late)
+      await tab.goto(`${base}/console${address}`)
+      await tab.locator('main .records').waitFor()
+      release()
+      await (await arrives).finished()
+      t.ok((await shift()) <= 0.02, address)
+      await tab.close()
+    }
+  }
+)

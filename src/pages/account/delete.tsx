@@ -1,5 +1,4 @@
-import { Redirect } from 'wouter-preact'
-import { Link } from '../shared/link.tsx'
+import { Link, Redirect } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import { EmailField } from '../shared/controls.tsx'
 import { Form } from '../shared/form.tsx'

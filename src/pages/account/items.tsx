@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { browserOf } from '../../common/browsers.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, OneAction } from '../shared/form.tsx'

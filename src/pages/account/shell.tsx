@@ -1,5 +1,4 @@
-import { useLocation } from 'wouter-preact'
-import { Link } from '../shared/link.tsx'
+import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { useGet } from '../shared/load.tsx'
 import { settings, showCurrent } from '../shared/page.tsx'

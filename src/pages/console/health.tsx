@@ -1,4 +1,4 @@
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'

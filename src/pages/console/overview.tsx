@@ -1,5 +1,5 @@
 import './overview/overview.css'
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { Ago } from '../shared/time.tsx'
 import { Command } from './command-line.tsx'
 import { may } from './may.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 
 interface PeriodsProps {
   of: readonly { title: string; href: string; isCurrent: boolean }[]

@@ -1,6 +1,6 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { grouped } from './grouped.ts'
 import { Table } from './list/table.tsx'
 import { More } from './parts.tsx'

@@ -1,5 +1,4 @@
-import { useLocation } from 'wouter-preact'
-import { Link } from '../shared/link.tsx'
+import { Link, useLocation } from 'wouter-preact'
 import { capital } from '../shared/capital.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'

@@ -1,4 +1,4 @@
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import type { Schemas } from '../shared/client.ts'
 import { useLoaded } from '../shared/load.tsx'
 import { Copy } from './command-line.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import type { Schemas } from '../shared/client.ts'
 import { Choice, Field } from '../shared/controls.tsx'
 import { Ago } from '../shared/time.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/controls.tsx'

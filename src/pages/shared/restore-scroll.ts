@@ -12,21 +12,17 @@ export function restoreScroll() {
   let shown = address()
   let path = location.pathname
   addEventListener('scroll', () => places.set(shown, scrollY), { passive: true })
-  addEventListener('popstate', () => {
-    isFirst = false
+  const follow = ({ type }: Event) => {
+    const isOther = path !== location.pathname
     shown = address()
     path = location.pathname
+    if (type === 'replaceState') return
+    isFirst = false
     const top = places.get(shown) ?? 0
-    requestAnimationFrame(() => scrollTo(0, top))
-  })
-  // An event of the router: the new page is not rendered yet.
-  addEventListener('replaceState', () => {
-    shown = address()
-  })
-  addEventListener('pushState', () => {
-    isFirst = false
-    shown = address()
-    if (path !== location.pathname) scrollTo(0, 0)
-    path = location.pathname
-  })
+    if (type === 'popstate') requestAnimationFrame(() => scrollTo(0, top))
+    // The new page is not rendered yet.
+    else if (isOther) scrollTo(0, 0)
+  }
+  // The last two are events of the router.
+  for (const type of ['popstate', 'pushState', 'replaceState']) addEventListener(type, follow)
 }

@@ -1,5 +1,5 @@
 import './records.css'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { browserOf } from '../../../common/browsers.ts'
 import { Ago, formatDay } from '../../shared/time.tsx'
 import { counted } from '../grouped.ts'

@@ -1,4 +1,4 @@
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { browserOf } from '../../../common/browsers.ts'
 import { Choice, Field } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice, Field } from '../../shared/controls.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import type { Saved } from '../../shared/client.ts'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { Action, Form } from '../../shared/form.tsx'

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
-import { Link } from '../../shared/link.tsx'
+import { Link, useLocation } from 'wouter-preact'
 import { Loaded } from '../../shared/load.tsx'
 import type { Loading } from '../../shared/load.tsx'
 import { addressOf, rangeOf } from './address.ts'

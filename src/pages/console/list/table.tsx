@@ -1,7 +1,7 @@
 import './table.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { nextTask } from '../../shared/load.tsx'
 import { isFirst } from '../../shared/restore-scroll.ts'
 import { Ago } from '../../shared/time.tsx'
@@ -80,7 +80,16 @@ export function Table<T>(props: TableProps<T>) {
   }, [most, isWhole])
   const rows = useMemo<ComponentChildren[]>(() => [], [items, columns])
   if (items.length === 0) return <p class="muted">{empty}</p>
-  const folded = columns.filter(({ rank }) => rank === 'less')
+  /** The values of columns that have no room. */
+  const foldedOf = (item: T) =>
+    columns
+      .map(({ title, cell, rank }) => [title, rank === 'less' && cell(item)] as const)
+      .filter(([, value]) => isThere(value))
+      .map(([title, value]) => (
+        <small key={title} class="folded">
+          {title}: {value}
+        </small>
+      ))
   for (const item of items.slice(rows.length, most)) {
     rows.push(
       <tr key={keyOf(item)}>
@@ -92,7 +101,7 @@ export function Table<T>(props: TableProps<T>) {
               <div>
                 {index === 0 ? <strong>{shown}</strong> : shown}
                 {isThere(more) && <small>{more}</small>}
-                {index === 0 && <Folded columns={folded} item={item} />}
+                {index === 0 && foldedOf(item)}
               </div>
             </td>
           )
@@ -101,15 +110,8 @@ export function Table<T>(props: TableProps<T>) {
     )
   }
   return (
-    <div
-      ref={region}
-      class="table"
-      role="region"
-      aria-label={label}
-      aria-busy={!isWhole}
-      tabIndex={-1}
-    >
-      <table>
+    <div ref={region} class="table" role="region" aria-label={label} tabIndex={-1}>
+      <table aria-busy={!isWhole}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -130,22 +132,6 @@ const keyOfItem = (item: unknown) => {
   const { id, key } = item as { id?: string; key?: string }
   return id ?? key ?? ''
 }
-
-/** The values of columns that have no room. */
-const Folded = <T,>({ columns, item }: { columns: readonly Column<T>[]; item: T }) => (
-  <>
-    {columns.map(({ title, cell }) => {
-      const value = cell(item)
-      return (
-        isThere(value) && (
-          <small key={title} class="folded">
-            {title}: {value}
-          </small>
-        )
-      )
-    })}
-  </>
-)
 
 function Title<T>({ column, order }: { column: Column<T>; order?: Order }) {
   const { title, rank, sort, isNewestFirst } = column

@@ -1,7 +1,7 @@
 import './matrix.css'
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice } from '../../shared/controls.tsx'

@@ -1,5 +1,4 @@
-import { useLocation } from 'wouter-preact'
-import { Link } from '../../shared/link.tsx'
+import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'

@@ -1,5 +1,5 @@
 import '../flags/flags.css'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Area, Field } from '../../shared/controls.tsx'
 import { Page } from '../../shared/page.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice, Field } from '../../shared/controls.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'

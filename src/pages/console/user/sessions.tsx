@@ -1,4 +1,4 @@
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { portal } from '../../shared/client.ts'
 import { useGet } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'

@@ -1,4 +1,4 @@
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { capital } from '../../shared/capital.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'

@@ -1,6 +1,6 @@
 import './user.css'
 import type { ComponentType } from 'preact'
-import { Link } from '../../shared/link.tsx'
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
 import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
