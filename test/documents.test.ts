@@ -47,7 +47,11 @@ function wordsOf(schema: string, property?: string) {
 
 t.test('the documents and the files of deploy/ name this version', (t) => {
   const others = (name: string) =>
-    [...readPage(name).matchAll(/(?:^Version |portal[:-]|portal-client-|newTag: )(\d+\.\d+\.\d+)/gm)]
+    [
+      ...readPage(name).matchAll(
+        /(?:^Version |portal[:-]|portal-client-|newTag: )(\d+\.\d+\.\d+)/gm
+      )
+    ]
       .map(([, found]) => found)
       .filter((found) => found !== version)
       .map((found) => `${name}: ${found}`)
