@@ -28,4 +28,4 @@ const SignIn = () => (
   </main>
 )
 
-startConsole({ read: readSession, Nobody: SignIn, Dialogs })
+await startConsole({ read: readSession, Nobody: SignIn, Dialogs })

@@ -82,7 +82,7 @@ const LinkForm = () => (
   </Form>
 )
 
-startConsole({ read: readOperator, Nobody: LinkMissing, Where, Dialogs: ConsoleEnded })
+await startConsole({ read: readOperator, Nobody: LinkMissing, Where, Dialogs: ConsoleEnded })
 
 /** Above every view: where one is, and whether one can change something. */
 function Where() {
