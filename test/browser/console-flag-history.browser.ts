@@ -21,7 +21,7 @@ t.test('a version is restored after its difference is shown, and that is undone'
   const rules = [{ when: { rolesAny: ['user'] }, serve: { variant: 'on' } }]
   await change('new-checkout', { rules })
   const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/new-checkout')
-  await shows('Version 2 Changed: rule 1 added: on for users with the role user')
+  await shows('Version 2 Changed: rule 1 added: on for users with the role User')
   await activate('Version 2')
   await shows(/\+\sOn for users with the role user/)
   await checkAccessibility(t, page, 'flag with an open version')

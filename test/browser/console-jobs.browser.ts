@@ -72,7 +72,7 @@ t.test('a person is found with one click and typing', async (t) => {
 t.test('why somebody does not get a flag takes three clicks', async (t) => {
   t.equal(await job(['Access'], ['Why?']), 3)
   await shows(page, 'No rule matched: the default variant.', 'dialog')
-  await shows(page, 'Did not match: On for users with the role admin', 'dialog')
+  await shows(page, 'Did not match: On for users with the role Administrator', 'dialog')
   await checkAccessibility(t, page, 'why')
   await keepPicture(page, 'console-why')
 })

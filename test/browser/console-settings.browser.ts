@@ -51,7 +51,7 @@ t.test('a rule on an app setting is edited, and keeps its other conditions', asy
     ]
   })
   const page = await visitAs(admin, `/console/flags/${key}/edit`)
-  const sentence = 'users with the role user whose app setting plan is pro'
+  const sentence = 'users with the role User whose app setting plan is pro'
   await shows(page, `On for ${sentence}`, 'form summary')
   await page.locator('summary', { hasText: sentence }).click()
   await press(page, 'Add an app setting')

@@ -155,11 +155,13 @@ t.test('what an action has done is gone with the next action, and has its tone',
   await page.getByRole('link', { name: 'Permissions', exact: true }).click()
   await shows(page, 'Permissions', 'h1')
   t.equal(await toast.count(), 0, 'by navigation')
+  await openCommand(page)
   await copy()
   await toast.waitFor()
   await page.goBack()
   await shows(page, 'Roles', 'h1')
   t.equal(await toast.count(), 0, 'by Back')
+  await openCommand(page)
 
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))

@@ -8,6 +8,7 @@ import { EditorContext, placeOf, useEditor, useFocus } from './fields.tsx'
 import type { Decided } from './fields.tsx'
 import { checkFlag, flagOf, formOf, patchOf } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
+import { useNames } from './parts.tsx'
 import { Reading } from './reading.tsx'
 import { Rules } from './rules.tsx'
 import { SaveForm } from './save-form.tsx'
@@ -31,6 +32,7 @@ export function Editor({ isOpen = true, ...props }: EditorProps<Schemas['Flag']>
   const { form, value: flag, before, mistakes, isEdited, explained } = editing
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
   const focus = useFocus()
+  useNames(flag.rules)
   // Says what the flag does now, and once its changes are saved.
   const [now, next] = [before ? sentenceOf(before) : '', sentenceOf(flag)]
   const context = {

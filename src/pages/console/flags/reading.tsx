@@ -6,7 +6,7 @@ import { settings } from '../../shared/page.tsx'
 import { Copy, quoted } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { Row } from '../parts.tsx'
-import { editorOf, isEditing, useNames } from './parts.tsx'
+import { editorOf, isEditing } from './parts.tsx'
 import { useAddRule } from './rules.tsx'
 import { ruleSentence, whyUnreachable } from './sentences.ts'
 
@@ -23,7 +23,6 @@ export function Reading({ flag, decided }: ReadingProps) {
   const { key, description, rules, variants, defaultVariant, offVariant } = flag
   const [, navigate] = useLocation()
   const addRule = useAddRule()
-  useNames(rules)
   return (
     <div>
       {description && <p>{description}</p>}
