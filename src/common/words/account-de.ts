@@ -170,7 +170,7 @@ export const de: Record<keyof typeof en, string> = {
   'leave-text': 'Sie verlieren Ihre Rollen dort ab der nächsten Anfrage. Um zurückzukommen, müssen Sie erneut eingeladen werden.',
   left: 'Sie haben {scope} verlassen.',
   invitation: 'Einladung',
-  'why-invitation': 'Melden Sie sich mit dieser Adresse an, um anzunehmen.',
+  'why-invitation': 'Melden Sie sich mit dieser Adresse an, um anzunehmen',
   'invitation-text': '{inviter} lädt Sie zu {scope} ein, mit der Rolle {role}.',
   'invitation-again': 'Wenn Sie die Einladung schon angenommen haben, melden Sie sich an. Sonst bitten Sie die Person, die Sie eingeladen hat, um eine neue.',
   accept: 'Einladung annehmen',

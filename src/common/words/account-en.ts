@@ -172,7 +172,7 @@ export const en = {
   'leave-text': 'You lose your roles there with the next request. To come back, you must be invited again.',
   left: 'You have left {scope}.',
   invitation: 'Invitation',
-  'why-invitation': 'Sign in with this address to accept.',
+  'why-invitation': 'Sign in with this address to accept',
   'invitation-text': '{inviter} invites you to {scope}, with the role {role}.',
   'invitation-again': 'If you have accepted it, sign in. If not, ask the person who invited you for another one.',
   accept: 'Accept the invitation',

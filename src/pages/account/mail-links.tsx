@@ -120,7 +120,7 @@ export function MailLink(props: MailLinkProps) {
               {points.length > 0 && <ul>{points}</ul>}
               {why && !link.own ? (
                 <>
-                  <p>{say(user.value ? 'link-foreign' : why, values)}</p>
+                  <p>{user.value ? say('link-foreign', values) : `${say(why)}.`}</p>
                   {user.value ? (
                     <OneAction label={say('sign-out')} onPress={signOut} />
                   ) : (
