@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -58,8 +58,18 @@ function sha256(file) {
 
 /** An Ed25519 key makes the same signature each time. */
 function sign(name, key) {
-  const options = ['-Y', 'sign', '-q', '-n', 'file', '-f', key]
-  execFileSync('ssh-keygen', [...options, path.join(folder, name)], { stdio: 'inherit' })
+  const file = path.join(folder, name)
+  execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'file', '-f', key, file], {
+    stdio: 'inherit'
+  })
+  const signers = path.join(root, 'deploy/release-signers')
+  const options = ['-f', signers, '-I', 'releases', '-n', 'file', '-s', `${file}.sig`]
+  const { status } = spawnSync('ssh-keygen', ['-Y', 'verify', ...options], {
+    input: readFileSync(file)
+  })
+  if (status !== 0) {
+    console.error('Nobody can verify the signature: deploy/release-signers does not list this key.')
+  }
 }
 
 /**

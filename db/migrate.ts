@@ -158,14 +158,15 @@ interface Fault {
 }
 
 /** Undefined for UTF8, and for an engine that does not say. */
-export const encodingFault = ({ encoding }: Setup): Fault | undefined =>
+export const encodingFault = ({ role, encoding }: Setup): Fault | undefined =>
   encoding === null || encoding === 'UTF8'
     ? undefined
     : {
         finding: `the encoding is ${encoding}, and names of users need UTF8`,
         todo:
-          `Create another database, and name it in DATABASE_URL: CREATE DATABASE portal_utf8 ` +
-          `ENCODING 'UTF8' TEMPLATE template0; Then move the data with pg_dump and psql.`
+          'Create another database, and name it in DATABASE_URL: CREATE DATABASE portal_utf8 ' +
+          `OWNER ${role} ENCODING 'UTF8' TEMPLATE template0; ` +
+          'Then move the data with pg_dump and psql.'
       }
 
 export function pathFault({ role, searchPath, schema, hiddenIn }: Setup): Fault | undefined {

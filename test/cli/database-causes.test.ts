@@ -97,7 +97,7 @@ t.test('migrate refuses a database that cannot hold every name', { skip }, async
     const journals = () => client`select nspname from pg_namespace where nspname = 'drizzle'`
     const refused = {
       code: 5,
-      stderr: new RegExp(`encoding is ${encoding}.*CREATE DATABASE \\w+ ENCODING 'UTF8'`)
+      stderr: new RegExp(`encoding is ${encoding}.*CREATE DATABASE \\w+ OWNER \\w+ ENCODING 'UTF8'`)
     }
     t.match(await portal(['migrate'], { env }), refused)
     t.same(await journals(), [], 'untouched')

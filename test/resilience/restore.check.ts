@@ -92,7 +92,7 @@ t.test(
         .join('')
     )
 
-    await shell(blockWith('CREATE DATABASE portal OWNER portal;', 'docs/do/install.md'))
+    await shell(blockWith('CREATE DATABASE portal OWNER portal', 'docs/do/install.md'))
     await shell('portal migrate')
     await shell(`echo ${password} | portal admin create --email ops@example.com --password-file -`)
     const portal = await (await startInstance(t, variables)).ready()
