@@ -4,7 +4,7 @@ import { flagEvaluations, flags } from '../../db/schema/flags.ts'
 import { until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { checkAccessibility } from './axe.ts'
-import { startConsole } from './console-pages.ts'
+import { offers, startConsole } from './console-pages.ts'
 
 // Tests the history of a flag, stale flags, and planned changes.
 
@@ -139,5 +139,5 @@ t.test('times of a rule are entered here and stored in UTC, and the page says wh
   await activate('Try')
   await shows('A rule matched.')
   t.equal(await page.locator('dt:text("Time") + dd time').getAttribute('title'), at)
-  await shows(`portal flag try on-monday --at ${at} --sample 1000`)
+  await offers(page, `portal flag try on-monday --at ${at} --sample 1000`)
 })

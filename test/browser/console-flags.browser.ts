@@ -5,7 +5,7 @@ import { createFlag } from '../../src/domain/flags/flags.ts'
 import { onOrOff } from '../support/flags.ts'
 import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
-import { startConsole } from './console-pages.ts'
+import { offers, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitByKeyboard } = await startConsole(t)
 const admin = await anAdministrator()
@@ -115,7 +115,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   for (const { variant, count } of trial.shares) t.match(result, `${variant}${count}`)
   t.equal(await page.textContent('.decides h3'), 'Rule 2 Decides')
   t.match(await page.textContent('.decides .row:nth-of-type(2) mark'), `${trial.bucket / 1000} %`)
-  await shows(/portal flag try new-checkout --targeting-key visitor-7 --sample 1000/)
+  await offers(page, 'portal flag try new-checkout --targeting-key visitor-7 --sample 1000')
   await letGo()
   await checkAccessibility(t, page, 'flag')
 

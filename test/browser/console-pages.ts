@@ -55,6 +55,10 @@ export async function signIn(page: Page, { email }: { email: string }, within = 
 /** Opens the first command of a view. */
 export const openCommand = (page: Page) => page.locator('.command > summary').first().click()
 
+/** Waits for a command that the view offers, opened or not. */
+export const offers = (page: Page, command: string) =>
+  page.locator('.command code', { hasText: command }).first().waitFor({ state: 'attached' })
+
 /** Waits until the part of the page shows a text. */
 export const shows = (page: Page, text: string | RegExp, selector = 'body') =>
   until(async () => {

@@ -4,7 +4,7 @@ import { aCaller, operator, until } from '../support/app.ts'
 import { onOrOff } from '../support/flags.ts'
 import { schemaFile, settingsOf } from '../support/settings.ts'
 import { checkAccessibility } from './axe.ts'
-import { press, says, shows, startConsole } from './console-pages.ts'
+import { offers, press, says, shows, startConsole } from './console-pages.ts'
 
 const settingsSchemas = settingsOf(t, schemaFile)
 const { app, anAdministrator, visitAs } = await startConsole(t, { settingsSchemas })
@@ -35,7 +35,7 @@ t.test('settings of a user are shown with their defaults, and are changed', asyn
   await says(page, 'The app settings of Ada Lovelace are saved.')
   await shows(page, /Plan\s+pro\s+Limits: Projects\s+30\s+Limits/, '[aria-label="App settings"]')
   t.same((await call('GET', url)).json(), { plan: 'pro', limits: { projects: 30 } })
-  await shows(page, `portal settings show ${user.email}`)
+  await offers(page, `portal settings show ${user.email}`)
 })
 
 t.test('a rule on an app setting is edited, and keeps its other conditions', async (t) => {
