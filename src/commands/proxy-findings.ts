@@ -125,8 +125,8 @@ export async function clientsFinding(db: Db, config: Network): Promise<Outcome> 
     ? warning(
         `the latest ${rows.length} sign-ins all have the address ${address}`,
         'If that is the proxy, add it to TRUST_PROXY unless it is there, and let it set ' +
-          'X-Forwarded-For: until then all users share one rate limit. If all of them are on that ' +
-          'machine, nothing is wrong.'
+          'X-Forwarded-For: until then all users share one rate limit. If all of them are on ' +
+          'that machine, nothing is wrong.'
       )
     : ok(`latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
 }
