@@ -15,7 +15,7 @@ import { actorOf } from '../support/actors.ts'
 import { aUser, operator, testDatabaseUrl } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 
-const hostile = '<img src=x onerror=alert(1)>\'"&lt; javascript:alert(1)'
+export const hostile = '<img src=x onerror=alert(1)>\'"&lt; javascript:alert(1)'
 
 /** A database with hostile texts in everything that a view shows. */
 export async function hostileDatabase(t: Pick<Test, 'teardown'>) {
