@@ -11,7 +11,7 @@ import pLimit from 'p-limit'
 import { packServer } from '../bin/server-package.js'
 
 /** The npm that comes with Node 22, 24 and 26, and the newest one. */
-const versions = ['10.9.4', '11.6.0', 'latest']
+const versions = ['10.9.4', '11.6.0', '11.20.0', 'latest']
 /** Packages that `overrides` replaces or refers to. */
 const overridden = ['@electric-sql/pglite']
 const root = path.join(import.meta.dirname, '..')

@@ -20,7 +20,7 @@ const firstWithApps = '83bf778a'
 
 const skip = (await hasCommit(firstWithApps)) ? false : 'the clone does not have the commit'
 
-/** A copy of examples/orders of a checkout, in JavaScript for Node 20, with its packages. */
+/** A copy of examples/orders of a checkout, in JavaScript, with its packages. */
 function copyOfOrders(t: Test, checkout: string, packages: string) {
   const folder = path.join(temporaryFolder(t), 'orders')
   cpSync(path.join(checkout, 'examples/orders'), folder, { recursive: true })
