@@ -50,12 +50,11 @@ interface CommandProps {
   isOpen?: boolean
 }
 
-/** A command that can be copied, behind a small button. */
+/** A command that can be copied, behind a button. */
 export const Command = ({ command, isOpen = false }: CommandProps) => (
   <details class="command" open={isOpen}>
-    <summary title="On the command line">
-      <span aria-hidden="true">&gt;_</span>
-      <span class="unseen">On the command line</span>
+    <summary>
+      <span aria-hidden="true">&gt;_</span> Command line
     </summary>
     {command.split('\n').map((line) => (
       <p key={line}>

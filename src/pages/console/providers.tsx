@@ -89,14 +89,16 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
         </div>
         <Facts
           of={{
-            'In the file of PROVIDERS': <code>{key}</code>,
+            Key: <code>{key}</code>,
             Issuer: issuer,
-            [required ? 'Only way in for' : 'Domains']: domains.join(', ')
+            [required ? 'Only way in for' : 'Domains']: domains.join(', '),
+            'Redirect URI': (
+              <>
+                <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
+              </>
+            )
           }}
         />
-        <p class="muted">
-          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
-        </p>
       </div>
       <Action label={named('Check', name)} kind="outline" onPress={() => check(key)} />
     </li>

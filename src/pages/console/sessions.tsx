@@ -104,7 +104,7 @@ export const sessionColumns = (hasEnded = false): Column<Session, 'createdAt'>[]
   },
   {
     title: 'Second factor',
-    cell: ({ assurance }) => assurance === 2 && <span class="chip">Used</span>,
+    cell: ({ assurance }) => (assurance === 2 ? <span class="chip">Used</span> : 'Not used'),
     rank: 'less'
   },
   { title: 'Last request', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },

@@ -78,7 +78,7 @@ export function checksOf(
             ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
             : '') +
           'The runbook “Somebody registers strangers” says what to do.',
-      'Nobody seems to register strangers.',
+      'Registrations look ordinary: their addresses are confirmed as usual.',
       '/activity?action=auth.register-refused'
     ],
     [

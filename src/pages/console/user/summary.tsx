@@ -21,6 +21,7 @@ import { CommandLine } from '../command-line.tsx'
 import { shortened } from '../flags/sentences.ts'
 import { ShortId } from '../user-link.tsx'
 import { Facts, Row } from '../parts.tsx'
+import { mergeRepeated } from '../activity/merge-repeated.ts'
 import { Records } from '../activity/records.tsx'
 import { SendLink, Status, useObstacles } from './obstacles.tsx'
 
@@ -188,9 +189,14 @@ function Recent({ id: targetId }: { id: string }) {
   return (
     <section>
       <h2>Last activity</h2>
-      <Loaded from={useGet('/api/admin/activity', { query: { ...filters, limit: 3 } })}>
+      <Loaded from={useGet('/api/admin/activity', { query: { ...filters, limit: 50 } })}>
         {({ items }) => (
-          <Records label="Last activity" empty="No records yet." {...{ items, filters }} />
+          <Records
+            label="Last activity"
+            empty="No records yet."
+            items={mergeRepeated(items).slice(0, 3)}
+            filters={filters}
+          />
         )}
       </Loaded>
     </section>
