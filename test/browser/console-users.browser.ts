@@ -197,6 +197,19 @@ t.test('what was typed is discarded on purpose', async () => {
   await page.locator('dialog').waitFor({ state: 'detached' })
 })
 
+t.test('repeated refusals are one record, and a session says that no factor was used', async () => {
+  const user = await aUser(database, freshEmail())
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const payload = { email: user.email, password: 'not the password' }
+    await app.inject({ method: 'POST', url: '/api/auth/login', payload })
+  }
+  await callerOf(app, user)
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  await shows(page, '4 times', '[aria-label="Last activity"]')
+  await press(page, 'Sessions', '.tabs')
+  await shows(page, 'Not used', '[aria-label=Sessions] tbody')
+})
+
 t.test('a change of a user shows in every section', async () => {
   const { user } = await aCaller(app)
   const role = await aRole(database, 'users:read')

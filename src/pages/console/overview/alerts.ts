@@ -78,7 +78,7 @@ export function checksOf(
             ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
             : '') +
           'The runbook “Somebody registers strangers” says what to do.',
-      'Registrations look ordinary: their addresses are confirmed as usual.',
+      'There is no sign that somebody registers strangers.',
       '/activity?action=auth.register-refused'
     ],
     [
