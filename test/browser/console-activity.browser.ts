@@ -139,10 +139,10 @@ t.test('dead mail says to whom, and is sent again with an answer', async (t) => 
   const page = await visitAs(admin, '/console')
   await shows(page, '1 mail could not be delivered.', '.attention')
   await checkAccessibility(t, page, 'overview with dead mail')
-  await press(page, 'Dead mail', '.attention')
+  await press(page, 'Undelivered mail', '.attention')
   await shows(
     page,
-    /a…@example\.com\s+Already registered\s+Refused by the mail server \(550\)\s+Dead/,
+    /a…@example\.com\s+Already registered\s+Refused by the mail server \(550\)\s+Not delivered/,
     'tbody'
   )
   t.notMatch(await page.content(), 'ada@example.com')

@@ -246,7 +246,13 @@ t.test('health lists all checks, what is wrong first with the command that helps
   await mainHas('Nothing needs attention.')
   const checks = page.locator('[aria-label=Checks] li')
   t.same(await checks.locator('strong').allInnerTexts(), [
-    ...['Instance', 'Dead mail', 'Waiting mail', 'Refused registrations', 'Refused attempts'],
+    ...[
+      'Instance',
+      'Undelivered mail',
+      'Waiting mail',
+      'Refused registrations',
+      'Refused attempts'
+    ],
     ...['Clean-up jobs', 'Database']
   ])
   t.same(new Set(await checks.locator('.chip').allInnerTexts()), new Set(['OK']))

@@ -107,7 +107,7 @@ t.test('a service is changed, deactivated, activated and deleted', async (t) => 
   await says(page, 'The keys of Billing work again.')
   t.equal(await status(), 200)
   await press(page, 'Delete')
-  await press(page, 'Delete Billing', 'dialog')
+  await press(page, 'Delete the service Billing', 'dialog')
   await says(page, 'The service Billing was deleted.')
   t.equal(await status(), 401)
   t.equal((await call('GET', `/api/admin/services/${key}`)).statusCode, 404)

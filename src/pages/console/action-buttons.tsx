@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { capital } from '../shared/capital.ts'
 import { ok } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action, Form } from '../shared/form.tsx'
@@ -122,7 +123,7 @@ export const ReadOnlyButton = ({ label, words }: ReadOnlyButtonProps) => (
 
 interface ActionButtonProps extends Pick<
   ConfirmButtonProps,
-  'label' | 'about' | 'action' | 'words'
+  'label' | 'about' | 'action' | 'words' | 'isPrimary'
 > {
   /** Asked before, in a dialog whose button has the text of `action`. */
   question?: ComponentChildren
@@ -130,7 +131,7 @@ interface ActionButtonProps extends Pick<
 
 /** A button that changes something by itself, unless there is a question. */
 export function ActionButton(props: ActionButtonProps & ({ onPress: Submit } | Change)) {
-  const { question, action, label, about, words } = props
+  const { question, action, label, about, words, isPrimary } = props
   const onPress = () => ('call' in props ? change(props.call({}), props.done) : props.onPress({}))
   if (question) {
     return (
@@ -141,7 +142,7 @@ export function ActionButton(props: ActionButtonProps & ({ onPress: Submit } | C
   }
   const text = named(label, about)
   return mayWrite() ? (
-    <Action label={text} kind="outline" onPress={onPress} />
+    <Action label={text} {...(!isPrimary && { kind: 'outline' })} onPress={onPress} />
   ) : (
     <ReadOnlyButton label={text} words={words} />
   )
@@ -202,16 +203,17 @@ interface DeleteZoneProps extends Pick<ConfirmButtonProps, 'words'> {
 /** Offers to delete what a view shows, and then leads to the list. */
 export function DeleteZone({ noun, name, loss, words, call, children }: DeleteZoneProps) {
   const [, navigate] = useLocation()
+  const thing = noun === 'user' ? name : `the ${noun} ${name}`
   return (
     <DangerZone title={`Delete this ${noun}`} loss={loss}>
       <ConfirmButton
         label="Delete"
-        action={`Delete ${name}`}
+        action={`Delete ${thing}`}
         words={words}
         isDangerous
         onSubmit={async () => {
           await ok(call())
-          report(`${noun === 'user' ? name : `The ${noun} ${name}`} was deleted.`)
+          report(`${capital(thing)} was deleted.`)
           navigate(`/${noun}s`)
         }}
       >

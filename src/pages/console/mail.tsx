@@ -20,7 +20,7 @@ type Mail = Schemas['OutboxMessage']
 const states: Record<Mail['state'], [word: string, meaning: string, tone?: string]> = {
   pending: ['Waiting', 'waiting to be sent'],
   sent: ['Sent', 'accepted by the mail server', 'good'],
-  dead: ['Dead', 'refused for good', 'bad'],
+  dead: ['Not delivered', 'refused, or out of attempts', 'bad'],
   dropped: ['Dropped', 'expired, or nobody to send it to'],
   caught: ['Caught', 'kept, and not sent']
 }

@@ -2,6 +2,8 @@ import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { isMissing } from '../shared/load.tsx'
+import type { Loading } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
 import { Command } from './command-line.tsx'
 import { may } from './may.ts'
@@ -147,7 +149,18 @@ interface GoneProps {
 
 /** In place of something that does not exist. */
 export const Gone = ({ title, rest, text = `All ${rest}` }: GoneProps) => (
-  <Empty title={title} action={<Link href={`/${rest}`}>{text}</Link>}>
+  <Empty
+    title={title}
+    action={
+      <Link href={`/${rest}`} role="button" class="outline">
+        {text}
+      </Link>
+    }
+  >
     It may have been deleted.
   </Empty>
 )
+
+/** The title of the page of one thing: its name, once it is known. */
+export const titleOf = (noun: string, { error }: Loading<unknown>, name: string | undefined) =>
+  name ?? (isMissing(error) ? `${noun} not found` : noun)

@@ -27,7 +27,8 @@ async function check(key: string) {
   results.value = { ...results.value, [key]: { faults, at, failingSince } }
 }
 
-const example = `{ "google": { "kind": "google", "clientId": "…", "clientSecretFile": "…" } }`
+const google = { kind: 'google', clientId: '…', clientSecretFile: '…' }
+const example = JSON.stringify({ google }, null, 2)
 
 /** The providers of the configuration, and whether each would sign users in now. */
 export const Providers = () => (
@@ -39,7 +40,8 @@ export const Providers = () => (
             title="There are no providers"
             action={
               <>
-                <code>{example}</code> <Copy text={example} what="example" />
+                <pre>{example}</pre>
+                <Copy text={example} what="example" />
               </>
             }
           >

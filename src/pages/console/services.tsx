@@ -14,7 +14,7 @@ import { useRemembered } from './search/found.ts'
 import { change, report } from './shell/status.tsx'
 import { OwnedRoles, useRoles } from './user/roles.tsx'
 import { shortName } from './user/short-name.ts'
-import { Empty, Gone, Keys, RequiresPermission } from './parts.tsx'
+import { Empty, Gone, Keys, RequiresPermission, titleOf } from './parts.tsx'
 import { begun } from './list/table.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
@@ -30,7 +30,7 @@ export function Service({ service: key = '' }: Record<string, string | undefined
   )
   return (
     <Page
-      title={service?.name ?? `Service ${key}`}
+      title={titleOf('Service', loaded, service?.name)}
       about={
         service && (
           <>

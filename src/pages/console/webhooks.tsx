@@ -17,7 +17,7 @@ import { useList } from './list/use-list.ts'
 import { LoadedTable } from './list/paging.tsx'
 import { ListView } from './list/view.tsx'
 import { may } from './may.ts'
-import { Empty, Facts, Gone } from './parts.tsx'
+import { Empty, Facts, Gone, titleOf } from './parts.tsx'
 import { change, report, reportFailure } from './shell/status.tsx'
 
 type Webhook = Schemas['Webhook']
@@ -116,7 +116,7 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
   const { value: webhook } = loaded
   return (
     <Page
-      title={webhook ? nameOf(webhook) : 'Webhook'}
+      title={titleOf('Webhook', loaded, webhook && nameOf(webhook))}
       about={webhook && <StateChip webhook={webhook} />}
       action={
         webhook &&
@@ -194,6 +194,7 @@ function ChangeState({ webhook }: Of) {
   return (
     <ActionButton
       label={label}
+      isPrimary={state === 'active'}
       words={[`webhook ${label.toLowerCase()}`, webhook.id]}
       call={() =>
         portal.PATCH('/api/admin/webhooks/{id}', { ...paramsOf(webhook), body: { state } })

@@ -28,7 +28,9 @@ interface DefinitionProps<Stored> {
 }
 
 /** The page of a flag or a segment: what it is, its history, and how it is deleted. */
-export function Definition<Stored extends { updatedAt: string }>(props: DefinitionProps<Stored>) {
+export function Definition<Stored extends { updatedAt: string; description: string }>(
+  props: DefinitionProps<Stored>
+) {
   const { of: subject, isOpen, about, action, loss, isUsed, children } = props
   const { kind, key } = subject
   const loaded = useLoaded(['/api/admin', subject], () => readPresent<Stored>(subject))
@@ -40,10 +42,13 @@ export function Definition<Stored extends { updatedAt: string }>(props: Definiti
       title={`${capital(kind)} ${isMissing(error) ? 'not found' : key}`}
       about={
         saved && (
-          <span class="summary">
-            {about(saved.value)}
-            {isDraft(subject) && <span class="chip warn">Unsaved changes</span>}
-          </span>
+          <>
+            <span class="summary">
+              {about(saved.value)}
+              {isDraft(subject) && <span class="chip warn">Unsaved changes</span>}
+            </span>
+            {saved.value.description}
+          </>
         )
       }
       action={

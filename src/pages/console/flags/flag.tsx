@@ -10,6 +10,7 @@ import { Plot } from '../plot.tsx'
 import { Definition } from './definition.tsx'
 import { Editor } from './editor.tsx'
 import { isEditing, State, Switch } from './parts.tsx'
+import { UseIt } from './reading.tsx'
 import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
 
@@ -39,6 +40,7 @@ export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined
           <Editor saved={saved} onSaved={onSaved} isOpen={isEditing(mode)} />
           <Upcoming flag={saved.value} />
           <Evaluations flagKey={key} />
+          {!isEditing(mode) && <UseIt flag={saved.value} />}
         </>
       )}
     </Definition>

@@ -18,14 +18,13 @@ interface ReadingProps {
   decided: string | null | undefined
 }
 
-/** A flag as it is saved: who gets what, and how apps ask for it. */
+/** A flag as it is saved: who gets what. */
 export function Reading({ flag, decided }: ReadingProps) {
-  const { key, description, rules, variants, defaultVariant, offVariant } = flag
+  const { key, rules, variants, defaultVariant, offVariant } = flag
   const [, navigate] = useLocation()
   const addRule = useAddRule()
   return (
     <div>
-      {description && <p>{description}</p>}
       <section aria-labelledby="rules">
         <h2 id="rules">Rules</h2>
         <p class="muted">
@@ -75,13 +74,16 @@ export function Reading({ flag, decided }: ReadingProps) {
           empty=""
         />
       </section>
-      <UseIt flag={flag} />
     </div>
   )
 }
 
 /** The lines of code that ask for a flag. Their default is what the disabled flag serves. */
-function UseIt({ flag: { key, type, variants, offVariant, public: isPublic } }: { flag: Flag }) {
+export function UseIt({
+  flag: { key, type, variants, offVariant, public: isPublic }
+}: {
+  flag: Flag
+}) {
   const call = `flags.get${capital(type)}Value`
   const values = `${JSON.stringify(key)}, ${JSON.stringify(variants[offVariant])}`
   // The console of an operator is not where the portal is.

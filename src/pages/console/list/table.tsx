@@ -96,10 +96,11 @@ export function Table<T>(props: TableProps<T>) {
         {columns.map(({ title, cell, below, rank }, index) => {
           const shown = cell(item)
           const more = below?.(item)
+          const none = rank === 'does' ? null : <span class="muted">–</span>
           return (
             <td key={title} class={rank} {...(isThere(shown) && { 'data-title': title })}>
               <div>
-                {index === 0 ? <strong>{shown}</strong> : shown}
+                {index === 0 ? <strong>{shown}</strong> : isThere(shown) ? shown : none}
                 {isThere(more) && <small>{more}</small>}
                 {index === 0 && foldedOf(item)}
               </div>

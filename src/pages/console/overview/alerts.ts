@@ -56,7 +56,7 @@ export function checksOf(
       help[reason ?? '']
     ],
     [
-      'Dead mail',
+      'Undelivered mail',
       dead > 0 && `${counted(dead, 'mail')} could not be delivered.`,
       'No mail was given up.',
       '/mail?state=dead'

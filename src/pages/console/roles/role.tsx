@@ -17,7 +17,7 @@ import { changesOf } from '../user/roles.tsx'
 import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
-import { Keys, RequiresPermission } from '../parts.tsx'
+import { Gone, Keys, RequiresPermission, titleOf } from '../parts.tsx'
 import { Check, Field } from '../../shared/controls.tsx'
 import type { Column } from '../list/table.tsx'
 import { keyField, NameFields } from '../name-fields.tsx'
@@ -29,7 +29,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
   useRemembered(role && { kind: 'role', path: `/roles/${key}`, title: role.name, detail: key })
   return (
     <Page
-      title={role?.name ?? 'Role'}
+      title={titleOf('Role', loaded, role?.name)}
       about={
         role && (
           <>
@@ -45,7 +45,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       }
       action={role && may('roles:update') && <Edit role={role} />}
     >
-      <Loaded from={loaded}>
+      <Loaded from={loaded} missing={<Gone title={`There is no role ${key}`} rest="roles" />}>
         {(role) => (
           <>
             {!role.scoped && (

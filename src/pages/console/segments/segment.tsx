@@ -66,13 +66,13 @@ export const Segment = ({ segment: key = '', mode }: Record<string, string | und
 )
 
 /** Who belongs to a segment. */
-function Members({ description, when }: Stored) {
+function Members({ when }: Stored) {
   useNames([{ when }])
   return (
-    <>
-      {description && <p>{description}</p>}
+    <section>
+      <h2>Who belongs</h2>
       <p class="sentence">{describeMembers(when)}.</p>
-    </>
+    </section>
   )
 }
 
@@ -154,7 +154,7 @@ function Editor(props: EditorProps<Stored>) {
           maxLength={300}
           onValue={(description) => edit({ description })}
         />
-        <h2>Who belongs</h2>
+        <h2>Conditions</h2>
         <WhenFields
           place="when"
           when={when}

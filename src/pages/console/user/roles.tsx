@@ -155,7 +155,7 @@ function Granted({ of: key, records }: { of: string; records: Records }) {
       </>
     )
   }
-  return <>{key === 'user' ? 'Granted with the account' : 'Who granted it was not recorded'}</>
+  return key === 'user' ? <>Granted with the account</> : null
 }
 
 interface RoleFieldProps {

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import { Choice, Field, Username } from '../../shared/controls.tsx'
-import { Loaded, useGet, useLoaded } from '../../shared/load.tsx'
+import { isMissing, Loaded, useGet, useLoaded } from '../../shared/load.tsx'
 import { Page, showCurrent } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { user as me } from '../../shared/session.ts'
@@ -29,7 +29,7 @@ import { UserSessions } from './sessions.tsx'
 import { UserSettings } from './settings.tsx'
 import { shortName } from './short-name.ts'
 import type { UserProps } from './short-name.ts'
-import { RequiresPermission, Row } from '../parts.tsx'
+import { Gone, RequiresPermission, Row, titleOf } from '../parts.tsx'
 
 const sides = { about: 'About this user', by: 'By this user' }
 const both = 'About or by this user'
@@ -222,26 +222,28 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
   )
   return (
     <Page
-      title={user?.name ?? 'User'}
+      title={titleOf('User', loaded, user?.name)}
       about={user && <Summary user={user} />}
       action={user && <UserActions user={user} />}
     >
       {user && <Obstacles user={user} />}
-      <nav class="tabs" aria-label="Sections">
-        <ul ref={(list) => showCurrent(list)}>
-          {shownTabs.map(([key, { title }]) => (
-            <li key={key}>
-              <Link
-                href={key === 'profile' ? `/users/${id}` : `/users/${id}/${key}`}
-                aria-current={key === tab ? 'page' : undefined}
-              >
-                {title}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <Loaded from={loaded}>
+      {!isMissing(loaded.error) && (
+        <nav class="tabs" aria-label="Sections">
+          <ul ref={(list) => showCurrent(list)}>
+            {shownTabs.map(([key, { title }]) => (
+              <li key={key}>
+                <Link
+                  href={key === 'profile' ? `/users/${id}` : `/users/${id}/${key}`}
+                  aria-current={key === tab ? 'page' : undefined}
+                >
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <Loaded from={loaded} missing={<Gone title="There is no such user" rest="users" />}>
         {(user) =>
           shown ? (
             <RequiresPermission {...shown}>
