@@ -104,6 +104,11 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   t.equal(await page.locator('form').count(), 0, 'nothing that cannot work')
   await press(page, 'Ask for a new link')
   await isHeaded(page, 'Forgot your password?')
+
+  await page.goto(`${base}/account/confirm-email`)
+  await isHeaded(page, 'This link does not work')
+  await press(page, 'Sign in') // only then, another link can be asked for
+  await isAt(page, '/account/security')
 })
 
 t.test('a link can be followed where the browser blocks the storage of sites', async (t) => {

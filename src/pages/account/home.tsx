@@ -32,7 +32,12 @@ export function Home() {
               title={say('address')}
               // Without mail, nobody can confirm it.
               chip={(verified || options.value?.passwordReset) && <AddressChip {...{ verified }} />}
-              state={pending ? say('address-pending', { email: pending }) : <Cut text={email} />}
+              state={
+                <>
+                  <Cut text={email} />
+                  {pending && <> {say('address-pending', { email: pending })}</>}
+                </>
+              }
               {...(!verified && options.value?.passwordReset
                 ? {
                     button: say('confirm-now'),

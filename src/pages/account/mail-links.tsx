@@ -62,6 +62,7 @@ export function MailLink(props: MailLinkProps) {
   const { purpose, title, notice, text, effects = [], why, children, again } = props
   const { action = title, isDangerous = false, fields, send, done, ways = ['sign-in'] } = props
   const { to, label } = props.remedy ?? { to: '/sign-in', label: 'to-sign-in' }
+  const needsSignIn = !user.value && to === newLink.to
   const loaded = useLoaded<Link | null>(['mail-link', purpose, user.value?.id], async () => {
     const body = { purpose, token }
     return token === '' ? null : ok(portal.POST('/api/auth/mail-link', { body })).catch(ifDead)
@@ -102,7 +103,7 @@ export function MailLink(props: MailLinkProps) {
         </p>
         {(props.remedy || !user.value) && (
           <div class="actions">
-            <PageLink to={to} label={say(label)} kind="primary" />
+            <PageLink to={to} label={say(needsSignIn ? 'to-sign-in' : label)} kind="primary" />
           </div>
         )}
         <OtherWays to={ways.filter((way) => to !== `/${way}`)} />

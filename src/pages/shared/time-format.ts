@@ -47,7 +47,10 @@ export const formatIn = (options: Intl.DateTimeFormatOptions) =>
 const format = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param at ISO 8601 */
-export const formatTime = (at: string) => format().format(new Date(at))
+export const formatTime = (at: string) =>
+  format()
+    .format(new Date(at))
+    .replace(/ (?=[AP]M$)/, '\xa0')
 
 /** The time zone of the reader, such as `Europe/Berlin`. */
 export const zone = () => format().resolvedOptions().timeZone
