@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { escapeHtml } from '../src/domain/texts.ts'
 import { problemType } from '../src/domain/vocabulary.ts'
+import type { OwnProblem } from '../src/domain/vocabulary.ts'
 import { htmlPage, pagePolicy } from '../src/html.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
+import type { ProblemCode } from '../src/problems/list.ts'
 import type { ProblemType } from '../src/problems/problem-type.ts'
 import { ProblemCodes } from '../src/schemas/problem.ts'
 import { closed, ref } from '../src/schemas/primitives.ts'
@@ -34,7 +36,9 @@ export default (async (app) => {
       const facts = `${status} <code>${code}</code>`
       const body = `<p class="second"><a href="/problems">All codes</a> · ${facts}</p>
 <p>${escapeHtml(detail)}</p>
-${hint && `<p>${escapeHtml(hint).replaceAll(/`(.+?)`/g, '<code>$1</code>')}.</p>`}`
+${hint && `<p>${escapeHtml(hint).replaceAll(/`(.+?)`/g, '<code>$1</code>')}.</p>`}
+<h2>Example</h2>
+<pre>${escapeHtml(JSON.stringify(exampleOf(code), null, 2))}</pre>`
       return reply.type('text/html; charset=utf-8').send(htmlPage(title, body, site))
     }
   )
@@ -45,12 +49,22 @@ function listOf(list: Record<string, ProblemType>) {
     .sort()
     .map(
       ([code, { status, title }]) =>
-        `<li><a href="/problems/${code}"><code>${code}</code></a>` +
-        `<span class="second">${status} · ${escapeHtml(title)}</span></li>`
+        `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td>` +
+        `<td>${escapeHtml(title)}</td></tr>`
     )
   const note = `The ${items.length} values of <code>code</code> in the errors of the API.`
   return `<p class="second">${note}</p>
-<ol class="list">
+<table>
+<thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead>
+<tbody>
 ${items.join('\n')}
-</ol>`
+</tbody>
+</table>`
+}
+
+/** The body of a response, without what only some operations add. */
+function exampleOf(code: ProblemCode | OwnProblem) {
+  const { status, title, detail } = problemType(code)
+  const instance = 'urn:uuid:01900000-0000-7000-8000-000000000000'
+  return { type: `/problems/${code}`, title, status, code, detail, instance }
 }

@@ -77,7 +77,7 @@ th, td { padding: .5rem 1rem .5rem 0; text-align: start; vertical-align: top }
 tr { border-bottom: 1px solid var(--line) }
 th, .second { color: var(--muted); font-weight: 400; font-size: .875rem }
 iframe {
-  width: 100%; height: 46rem; box-sizing: border-box;
+  width: 100%; height: 58rem; box-sizing: border-box;
   border: 1px solid var(--line); border-radius: .625rem; background: var(--surface)
 }
 @media (min-width: 40rem) { iframe { height: 36rem } }

@@ -64,6 +64,7 @@ t.test('its page is among those of the portal', async (t) => {
   t.equal(page.statusCode, 200)
   t.match(page.body, '409 <code>already-shipped</code>')
   t.match(page.body, 'Read the order first')
+  t.match(page.body, '&quot;type&quot;: &quot;/problems/already-shipped&quot;', 'an example')
   t.match((await app.inject('/problems')).body, 'href="/problems/already-shipped"')
   t.equal((await app.inject('/problems/email-taken')).statusCode, 200)
 })

@@ -84,12 +84,16 @@ const style = {
   footer: 'padding:16px 0 0;font-size:13px;color:#596070;overflow-wrap:anywhere;text-align:start'
 }
 
-const dark = `@media (prefers-color-scheme: dark) {
+/** For programs that know media queries: dark colours, and labels above their values on a phone. */
+const rules = `@media (prefers-color-scheme: dark) {
 .page { background: #0e1014 !important; color: #e7e9ee !important }
 .card { background: #14171c !important; border-color: #2a2f39 !important }
 .soft { background: #1e222a !important }
 .quiet { color: #9ba3b2 !important }
 .link { color: #9bacff !important }
+}
+@media (max-width: 30rem) {
+.facts th, .facts td { display: block !important; width: auto !important }
 }`
 
 function renderHtml({ subject, locale, product, look, blocks, footer }: Content): string {
@@ -106,7 +110,7 @@ function renderHtml({ subject, locale, product, look, blocks, footer }: Content)
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(subject)}</title>
-<style>${dark}</style>
+<style>${rules}</style>
 </head>
 <body class="page" style="${style.page}">
 <table role="presentation" class="page" style="${style.outer}"><tr><td style="${style.around}">
@@ -140,7 +144,7 @@ function htmlOf(block: Block, look?: Look): string {
         `<tr><th class="quiet" style="${style.label}">${escapeHtml(label)}</th>` +
         `<td style="${style.value}">${escapeHtml(value)}</td></tr>`
     )
-    return `<table class="soft" style="${style.facts}">\n${rows.join('\n')}\n</table>`
+    return `<table class="facts soft" style="${style.facts}">\n${rows.join('\n')}\n</table>`
   }
   return `<p class="soft" style="${style.code}">${escapeHtml(block.code)}</p>`
 }
