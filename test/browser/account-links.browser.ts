@@ -104,10 +104,12 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   t.equal(await page.locator('form').count(), 0, 'nothing that cannot work')
   await press(page, 'Ask for a new link')
   await isHeaded(page, 'Forgot your password?')
+})
 
-  await page.goto(`${base}/account/confirm-email`)
+t.test('whoever is signed out signs in before they ask for another link', async (t) => {
+  const page = await visit('/account/confirm-email')
   await isHeaded(page, 'This link does not work')
-  await press(page, 'Sign in') // only then, another link can be asked for
+  await press(page, 'Sign in')
   await isAt(page, '/account/security')
 })
 
