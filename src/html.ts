@@ -74,6 +74,7 @@ code, pre { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-s
 pre { padding: 1rem; border-radius: .375rem; background: var(--sunken); white-space: pre-wrap }
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .5rem 1rem .5rem 0; text-align: start; vertical-align: top }
+th, td:first-child { overflow-wrap: normal }
 tr { border-bottom: 1px solid var(--line) }
 th, .second { color: var(--muted); font-weight: 400; font-size: .875rem }
 iframe {

@@ -8,7 +8,7 @@ import { Table } from '../list/table.tsx'
 import { Row } from '../parts.tsx'
 import { editorOf, isEditing } from './parts.tsx'
 import { useAddRule } from './rules.tsx'
-import { ruleSentence, whyUnreachable } from './sentences.ts'
+import { partsOf, ruleSentence, whyUnreachable } from './sentences.ts'
 
 type Flag = Schemas['Flag']
 
@@ -23,6 +23,12 @@ export function Reading({ flag, decided }: ReadingProps) {
   const { key, rules, variants, defaultVariant, offVariant } = flag
   const [, navigate] = useLocation()
   const addRule = useAddRule()
+  const rulesWith = (name: string) => {
+    const numbers = rules.flatMap(({ serve }, index) =>
+      partsOf(serve).some(({ variant }) => variant === name) ? [index + 1] : []
+    )
+    return numbers.length > 0 && `by rule ${numbers.join(', ')}`
+  }
   return (
     <div>
       <section aria-labelledby="rules">
@@ -62,6 +68,7 @@ export function Reading({ flag, decided }: ReadingProps) {
               title: 'Served',
               cell: ([name]) =>
                 [
+                  rulesWith(name),
                   name === defaultVariant && 'when no rule matches',
                   name === offVariant && 'when the flag is disabled'
                 ]

@@ -119,7 +119,7 @@ const textOf = (parts: readonly Part[], who: string, named: (variant: string) =>
     )
     .join(' and ')
 
-const partsOf = (serve: Rule['serve']): readonly Part[] =>
+export const partsOf = (serve: Rule['serve']): readonly Part[] =>
   'variant' in serve
     ? [{ variant: serve.variant, weight: all }]
     : serve.split.filter(({ weight }) => weight > 0)

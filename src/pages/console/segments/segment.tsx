@@ -29,9 +29,9 @@ export const Segment = ({ segment: key = '', mode }: Record<string, string | und
     of={{ kind: 'segment', key }}
     isOpen={isEditing(mode)}
     about={({ usedBy, updatedAt }) => (
-      <>
+      <span>
         Used by {counted(usedBy.length, 'flag')}, changed <Ago at={updatedAt} />
-      </>
+      </span>
     )}
     isUsed={({ usedBy }) => usedBy.length > 0}
     loss={({ usedBy: { length } }) =>
