@@ -152,7 +152,7 @@ export const Gone = ({ title, rest, text = `All ${rest}` }: GoneProps) => (
   <Empty
     title={title}
     action={
-      <Link href={`/${rest}`} role="button" class="outline">
+      <Link href={`/${rest}`} role="button">
         {text}
       </Link>
     }

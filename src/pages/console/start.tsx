@@ -13,6 +13,7 @@ import { user } from '../shared/session.ts'
 import { applyTheme } from '../shared/theme.ts'
 import { NewKey } from './keys/new-key.tsx'
 import { may } from './may.ts'
+import { Empty } from './parts.tsx'
 import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
 import type { Content, RareViews, View } from './views.ts'
@@ -66,8 +67,16 @@ function Views() {
   }
   return (
     <Page title="Page not found">
-      <p>The console has no page at this address.</p>
-      <Link href="~/console">Overview</Link>
+      <Empty
+        title="The console has no page at this address"
+        action={
+          <Link href="~/console" role="button">
+            Overview
+          </Link>
+        }
+      >
+        The navigation and the search lead to all that there are.
+      </Empty>
     </Page>
   )
 }

@@ -107,7 +107,9 @@ const Granted = ({ role, onChanged }: RoleProps & { onChanged(): unknown }) => (
       {({ items, nextCursor }) => (
         <>
           <p>
-            <Keys of={role.permissions} />
+            <code>
+              <Keys of={role.permissions} />
+            </code>
           </p>
           <details>
             <summary>

@@ -208,7 +208,10 @@ const exported = ['sessions:read', 'keys:read', 'activity:read', 'outbox:read']
 
 const Export = ({ user: { id, email } }: UserProps) => (
   <ul class="rows">
-    <Row title="Everything that is kept about this user" below="Without secrets. It is recorded.">
+    <Row
+      title="Everything that is kept about this user"
+      below="The file has no secrets. The export is recorded."
+    >
       <ActionButton
         label="Export"
         words={['user export', email]}
