@@ -109,6 +109,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
 t.test('whoever is signed out signs in before they ask for another link', async (t) => {
   const page = await visit('/account/confirm-email')
   await isHeaded(page, 'This link does not work')
+  t.equal(await page.getByText('Ask for a new link').count(), 0, 'this needs a session')
   await press(page, 'Sign in')
   await isAt(page, '/account/security')
 })
