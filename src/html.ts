@@ -100,7 +100,6 @@ button { border-color: transparent; background: var(--accent-fill); color: #fff 
 .cards p { margin: .5rem 0 }
 .cards pre { margin: 0; padding: .5rem .75rem; user-select: all }
 .facts > * { display: inline-block; margin-inline-end: 1rem }
-.list code { font-size: .9375em }
 .list a { display: block; font-weight: 600; text-decoration: none }
 .list a:hover { text-decoration: underline }
 `
