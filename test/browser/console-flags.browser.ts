@@ -73,6 +73,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     'On for 25 % and off for 75 % of everybody'
   ])
   t.match(await page.innerText('[aria-label=Variants]'), 'by rule 1, 2, 3')
+  t.match(await page.innerText('.head'), 'The new checkout')
   await checkAccessibility(t, page, 'flag to read')
   const on = { variant: 'on' }
   const country = { name: 'country', op: 'in', values: ['DE', 'AT'] }

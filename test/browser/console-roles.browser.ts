@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys } from '../../src/domain/permissions.ts'
@@ -7,7 +8,7 @@ import { hold } from './chromium.ts'
 import { click, press, says, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
-const { app, anAdministrator, visitAs } = await startConsole(t)
+const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
 const { user: admin, call } = await anAdministrator()
 
@@ -131,3 +132,21 @@ t.test('a session that ends in the middle of a form: the page says so, and keeps
   await press(page, 'Create', 'dialog')
   await shows(page, 'Kept while away', 'h1')
 })
+
+t.test(
+  'what does not exist is named in the heading, and a button leads to the others',
+  async (t) => {
+    const page = await visitAs(admin, '/console/roles/none')
+    for (const [path, heading] of [
+      ['roles/none', 'Role not found'],
+      ['services/none', 'Service not found'],
+      [`users/${randomUUID()}/access`, 'User not found']
+    ] as const) {
+      await page.goto(`${base}/console/${path}`)
+      await shows(page, heading, 'h1')
+      t.equal(await page.locator('.tabs').count(), 0, 'there are no sections of nothing')
+      await press(page, /^All /, '.empty')
+      await page.waitForURL(`${base}/console/${path.split('/')[0]}`)
+    }
+  }
+)
