@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import './module-resolution.ts'
 import { setFlagsFromString } from 'node:v8'
-import { exitCodes } from './commands/errors.ts'
+// Static imports are resolved before the hook exists: none of them may lead to drizzle-orm.
+import { exitCodes } from './commands/exit-codes.ts'
 
 // The reader of the output may close the pipe early, as head and less do.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -1,22 +1,36 @@
 import * as nodeModule from 'node:module'
 
+interface Resolved {
+  url: string
+}
+
 type Resolve = (
   specifier: string,
   context: { parentURL?: string },
-  next: (specifier: string, context: object) => object
-) => object
+  next: (specifier: string, context: object) => Resolved
+) => Resolved
 
-// From Node 22 on, the package.json of a package is parsed again for each of its files. That of
-// drizzle-orm has 179 KB, and the portal loads hundreds of its files: half a second of processor
-// time and 200 MB at each start. Its files are ECMAScript modules, which name each other with their
-// extension.
+// From Node 22 on, the package.json of a package is parsed again for each of its files and for each
+// import of it. That of drizzle-orm has 179 KB, and the portal loads hundreds of its files: a
+// second of processor time and 200 MB at each start. Its files are ECMAScript modules, which name
+// each other with their extension.
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: Resolve }) => void }
+const root = new URL('..', import.meta.url).href
+const entries = new Map<string, Resolved>()
 registerHooks?.({
   resolve(specifier, context, next) {
-    const isOwn =
-      specifier.startsWith('.') && context.parentURL?.includes('/node_modules/drizzle-orm/')
-    return isOwn
-      ? { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
-      : next(specifier, context)
+    const { parentURL = '' } = context
+    if (specifier.startsWith('.') && parentURL.includes('/node_modules/drizzle-orm/')) {
+      return found({ url: new URL(specifier, parentURL).href })
+    }
+    // An app that is built on the portal may have another copy.
+    if (!/^drizzle-orm(\/|$)/.test(specifier) || !parentURL.startsWith(root)) {
+      return next(specifier, context)
+    }
+    const entry = entries.get(specifier) ?? next(specifier, context)
+    entries.set(specifier, entry)
+    return found(entry)
   }
 })
+
+const found = ({ url }: Resolved) => ({ url, format: 'module', shortCircuit: true })

@@ -13,15 +13,7 @@ import { describeError } from '../http/logging.ts'
 import { problemType } from '../domain/vocabulary.ts'
 import type { OwnProblem } from '../domain/vocabulary.ts'
 import type { ProblemCode } from '../problems/list.ts'
-
-export const exitCodes = {
-  ok: 0,
-  failed: 1,
-  usage: 2,
-  notFound: 3,
-  conflict: 4,
-  databaseUnavailable: 5
-}
+import { exitCodes } from './exit-codes.ts'
 
 export class UsageError extends Error {
   override name = 'UsageError'

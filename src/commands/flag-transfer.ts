@@ -13,7 +13,7 @@ import {
 import { FlagFile, flagFormat } from '../schemas/transfer.ts'
 import { command, inPortal } from './command.ts'
 import { yes } from './options.ts'
-import { exitCodes } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
 import { asJson, plain, printJson, say, write } from './output.ts'
 import { withPortal } from './portal.ts'
 import { settingsOf } from './settings.ts'

@@ -17,7 +17,7 @@ import { createSealing, reseal } from '../domain/sealing.ts'
 import { version } from '../version.ts'
 import { appOption, loadGivenApp } from './app.ts'
 import { command, inPortal } from './command.ts'
-import { exitCodes } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
 import { printJson, printOne, say, write } from './output.ts'
 import { reportWaiting, withDatabase } from './portal.ts'
 

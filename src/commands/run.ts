@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { exitCodes, explain } from './errors.ts'
+import { explain } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 
 /** Runs a command, which prints to the streams of the process. Returns the exit code. */

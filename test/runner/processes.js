@@ -67,7 +67,12 @@ export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
     })
   }
   const { stdout, stderr, end, seconds } = await runNode(
-    [...nodeOptions, '--enable-source-maps', 'test/runner/files.js'],
+    [
+      ...nodeOptions,
+      '--enable-source-maps',
+      ...['--import', './.build/src/module-resolution.js'], // as the entries do
+      'test/runner/files.js'
+    ],
     {
       env: { ...env, TAP_TIMEOUT: timeout },
       seconds: timeout + 30, // for a test that blocks the process, or leaves something open
