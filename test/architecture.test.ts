@@ -75,7 +75,8 @@ t.test('what needs a permission is changed through `authorized` only', async (t)
     'src/domain/flags/evaluation-counts.ts', // what was sent to apps
     'src/domain/sealing.ts', // portal reseal
     'src/domain/settings/stored.ts', // the command line
-    'src/domain/webhooks/claim.ts' // deliveries by the worker
+    'src/domain/webhooks/claim.ts', // deliveries by the worker
+    'src/domain/webhooks/complete-delivery.ts'
   ]
   const opening = files.filter(
     (file) =>

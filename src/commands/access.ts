@@ -3,7 +3,7 @@ import { bucketsOf } from '../config/budget-variables.ts'
 import { loadKeyedConfig } from '../config/config.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { findRole } from '../domain/access/roles.ts'
-import { verifyEmail } from '../domain/administration/creation.ts'
+import { verifyEmail } from '../domain/administration/users.ts'
 import {
   removeUserPasskey,
   removeUserTotp,

@@ -1,4 +1,4 @@
-import { createAdmin, createUser, inviteUser } from '../domain/administration/creation.ts'
+import { createAdmin, createUser, inviteUser } from '../domain/administration/users.ts'
 import { NewUser } from '../schemas/users.ts'
 import { command, group } from './command.ts'
 import { UsageError } from './errors.ts'

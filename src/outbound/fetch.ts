@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import { isPublic, loopback, parseNetworks } from '../domain/networks.ts'
-import type { Answer, Sender } from '../domain/webhooks/delivery.ts'
+import type { Answer, Sender } from '../domain/webhooks/message.ts'
 import { connectionReason } from './reasons.ts'
 
 /** Where requests to URLs may go that people of the portal have entered. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/engine.ts'
 import { createPermission } from '../domain/access/custom-permissions.ts'
 import { createRole } from '../domain/access/roles.ts'
-import { createServiceKey } from '../domain/services/new-keys.ts'
+import { createServiceKey } from '../domain/services/key-creation.ts'
 import { createService, grantServiceRole, updateService } from '../domain/services/services.ts'
 import type { OperatorAt } from './history.ts'
 

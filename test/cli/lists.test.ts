@@ -2,7 +2,7 @@ import t from 'tap'
 import { v7 as uuid } from 'uuid'
 import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import {
   anonymous,
   aUser,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { revokeKey } from '../../src/domain/services/revocation.ts'
+import { revokeKey } from '../../src/domain/services/key-revocation.ts'
 import { grantServiceRole, revokeServiceRole } from '../../src/domain/services/services.ts'
 import { caller } from '../resilience/people.ts'
 import { operator } from '../support/app.ts'

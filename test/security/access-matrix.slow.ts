@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
 import { aCaller, aRole, operator, ownApp } from '../support/app.ts'
 import { testConsole } from '../support/console.ts'

@@ -18,7 +18,7 @@ import {
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
 import type { SignedInActor } from '../../src/domain/actor.ts'
-import { createUser, deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
+import { createUser, deleteUser, updateUser } from '../../src/domain/administration/users.ts'
 import {
   removeUserPasskey,
   removeUserTotp,

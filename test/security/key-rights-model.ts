@@ -12,10 +12,10 @@ import {
 } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import { newKey } from '../../src/domain/keys/key-cache.ts'
-import { createServiceKey } from '../../src/domain/services/new-keys.ts'
-import { revokeKey } from '../../src/domain/services/revocation.ts'
+import { createServiceKey } from '../../src/domain/services/key-creation.ts'
+import { revokeKey } from '../../src/domain/services/key-revocation.ts'
 import {
   createService,
   deleteService,

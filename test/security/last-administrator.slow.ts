@@ -4,7 +4,7 @@ import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import type { Actor } from '../../src/domain/actor.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import { actorOf } from '../support/actors.ts'
 import { aCaller, aUser, onPglite, operator, ownApp, testDatabase } from '../support/app.ts'
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
-import { deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
+import { deleteUser, updateUser } from '../../src/domain/administration/users.ts'
 import { setPassword } from '../../src/domain/administration/operator-links.ts'
 import {
   aCaller,

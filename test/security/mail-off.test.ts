@@ -1,7 +1,7 @@
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
-import { deleteUser, updateUser } from '../../src/domain/administration/creation.ts'
+import { deleteUser, updateUser } from '../../src/domain/administration/users.ts'
 import { setPassword } from '../../src/domain/administration/operator-links.ts'
 import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { freshEmail, operator, ownApp, password } from '../support/app.ts'

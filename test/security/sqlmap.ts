@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
-import { createAdmin } from '../../src/domain/administration/creation.ts'
+import { createAdmin } from '../../src/domain/administration/users.ts'
 import { openToAttack } from '../support/raised-limits.ts'
 
 // sqlmap (a Debian package) against all text input: `npm run check -- sqlmap`. Exits with 1 when it

@@ -7,7 +7,7 @@ import {
   revokePermission,
   revokeRole
 } from '../../src/domain/access/memberships.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
 import { createSegment } from '../../src/domain/flags/segments.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'

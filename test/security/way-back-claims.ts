@@ -1,12 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { providerAccounts } from '../../db/schema/provider-accounts.ts'
 import { apiKeys } from '../../db/schema/services.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import {
   resetSecondFactor,
   unlinkUserProvider
 } from '../../src/domain/administration/factor-removal.ts'
-import { revokeKeysOf } from '../../src/domain/services/revocation.ts'
+import { revokeKeysOf } from '../../src/domain/services/key-revocation.ts'
 import { findRequired } from '../../src/domain/providers/provider.ts'
 import { operator } from '../support/app.ts'
 import { keyCaller } from '../support/keys.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import { updateUser } from '../../src/domain/administration/creation.ts'
+import { updateUser } from '../../src/domain/administration/users.ts'
 import { activityOf, freshEmail, operator, ownApp, signedIn } from '../support/app.ts'
 import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
 import { forgetCodes, sessionsOf } from '../support/second-factors.ts'

@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Database } from '../../db/client.ts'
 import { apiKeys } from '../../db/schema/services.ts'
 import { newKey } from '../../src/domain/keys/key-cache.ts'
-import { createServiceKey } from '../../src/domain/services/new-keys.ts'
+import { createServiceKey } from '../../src/domain/services/key-creation.ts'
 import { createService, grantServiceRole } from '../../src/domain/services/services.ts'
 import { aRole, operator } from './app.ts'
 

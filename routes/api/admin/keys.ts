@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeys } from '../../../src/domain/keys/keys.ts'
-import { revokeKey } from '../../../src/domain/services/revocation.ts'
+import { revokeKey } from '../../../src/domain/services/key-revocation.ts'
 import { windowOf } from '../../../src/http/inputs.ts'
 import { OwnedApiKeyPage } from '../../../src/schemas/keys.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'

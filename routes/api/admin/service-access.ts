@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listKeysOf } from '../../../src/domain/keys/keys.ts'
-import { createServiceKey } from '../../../src/domain/services/new-keys.ts'
+import { createServiceKey } from '../../../src/domain/services/key-creation.ts'
 import {
   findService,
   grantServiceRole,

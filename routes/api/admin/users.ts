@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { deleteUser } from '../../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../../src/domain/administration/users.ts'
 import { listUserFlags } from '../../../src/domain/flags/trial.ts'
 import { person } from '../../../src/http/callers.ts'
 import { addUserRoutes } from '../../../src/http/user-routes.ts'

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { inArray } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { segments } from '../../../db/schema/flags.ts'
+import { flags, segments } from '../../../db/schema/flags.ts'
 import type { Rule, SegmentWhen } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'
+import { DomainError } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 import { segmentsIn } from './conditions.ts'
 
@@ -100,3 +101,30 @@ async function lock(
 
 export const lockSegments = (tx: Db, keys: string[]) => lock(tx, segments, keys)
 export const lockRoles = (tx: Db, keys: string[]) => lock(tx, roles, keys)
+
+/** Keys of the flags whose rules name the segment, sorted. */
+export const usedBy = sql<string[]>`to_json(array(
+  select ${flags.key} from ${flags} where ${flags.rules} @> ${naming(segments.key)} order by 1))`
+/** Rules that name a segment, for `@>`. */
+function naming(key: typeof segments.key | string) {
+  return sql`jsonb_build_array(jsonb_build_object('when', jsonb_build_object('segmentsAny',
+    jsonb_build_array(${key}::text))))`
+}
+
+/**
+ * Throws `segment-in-use`. The segment is locked: a flag that starts to use it waits for this
+ * transaction.
+ */
+export async function requireUnused(tx: Db, key: string) {
+  const named = await tx
+    .select({ key: flags.key })
+    .from(flags)
+    .where(sql`${flags.rules} @> ${naming(key)}`)
+    .orderBy(flags.key)
+  if (named.length === 0) return
+  const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
+  const keys = named.slice(0, 3).map((flag) => flag.key)
+  throw new DomainError('segment-in-use', {
+    detail: `Rules of flags name this segment: ${keys.join(', ')}${more}. Change those rules first.`
+  })
+}

@@ -1,6 +1,6 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { flags, segmentLimits, segments } from '../../../db/schema/flags.ts'
+import { segmentLimits, segments } from '../../../db/schema/flags.ts'
 import type { SegmentRow, segmentSorts, SegmentWhen } from '../../../db/schema/flags.ts'
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields } from '../errors.ts'
@@ -8,27 +8,18 @@ import { page } from '../keyset.ts'
 import type { Search } from '../keyset.ts'
 import { matchesWords } from '../search.ts'
 import { cleanDescription } from '../texts.ts'
-import { findMissingRoles } from './references.ts'
+import { findMissingRoles, requireUnused, usedBy } from './references.ts'
 import { assertValidSegment } from './validation.ts'
 import { create, remove, update } from './writing.ts'
 import type { DefinitionOf, Kind, Target } from './writing.ts'
 
 type SegmentDefinition = DefinitionOf<SegmentRow>
 
-/** Keys of the flags whose rules name the segment, sorted. */
-const usedBy = sql<string[]>`to_json(array(
-  select ${flags.key} from ${flags} where ${flags.rules} @> ${naming(segments.key)} order by 1))`
 const { version, ...columns } = getTableColumns(segments)
 const list = {
   table: segments,
   columns: { ...columns, usedBy },
   orders: { key: [segments.key], createdAt: [segments.createdAt, segments.key] }
-}
-
-/** Rules that name a segment, for `@>`. */
-function naming(key: typeof segments.key | string) {
-  return sql`jsonb_build_array(jsonb_build_object('when', jsonb_build_object('segmentsAny',
-    jsonb_build_array(${key}::text))))`
 }
 
 export const listSegments = (db: Db, { q, ...window }: Search<(typeof segmentSorts)[number]>) =>
@@ -64,21 +55,6 @@ export const segmentKind: Kind<SegmentDefinition, Awaited<ReturnType<typeof find
       throw new DomainError('too-many-segments')
     }
   }
-}
-
-/** The segment is locked: a flag that starts to use it waits for this transaction. */
-async function requireUnused(tx: Db, key: string) {
-  const named = await tx
-    .select({ key: flags.key })
-    .from(flags)
-    .where(sql`${flags.rules} @> ${naming(key)}`)
-    .orderBy(flags.key)
-  if (named.length === 0) return
-  const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
-  const keys = named.slice(0, 3).map((flag) => flag.key)
-  throw new DomainError('segment-in-use', {
-    detail: `Rules of flags name this segment: ${keys.join(', ')}${more}. Change those rules first.`
-  })
 }
 
 export interface NewSegment {

@@ -1,24 +1,13 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
-import {
-  apiKeyDays,
-  apiKeys,
-  mostApiKeys,
-  mostNewApiKeys,
-  serviceRoles,
-  services
-} from '../../../db/schema/services.ts'
+import { apiKeys, serviceRoles, services } from '../../../db/schema/services.ts'
 import type { apiKeySorts, apiKeyStates } from '../../../db/schema/services.ts'
-import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
-import { DomainError } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { newKey } from './key-cache.ts'
 import type { KeyOwner } from './key-cache.ts'
 
 /** Days before its end from which on a key counts as about to expire. */
@@ -33,7 +22,7 @@ const state = sql<(typeof apiKeyStates)[number]>`case
   else 'active' end`
 
 /** A key as it is shown, without its hash. */
-const shownKey = {
+export const shownKey = {
   id: apiKeys.id,
   name: apiKeys.name,
   lastFour: apiKeys.lastFour,
@@ -90,51 +79,6 @@ export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & Ke
 const expiresWithin = (days: number) =>
   and(isActive, lte(apiKeys.expiresAt, sql`now() + ${ofDays(days)}`))
 
-export interface NewKey {
-  name: string
-  /** Days after which it expires. */
-  days?: number | undefined
-  permissions?: string[] | undefined
-  networks?: string[] | undefined
-}
-
-/**
- * Stores a new key and returns it with its text, which is shown once. Call it with the owner
- * locked, so that the numbers of keys are exact. Throws `too-many-keys`. No bump: nobody keeps that
- * a key is unknown.
- */
-export async function insertKey(
-  tx: Db,
-  owner: Pick<KeyOwner, 'type' | 'id'>,
-  assurance: Assurance,
-  { name, days = apiKeyDays.default, permissions, networks }: NewKey
-) {
-  if ((await countKeys(tx, owner)) >= mostApiKeys) throw new DomainError('too-many-keys')
-  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) {
-    throw new DomainError('too-many-keys', {
-      detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
-    })
-  }
-  const { secret, hash, lastFour } = newKey()
-  const [created] = await tx
-    .insert(apiKeys)
-    .values({
-      id: uuid(),
-      ...(owner.type === 'user' ? { userId: owner.id } : { serviceId: owner.id }),
-      name,
-      hash,
-      lastFour,
-      permissions: permissions ?? null,
-      assurance,
-      networks: networks ?? null,
-      createdAt: sql`now()`,
-      expiresAt: sql`now() + ${ofDays(days)}`
-    })
-    .returning(shownKey)
-  if (!created) throw new Error('nothing was inserted')
-  return { ...created, secret }
-}
-
 /** The active keys of a user as a mail names them, the newest first. */
 export const namesOfKeys = (tx: Db, userId: string) =>
   tx
@@ -146,17 +90,6 @@ export const namesOfKeys = (tx: Db, userId: string) =>
 /** The number of keys of an owner that are neither revoked nor expired. */
 export const countKeys = (tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> =>
   tx.$count(apiKeys, and(isOwnedBy(owner), isActive))
-
-/**
- * The number of keys of an owner that were created within a day, also those that have ended. Those
- * of the time before a recovery do not count, because a thief may have created them. Only proof of
- * the mailbox begins anew: a thief could repeat anything else, and each key causes a mail.
- */
-function countNewKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) {
-  const recovery = tx.select({ at: users.recoveredAt }).from(users).where(eq(users.id, owner.id))
-  const since = sql`greatest(now() - interval '1 day', (${recovery}))` // which ignores null
-  return tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, since)))
-}
 
 /** Revokes matching keys that are active. The caller records it and bumps the owner. */
 export const revokeKeys = (tx: Db, which: SQL | undefined) =>

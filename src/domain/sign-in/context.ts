@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ThrottleContext } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
-import type { Sender } from '../webhooks/delivery.ts'
+import type { Sender } from '../webhooks/message.ts'
 
 /** A registration before anything is stored. */
 export interface Registering {

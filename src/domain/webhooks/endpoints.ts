@@ -17,8 +17,8 @@ import { objectKeys } from '../permissions.ts'
 import { isPending, makeDue, runBatches } from '../outbox/leases.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { ownActions } from '../vocabulary.ts'
-import { post } from './delivery.ts'
-import type { WebhookContext } from './delivery.ts'
+import { post } from './message.ts'
+import type { WebhookContext } from './message.ts'
 import { newSecret, sealSecret } from './signature.ts'
 
 /** Beyond this, waiting deliveries are not counted. */

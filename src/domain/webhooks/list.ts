@@ -9,7 +9,7 @@ import { DomainError } from '../errors.ts'
 import { filteredPage } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { runBatches, makeDue } from '../outbox/leases.ts'
-import { bodyOf } from './delivery.ts'
+import { bodyOf } from './message.ts'
 import { authorizedOnEndpoint, findEndpoint, hears, hostOf, targetOf } from './endpoints.ts'
 
 const { lease, ...columns } = getTableColumns(deliveries)

@@ -2,10 +2,12 @@ import type { Db } from '../../../db/engine.ts'
 import { deliveries } from '../../../db/schema/webhooks.ts'
 import { createWorker } from '../outbox/worker.ts'
 import type { Working } from '../outbox/worker.ts'
-import { claim, findWork, settle } from './claim.ts'
-import type { Claimed, Outcome } from './claim.ts'
-import { bodyOf, post } from './delivery.ts'
-import type { WebhookContext, EventBody } from './delivery.ts'
+import { claim, findWork } from './claim.ts'
+import type { Claimed } from './claim.ts'
+import { settle } from './complete-delivery.ts'
+import type { Outcome } from './complete-delivery.ts'
+import { bodyOf, post } from './message.ts'
+import type { WebhookContext, EventBody } from './message.ts'
 
 /** An event as a function of the app gets it. `id` is the same when it is repeated. */
 export type AppEvent = EventBody & { id: string }

@@ -4,7 +4,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { profileFieldNames, users } from '../../../db/schema/users.ts'
 import { tables } from '../../../db/tables.ts'
 import { exportData } from '../../../src/domain/accounts/data-export.ts'
-import { deleteUser } from '../../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../../src/domain/administration/users.ts'
 import { aUser, onPglite, operator, servicesOf, testDatabase } from '../../support/app.ts'
 
 const secret = 'a secret, or a hash of one'

@@ -6,7 +6,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { flagRevisions } from '../../../db/schema/flags.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { users } from '../../../db/schema/users.ts'
-import { deleteUser, updateUser } from '../../../src/domain/administration/creation.ts'
+import { deleteUser, updateUser } from '../../../src/domain/administration/users.ts'
 import { forgetAddresses } from '../../../src/domain/jobs/forgotten-addresses.ts'
 import { aUser, freshEmail, operator, testDatabase } from '../../support/app.ts'
 

@@ -5,7 +5,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { apiKeys } from '../../../db/schema/services.ts'
 import type { KeyCaller } from '../../../src/domain/keys/key-cache.ts'
 import { createKeyUses } from '../../../src/domain/keys/key-uses.ts'
-import { revokeKey } from '../../../src/domain/services/revocation.ts'
+import { revokeKey } from '../../../src/domain/services/key-revocation.ts'
 import { updateService } from '../../../src/domain/services/services.ts'
 import {
   activityOf,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deleteUser } from '../../../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../../../src/domain/administration/users.ts'
 import { enqueueMail } from '../../../../src/domain/outbox/enqueue.ts'
 import { samples } from '../../../mail/samples.ts'
 import { aCaller, aRole, aUser, operator, testApp } from '../../../support/app.ts'

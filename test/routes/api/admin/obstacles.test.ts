@@ -1,5 +1,5 @@
 import t from 'tap'
-import { verifyEmail } from '../../../../src/domain/administration/creation.ts'
+import { verifyEmail } from '../../../../src/domain/administration/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import {
   aCaller,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { createRole } from '../../../../src/domain/access/roles.ts'
-import { updateUser } from '../../../../src/domain/administration/creation.ts'
+import { updateUser } from '../../../../src/domain/administration/users.ts'
 import { aCaller, aUser, operator, signedIn, testApp } from '../../../support/app.ts'
 import { aUserWithApp } from '../../../support/second-factors.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deleteUser } from '../../../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../../../src/domain/administration/users.ts'
 import { aCaller, activityOf, aRole, operator, testApp } from '../../../support/app.ts'
 import { aService, aServiceKey, fillKeys, keyCaller } from '../../../support/keys.ts'
 import { scenarios } from '../../../support/scenarios.ts'

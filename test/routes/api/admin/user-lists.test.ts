@@ -1,5 +1,5 @@
 import t from 'tap'
-import { updateUser } from '../../../../src/domain/administration/creation.ts'
+import { updateUser } from '../../../../src/domain/administration/users.ts'
 import { aCaller, aRole, aUser, freshEmail, operator, ownApp } from '../../../support/app.ts'
 import { rejectsQueries, scenarios } from '../../../support/scenarios.ts'
 

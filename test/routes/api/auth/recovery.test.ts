@@ -5,7 +5,7 @@ import t from 'tap'
 import { throttle } from '../../../../db/schema/throttle.ts'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/administration/creation.ts'
+import { updateUser } from '../../../../src/domain/administration/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
 import {
   activityOf,

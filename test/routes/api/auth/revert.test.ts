@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/administration/creation.ts'
+import { updateUser } from '../../../../src/domain/administration/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
 import {
   activityOf,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { createServiceKey } from '../../../../src/domain/services/new-keys.ts'
+import { createServiceKey } from '../../../../src/domain/services/key-creation.ts'
 import {
   aCaller,
   activityOf,

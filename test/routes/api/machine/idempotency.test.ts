@@ -3,8 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { idempotencyKeys } from '../../../../db/schema/idempotency.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { deleteUser } from '../../../../src/domain/administration/creation.ts'
-import { createServiceKey } from '../../../../src/domain/services/new-keys.ts'
+import { deleteUser } from '../../../../src/domain/administration/users.ts'
+import { createServiceKey } from '../../../../src/domain/services/key-creation.ts'
 import { revokeServiceRole } from '../../../../src/domain/services/services.ts'
 import {
   activityOf,

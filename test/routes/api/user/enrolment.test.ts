@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { inviteUser, updateUser } from '../../../../src/domain/administration/creation.ts'
+import { inviteUser, updateUser } from '../../../../src/domain/administration/users.ts'
 import { resetSecondFactor } from '../../../../src/domain/administration/factor-removal.ts'
 import { createEnrolmentLink } from '../../../../src/domain/administration/operator-links.ts'
 import {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { verifyEmail } from '../../../../src/domain/administration/creation.ts'
+import { verifyEmail } from '../../../../src/domain/administration/users.ts'
 import { startMailServer } from '../../../mail/server.ts'
 import {
   aCaller,

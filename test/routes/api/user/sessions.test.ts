@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { deleteUser, updateUser } from '../../../../src/domain/administration/creation.ts'
+import { deleteUser, updateUser } from '../../../../src/domain/administration/users.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, activityOf, operator, signedIn, testApp } from '../../../support/app.ts'
 import { onOrOff } from '../../../support/flags.ts'

@@ -1,8 +1,17 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
-import { apiKeyNameLength } from '../../../db/schema/services.ts'
+import {
+  apiKeyDays,
+  apiKeyNameLength,
+  apiKeys,
+  mostApiKeys,
+  mostNewApiKeys
+} from '../../../db/schema/services.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { ofDays } from '../../../db/time.ts'
 import { authorized } from '../access/authorize.ts'
 import { requireKnown } from '../access/roles.ts'
 import { record } from '../activity/record.ts'
@@ -10,9 +19,10 @@ import { isSessionOf } from '../actor.ts'
 import type { Actor, Author, SignedInActor } from '../actor.ts'
 import { checkAll, confirmEmailFirst, DomainError, requireItems } from '../errors.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { newKey } from '../keys/key-cache.ts'
+import type { KeyOwner } from '../keys/key-cache.ts'
 import { targetOf } from '../keys/key-uses.ts'
-import { insertKey } from '../keys/keys.ts'
-import type { NewKey } from '../keys/keys.ts'
+import { countKeys, isOwnedBy, shownKey } from '../keys/keys.ts'
 import { canonicalNetwork } from '../networks.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
 import type { Context } from '../sign-in/context.ts'
@@ -143,4 +153,60 @@ function cleanNetworks(given: string[]) {
     message: 'Must be an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32'
   })
   return [...new Set(networks.flatMap((network) => network ?? []))]
+}
+
+export interface NewKey {
+  name: string
+  /** Days after which it expires. */
+  days?: number | undefined
+  permissions?: string[] | undefined
+  networks?: string[] | undefined
+}
+
+/**
+ * Stores a new key and returns it with its text, which is shown once. Call it with the owner
+ * locked, so that the numbers of keys are exact. Throws `too-many-keys`. No bump: nobody keeps that
+ * a key is unknown.
+ */
+async function insertKey(
+  tx: Db,
+  owner: Pick<KeyOwner, 'type' | 'id'>,
+  assurance: Assurance,
+  { name, days = apiKeyDays.default, permissions, networks }: NewKey
+) {
+  if ((await countKeys(tx, owner)) >= mostApiKeys) throw new DomainError('too-many-keys')
+  if ((await countNewKeys(tx, owner)) >= mostNewApiKeys) {
+    throw new DomainError('too-many-keys', {
+      detail: 'There were already 50 new API keys within 24 hours. Create the next one later.'
+    })
+  }
+  const { secret, hash, lastFour } = newKey()
+  const [created] = await tx
+    .insert(apiKeys)
+    .values({
+      id: uuid(),
+      ...(owner.type === 'user' ? { userId: owner.id } : { serviceId: owner.id }),
+      name,
+      hash,
+      lastFour,
+      permissions: permissions ?? null,
+      assurance,
+      networks: networks ?? null,
+      createdAt: sql`now()`,
+      expiresAt: sql`now() + ${ofDays(days)}`
+    })
+    .returning(shownKey)
+  if (!created) throw new Error('nothing was inserted')
+  return { ...created, secret }
+}
+
+/**
+ * The number of keys of an owner that were created within a day, also those that have ended. Those
+ * of the time before a recovery do not count, because a thief may have created them. Only proof of
+ * the mailbox begins anew: a thief could repeat anything else, and each key causes a mail.
+ */
+function countNewKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>) {
+  const recovery = tx.select({ at: users.recoveredAt }).from(users).where(eq(users.id, owner.id))
+  const since = sql`greatest(now() - interval '1 day', (${recovery}))` // which ignores null
+  return tx.$count(apiKeys, and(isOwnedBy(owner), gt(apiKeys.createdAt, since)))
 }
