@@ -34,12 +34,13 @@ export default (async (app) => {
       const { code } = request.params
       const { status, title, detail, hint = '' } = problemType(code)
       const facts = `${status} <code>${code}</code>`
-      const body = `<p class="second"><a href="/problems">All codes</a> · ${facts}</p>
+      const body = `<p class="second">${facts}</p>
 <p>${escapeHtml(detail)}</p>
 ${hint && `<p>${escapeHtml(hint).replaceAll(/`(.+?)`/g, '<code>$1</code>')}.</p>`}
 <h2>Example</h2>
 <pre>${escapeHtml(JSON.stringify(exampleOf(code), null, 2))}</pre>`
-      return reply.type('text/html; charset=utf-8').send(htmlPage(title, body, site))
+      const list = { href: '/problems', name: 'All codes' } as const
+      return reply.type('text/html; charset=utf-8').send(htmlPage(title, body, { ...site, list }))
     }
   )
 }) satisfies FastifyPluginAsyncTypebox

@@ -18,12 +18,15 @@ const places = {
 } as const
 type Place = keyof typeof places
 
-/**
- * The way between the pages for developers.
- * @param input.at where this page belongs, if it is one of these
- * @param input.hasMail whether /mail exists
- */
-export function siteHeader({ at, hasMail }: { at?: Place; hasMail: boolean }): string {
+interface SiteHeader {
+  /** Where this page belongs, if it is one of these. */
+  at?: Place
+  /** Whether /mail exists. */
+  hasMail: boolean
+}
+
+/** The way between the pages for developers. */
+export function siteHeader({ at, hasMail }: SiteHeader): string {
   const links = (Object.keys(places) as Place[])
     .filter((place) => hasMail || place !== '/mail')
     .map((place) => {
@@ -63,6 +66,7 @@ body {
 .site a { color: var(--muted); text-decoration: none; font-size: .9375rem }
 .site a:hover { color: var(--text) }
 .site :is(.name, [aria-current]) { color: var(--text); font-weight: 600 }
+@media (width < 40rem) { .site nav { column-gap: .75rem } .site nav a { font-size: .875rem } }
 `
 
 const pageStyle = `
@@ -101,15 +105,20 @@ button { border-color: transparent; background: var(--accent-fill); color: #fff 
 .cards pre { margin: 0; padding: .5rem .75rem; user-select: all }
 .facts > * { display: inline-block; margin-inline-end: 1rem }
 .list a { display: block; font-weight: 600; text-decoration: none }
+@media (width >= 48rem) {
+  .list li, .list .facts { display: grid; grid-template-columns: 2fr 3fr; align-items: baseline }
+  .list .facts { grid-template-columns: 3fr 2fr 1fr }
+}
 .list a:hover { text-decoration: underline }
 `
 
+interface Site extends SiteHeader {
+  /** The list that this page is an item of. */
+  list?: { href: Place; name: string }
+}
+
 /** A page for developers, with `body` as HTML. */
-export const htmlPage = (
-  title: string,
-  body: string,
-  site: Parameters<typeof siteHeader>[0]
-): string => `<!doctype html>
+export const htmlPage = (title: string, body: string, site: Site): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -122,6 +131,7 @@ export const htmlPage = (
 <body>
 ${siteHeader(site)}
 <main>
+${site.list ? `<p class="second"><a href="${site.list.href}">← ${site.list.name}</a></p>` : ''}
 <h1>${escapeHtml(title)}</h1>
 ${body}
 </main>

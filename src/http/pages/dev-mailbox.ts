@@ -143,11 +143,11 @@ export function mailPage(mail: DevMail & { text: string; userId: string | null }
   const user = userId === null ? undefined : `/console/users/${encodeURIComponent(userId)}`
   return htmlPage(
     subject,
-    `<p class="second facts"><a href="/mail">All mail</a> ${factsOf(mail, user)}</p>
+    `<p class="second facts">${factsOf(mail, user)}</p>
 <iframe src="/mail/${encodeURIComponent(id)}/html" title="The mail as HTML"></iframe>
 <h2>Plain text</h2>
 <pre>${escapeHtml(text)}</pre>`,
-    site
+    { ...site, list: { href: '/mail', name: 'All mail' } }
   )
 }
 
