@@ -32,7 +32,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
 
   await page.context().clearCookies()
   await follow(t, page, next, 'email-change')
-  await isHeaded(page, 'Confirm your e-mail address')
+  await isHeaded(page, 'Confirm your address')
   await shows(page, `For ${next}.`)
   t.equal(await page.getByText(email).count(), 0, 'the owner of the mailbox may be a stranger')
   await signIn(page, email)
@@ -112,7 +112,7 @@ t.test('a user confirms the present address', async (t) => {
   await follow(t, page, user.email, 'email-verify')
   await shows(page, 'You confirm that this is the address of your account.')
   await press(page, 'Confirm address')
-  await isHeaded(page, 'E-mail address confirmed')
+  await isHeaded(page, 'Address confirmed')
   await shows(page, `The address of your account is ${user.email}.`)
   await page.goto(page.url())
   await shows(page, 'The link is incomplete.')

@@ -61,8 +61,8 @@ t.test('a user ends one session, then all others', async (t) => {
 
 t.test('a user changes name, theme and profile, which stay text', async (t) => {
   const user = await aUser(app.database)
-  const page = await visitAs(user, '/account/data')
-  await isHeaded(page, 'Your data')
+  const page = await visitAs(user, '/account/profile')
+  await isHeaded(page, 'Profile')
   await page.locator('[name=bio]').waitFor()
   await write(page, 'Name', '')
   await press(page, 'Save')
@@ -76,26 +76,28 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await page.locator('[name=website][aria-invalid=true]:focus').waitFor()
   t.equal(await page.locator('.problem').count(), 0, 'the mistake is told at its field alone')
   t.equal(await valueOf(page, 'bio'), hostile, 'it is kept')
-  await checkAccessibility(t, page, 'data, with a mistake')
+  await checkAccessibility(t, page, 'profile, with a mistake')
   await write(page, 'Website', 'https://example.com')
   await press(page, 'Save')
   await isReported(page, 'Saved.')
   const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
   t.match(stored, { name: hostile, theme: 'dark', bio: hostile, timeZone: 'Europe/Vienna' })
-  await page.goto(`${base}/account/data`)
+  await page.goto(`${base}/account/profile`)
   await page.locator('[name=bio]').waitFor()
   t.same(
     [await valueOf(page, 'name'), await valueOf(page, 'theme'), await valueOf(page, 'bio')],
     [hostile, 'dark', hostile]
   )
   t.equal(await valueOf(page, 'timeZone'), 'Europe/Vienna')
+  await checkAccessibility(t, page, 'profile')
+  await page.goto(`${base}/account/data`)
   await shows(page, 'The account was changed')
   await checkAccessibility(t, page, 'data')
 })
 
 t.test('input during a save is kept', async (t) => {
   const user = await aUser(app.database)
-  const page = await visitAs(user, '/account/data')
+  const page = await visitAs(user, '/account/profile')
   await page.locator('[name=bio]').waitFor()
   await write(page, 'Location', 'London')
   await page.selectOption('[name=locale]', 'de')
@@ -121,7 +123,7 @@ t.test('input during a save is kept', async (t) => {
 
 t.test('a saved profile is shown although it cannot be read again', async (t) => {
   const user = await aUser(app.database)
-  const page = await visitAs(user, '/account/data')
+  const page = await visitAs(user, '/account/profile')
   await page.locator('[name=bio]').waitFor()
   await rejectReads(page)
   await write(page, 'Location', ' London ')
@@ -133,7 +135,7 @@ t.test('a saved profile is shown although it cannot be read again', async (t) =>
 
 t.test('language and theme are those of the pages at once, and at the next load', async (t) => {
   const user = await aUser(app.database)
-  const page = await visitAs(user, '/account/data')
+  const page = await visitAs(user, '/account/profile')
   await page.locator('[name=bio]').waitFor()
   const look = () =>
     page.evaluate(() => ({
@@ -144,29 +146,29 @@ t.test('language and theme are those of the pages at once, and at the next load'
   await page.selectOption('[name=theme]', 'dark')
   await page.selectOption('[name=locale]', 'de')
   await press(page, 'Save')
-  await isHeaded(page, 'Ihre Daten')
+  await isHeaded(page, 'Profil')
   await until(async () => 'theme' in (await look()))
   t.same(await look(), { theme: 'dark', lang: 'de' })
-  await checkAccessibility(t, page, 'data, in another language')
+  await checkAccessibility(t, page, 'profile, in another language')
   await page.goto(`${base}/account/sessions`)
   await isHeaded(page, 'Sitzungen')
   t.same(await look(), { theme: 'dark', lang: 'de' })
 
   await page.evaluate(() => localStorage.clear()) // as in another browser
-  await page.goto(`${base}/account/data`)
-  await isHeaded(page, 'Ihre Daten')
+  await page.goto(`${base}/account/profile`)
+  await isHeaded(page, 'Profil')
   await page.locator('[name=bio]').waitFor()
   await page.selectOption('[name=theme]', 'system')
   await page.selectOption('[name=locale]', '')
   await press(page, 'Speichern')
-  await isHeaded(page, 'Your data')
+  await isHeaded(page, 'Profile')
   await until(async () => !('theme' in (await look())))
   t.same(await look(), { lang: 'en' })
 })
 
 t.test('the time zone of the browser is the first one to choose', async (t) => {
   const user = await aUser(app.database)
-  const page = await visitAs(user, '/account/data')
+  const page = await visitAs(user, '/account/profile')
   await page.locator('[name=bio]').waitFor()
   const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)
   await field(page, 'Time zone').selectOption({ label: `That of this browser: ${zone}` })
@@ -259,6 +261,7 @@ t.test('the pages are in German for readers of German', async (t) => {
     ['', 'Ihr Konto'],
     ['/security', 'Sicherheit'],
     ['/sessions', 'Sitzungen'],
+    ['/profile', 'Profil'],
     ['/data', 'Ihre Daten'],
     ['/delete', 'Konto löschen'],
     ['/enrol', 'Zweiten Faktor einrichten']

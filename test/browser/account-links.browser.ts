@@ -49,7 +49,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   t.equal(await page.inputValue('[name=email]'), email, 'to be corrected')
 
   await follow(t, page, email, 'confirm')
-  await isHeaded(page, 'Confirm your e-mail address')
+  await isHeaded(page, 'Confirm your address')
   await shows(page, `For ${email}. The link works until`)
   await checkAccessibility(t, page, 'confirm')
   const again = page.getByText('create the account again to get another link')
@@ -68,7 +68,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   t.equal(await again.count(), 0, 'not for a user who is signed in')
   await press(page, 'Back to your account')
   await isAt(page, '/account')
-  await page.goto(`${base}/account/data`)
+  await page.goto(`${base}/account/profile`)
   await until(async () => /<img/.test(await page.inputValue('input')))
 })
 
@@ -149,7 +149,7 @@ t.test('links between views keep where to return, also after a second step faile
   const [link = ''] = linksIn((await mails.newest(user.email, 'confirm')).text)
   await page.goto(`${link}&${search.slice(1)}`)
   await send(page, 'Password', password, 'Confirm address')
-  await isHeaded(page, 'E-mail address confirmed')
+  await isHeaded(page, 'Address confirmed')
   await page.locator('[name=code]').waitFor()
   await app.db.delete(pendingLogins).where(eq(pendingLogins.userId, user.id))
   await writeCode(page, code)
@@ -164,6 +164,7 @@ t.test('links between views keep where to return, also after a second step faile
   for (const [label, path] of [
     ['Account', '/'],
     ['Security', '/security'],
+    ['Profile', '/profile'],
     ['Your data', '/data'],
     ['Delete your account', '/delete']
   ] as const) {

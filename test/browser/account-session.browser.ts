@@ -28,8 +28,8 @@ const signInElsewhere = (page: Page, { email }: { email: string }) =>
 
 t.test('a call that the portal rejects while the session lives is repeated', async (t) => {
   const user = await aConfirmedUser()
-  const page = await visitAs(user, '/account/data')
-  await isHeaded(page, 'Your data')
+  const page = await visitAs(user, '/account/profile')
+  await isHeaded(page, 'Profile')
   await page.locator('[name=bio]').waitFor()
   // The cookie that the first request takes along is no longer valid.
   const rejected = await page.evaluateHandle(() => {
@@ -67,8 +67,8 @@ t.test('after a new sign-in in another tab, the dialog closes by itself', async 
 
 t.test('the dialog of an ended session cannot be closed without a sign-in', async (t) => {
   const user = await aConfirmedUser()
-  const page = await visitAs(user, '/account/data')
-  await isHeaded(page, 'Your data')
+  const page = await visitAs(user, '/account/profile')
+  await isHeaded(page, 'Profile')
   const elsewhere = await callerOf(app, user)
   t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
   await focus(page)
@@ -84,7 +84,7 @@ t.test('the dialog of an ended session cannot be closed without a sign-in', asyn
 t.test('a click that comes back to the window changes nothing for another user', async (t) => {
   const user = await aConfirmedUser()
   const other = await aConfirmedUser()
-  const page = await visitAs(user, '/account/data')
+  const page = await visitAs(user, '/account/profile')
   await write(page, 'Name', 'Typed by the first user')
   t.equal(await signInElsewhere(page, other), 200)
   const isLoadedAgain = page.waitForEvent('load')
@@ -93,7 +93,7 @@ t.test('a click that comes back to the window changes nothing for another user',
     ;(input as HTMLInputElement).form?.requestSubmit()
   })
   await isLoadedAgain
-  await isHeaded(page, 'Your data')
+  await isHeaded(page, 'Profile')
   t.equal(await field(page, 'Name').inputValue(), 'Ada Lovelace')
   const stored = await app.db
     .select()
@@ -107,8 +107,8 @@ t.test('a click that comes back to the window changes nothing for another user',
 
 t.test('a page that its user keeps open does nothing as another user', async (t) => {
   const [ada, grace] = [await aConfirmedUser(), await aConfirmedUser()]
-  const page = await visitAs(ada, '/account/data')
-  await isHeaded(page, 'Your data')
+  const page = await visitAs(ada, '/account/profile')
+  await isHeaded(page, 'Profile')
   await write(page, 'Name', 'By Ada')
   await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
   let isKept = false

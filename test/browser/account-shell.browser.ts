@@ -25,7 +25,7 @@ t.test('who is signed in goes on from the pages for others', async (t) => {
 
 t.test('every view of a signed-in user has the product and the way back to the app', async (t) => {
   const user = await aUser(app.database)
-  for (const view of ['', '/security', '/sessions', '/data', '/delete']) {
+  for (const view of ['', '/security', '/sessions', '/profile', '/data', '/delete']) {
     const page = await visitAs(user, `/account${view}?return=/invoices`)
     const back = page.locator('header').getByRole('link', { name: 'Back to portal' })
     await back.waitFor()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createRole } from '../../src/domain/access/roles.ts'
-import { verifyEmail } from '../../src/domain/administration/creation.ts'
+import { verifyEmail } from '../../src/domain/administration/users.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { anonymous, callerOf, operator, password, until } from '../support/app.ts'

@@ -67,7 +67,7 @@ t.test('what a browser finds wrong in a form is said in the language of the page
 t.test('a stored language that no browser knows is shown as it is', async (t) => {
   const user = await aUser(app.database)
   await app.db.update(users).set({ locale: 'i-klingon' }).where(eq(users.id, user.id))
-  const page = await visit('/account/data', 'en')
+  const page = await visit('/account/profile', 'en')
   await signIn(page, user.email)
   await page.locator('[name=locale]').waitFor()
   t.match(await page.textContent('[name=locale]'), /i-klingon/)

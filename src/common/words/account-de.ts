@@ -184,6 +184,7 @@ export const de: Record<keyof typeof en, string> = {
   'settings-app': 'Von der App festgelegt',
   'settings-app-text': 'Diese Werte können Sie nicht ändern.',
 
+  profile: 'Profil',
   data: 'Ihre Daten',
   'data-text': 'Was {product} über Sie weiß.',
   theme: 'Darstellung',
@@ -279,7 +280,6 @@ export const de: Record<keyof typeof en, string> = {
   'end-keys-again': 'Melden Sie sich an: Auf der Seite zur Sicherheit können Sie API-Schlüssel einzeln widerrufen.',
   'end-keys-done': 'Alle API-Schlüssel sind widerrufen',
   'end-keys-done-text': 'Niemand kann sie mehr verwenden.',
-
   delete: 'Konto löschen',
   'delete-text': 'Ihr Konto wird mit allen Daten und Sitzungen gelöscht. Das lässt sich nicht rückgängig machen. Nur eine Aufzeichnung darüber, was mit Ihrem Konto geschehen ist, bleibt für begrenzte Zeit erhalten.',
   'delete-about': 'Die nächste Seite sagt, was wann gelöscht wird, und fragt noch einmal nach.',

@@ -62,7 +62,7 @@ export const en = {
   'other-address': 'Use another address',
   'registered-text': 'A link was sent to {email}. Open it to confirm the address. If no mail arrives in a few minutes, look in the spam folder.',
 
-  confirm: 'Confirm your e-mail address',
+  confirm: 'Confirm your address',
   'confirm-text': 'Enter the password that you chose for the new account.',
   'confirm-other': 'You are signed in as {user}. Confirming the address signs you in to the new account instead.',
   'other-account': 'You are signed in as {user}. That account stays as it is.',
@@ -72,7 +72,7 @@ export const en = {
   'confirm-again': 'If you have confirmed the address, sign in. If not, create the account again to get another link.',
   'confirm-email-text': 'You confirm that this is the address of your account.',
   'confirm-new-text': 'It becomes the address of your account, in place of {account}.',
-  'email-confirmed': 'E-mail address confirmed',
+  'email-confirmed': 'Address confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
   'link-incomplete': 'The link is incomplete. Open the link in the mail again, or copy all of it.',
   'link-about': 'For {email}. The link works until {until}.',
@@ -186,6 +186,7 @@ export const en = {
   'settings-app': 'Set by the app',
   'settings-app-text': 'You cannot change these values.',
 
+  profile: 'Profile',
   data: 'Your data',
   'data-text': 'What {product} knows about you.',
   theme: 'Theme',

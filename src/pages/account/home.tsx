@@ -26,7 +26,7 @@ export function Home() {
               title={say('name')}
               state={<Cut text={name} />}
               button={say('change')}
-              href="/data"
+              href="/profile"
             />
             <Setting
               title={say('address')}

@@ -79,7 +79,7 @@ export function MailLink(props: MailLinkProps) {
     ...effects.map((effect) => say(effect, values))
   ].map((text, n) => <li key={n}>{text}</li>)
   const [did, setDone] = useState<typeof values>()
-  const submit = async (given: Record<string, string> = {}) => {
+  const submit = async (given: Record<string, string>) => {
     try {
       await send?.(given)
       setDone(values)
@@ -135,14 +135,11 @@ export function MailLink(props: MailLinkProps) {
               ) : (
                 <>
                   {user.value && !link.own && <p>{say(props.other ?? 'other-account', values)}</p>}
-                  {children ||
-                    (fields ? (
-                      <Form action={say(action)} onSubmit={submit}>
-                        {fields}
-                      </Form>
-                    ) : (
-                      <OneAction label={say(action)} onPress={submit} isDangerous={isDangerous} />
-                    ))}
+                  {children || (
+                    <Form action={say(action)} onSubmit={submit} isDangerous={isDangerous}>
+                      {fields}
+                    </Form>
+                  )}
                 </>
               )}
             </>

@@ -53,6 +53,7 @@ const views: readonly View[] = [
     ? [{ path: '/settings', needsUser: true, why: 'why-settings', View: 'Settings' } as const]
     : []),
   { path: '/memberships', needsUser: true, why: 'why-memberships', View: 'Memberships' },
+  { path: '/profile', needsUser: true, why: 'why-data', View: 'Profile' },
   { path: '/data', needsUser: true, why: 'why-data', View: 'Data' },
   { path: '/delete', needsUser: true, why: 'why-delete', View: 'Delete' },
   { path: '/deleted', needsUser: false, View: 'Deleted' }

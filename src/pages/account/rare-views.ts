@@ -3,5 +3,6 @@
 export { Data } from './data.tsx'
 export { Delete, Deleted } from './delete.tsx'
 export { Enrol } from './enrol.tsx'
+export { Profile } from './profile.tsx'
 export { Invitation, Memberships } from './scopes.tsx'
 export { Settings } from './settings.tsx'

@@ -64,7 +64,15 @@ export function Menu() {
     settings: settings.keepsSettings === true && may('settings:read')
   }
   // Last what is known late, so that nothing else moves then.
-  const names = ['menu', 'security', 'sessions', 'settings', 'data', 'memberships'] as const
+  const names = [
+    'menu',
+    'profile',
+    'security',
+    'sessions',
+    'settings',
+    'data',
+    'memberships'
+  ] as const
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul ref={(list) => showCurrent(list)}>

@@ -17,7 +17,7 @@ import { sum } from './plot-shapes.ts'
 import { alertsOf, changeOf } from './overview/alerts.ts'
 import { FirstSteps } from './overview/first-steps.tsx'
 
-const periods = {
+export const periods = {
   '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },
   '30-days': { title: '30 days', bucket: 'day', count: 30 }
 } as const
@@ -57,7 +57,7 @@ export function Overview() {
 // Each part loads by itself, so that it alone is rendered again when its response arrives.
 
 /** Loads the events of a period and of the one before. */
-function useSummary({ bucket, count }: Period) {
+export function useSummary({ bucket, count }: Period) {
   const start = (ago: number) => startOf(bucket, Date.now(), ago)
   const [earlier, first, end] = [start(2 * count - 1), start(count - 1), start(-1)]
   const query = { bucket, from: new Date(earlier).toISOString() }

@@ -73,7 +73,7 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
               Failing since <Time at={result.failingSince} />
             </span>
           ) : (
-            <span class={result ? 'chip good' : 'chip'}>{result ? 'Works' : 'Configured'}</span>
+            <span class={result ? 'chip good' : 'chip'}>{result ? 'Works' : 'Not checked'}</span>
           )}
           {!listed && <span class="chip">Not listed</span>}
         </p>
@@ -93,12 +93,14 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
           of={{
             Key: <code>{key}</code>,
             Issuer: issuer,
-            [required ? 'Only way in for' : 'Domains']: domains.join(', ')
+            [required ? 'Only way in for' : 'Domains']: domains.join(', '),
+            'Redirect URI': (
+              <>
+                <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
+              </>
+            )
           }}
         />
-        <p class="muted">
-          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
-        </p>
       </div>
       <Action label={named('Check', name)} kind="outline" onPress={() => check(key)} />
     </li>

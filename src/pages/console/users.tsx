@@ -27,7 +27,7 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
       ) : emailVerified ? (
         <span class="chip good">Active</span>
       ) : (
-        <span class="chip warn">Unconfirmed</span>
+        <span class="chip warn">Not confirmed</span>
       )
   },
   { title: 'Second factor', cell: (user) => user.secondFactor && 'Yes', rank: 'less' },

@@ -5,7 +5,6 @@ import { Field } from '../shared/controls.tsx'
 import { Loaded, reloadAll, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Ago } from '../shared/time.tsx'
-import { formatAgo } from '../shared/time-format.ts'
 import { ActionButton, ConfirmButton, DeleteZone, ReadButton } from './action-buttons.tsx'
 import { CommandLine } from './command-line.tsx'
 import { wordsOf } from './flags/when-form.ts'
@@ -232,20 +231,24 @@ const deliveryColumns = (webhook: Webhook): Column<Delivery, never>[] => [
   {
     title: 'Event',
     cell: ({ event }) => event ?? 'Deleted record',
-    below: ({ state, attempts, lastStatus, lastError, nextAt }) =>
-      [
-        lastError ?? lastStatus,
-        attempts > 1 && `${attempts} attempts`,
-        state === 'pending' && attempts > 0 && `next ${formatAgo(nextAt)}`
-      ]
-        .filter(Boolean)
-        .join(', ')
+    below: ({ eventAt }) => <Ago at={eventAt} />
   },
   {
     title: 'State',
     cell: ({ state }) => <span class={`chip ${states[state][1]}`}>{states[state][0]}</span>
   },
-  { title: 'Happened', cell: ({ eventAt }) => <Ago at={eventAt} /> },
+  { title: 'Response', cell: ({ lastStatus, lastError }) => lastError ?? lastStatus },
+  {
+    title: 'Attempts',
+    cell: ({ attempts }) => attempts,
+    below: ({ state, attempts, nextAt }) =>
+      state === 'pending' &&
+      attempts > 0 && (
+        <>
+          next <Ago at={nextAt} />
+        </>
+      )
+  },
   actions((delivery) => (
     <>
       {may('activity:read') && delivery.event !== null && (

@@ -51,7 +51,7 @@ t.test('what is wrong is said with its number, the worst first', async (t) => {
 
 t.test('an alert names the command that helps', async (t) => {
   const commands = (changes: Partial<Overview>) =>
-    alertsOf({ ...calm, ...changes }).map(({ command }) => command)
+    alertsOf({ ...calm, ...changes }, signIns).map(({ command }) => command)
   t.same(commands({}), [])
   t.same(commands({ ready: false, reason: 'migrations' }), ['portal migrate'])
   t.same(commands({ ready: false, reason: 'epochs' }), ['portal refresh'])

@@ -1,24 +1,19 @@
-import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Ago, Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { formats } from '../counts.ts'
 import { may } from '../may.ts'
-import { Row } from '../parts.tsx'
 import { Plot } from '../plot.tsx'
 import { Definition } from './definition.tsx'
 import { Editor } from './editor.tsx'
 import { isEditing, State, Switch } from './parts.tsx'
 import { UseIt } from './reading.tsx'
-import { ruleSentence } from './sentences.ts'
 import { seriesOf } from './evaluation-series.ts'
-
-type Stored = Schemas['Flag']
 
 export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined>) => (
   <>
-    <Definition<Stored>
+    <Definition<Schemas['Flag']>
       of={{ kind: 'flag', key }}
       isOpen={isEditing(mode)}
       about={(flag) => (
@@ -38,7 +33,6 @@ export const Flag = ({ flag: key = '', mode }: Record<string, string | undefined
       {(saved, onSaved) => (
         <>
           <Editor saved={saved} onSaved={onSaved} isOpen={isEditing(mode)} />
-          <Upcoming flag={saved.value} />
           <Evaluations flagKey={key} />
           {!isEditing(mode) && <UseIt flag={saved.value} />}
         </>
@@ -85,33 +79,6 @@ function Evaluations({ flagKey: key }: { flagKey: string }) {
           )
         }
       </Loaded>
-    </section>
-  )
-}
-
-/** Without its times, which are in the line above. */
-function untimed({ when, serve }: Stored['rules'][number]) {
-  const { from: _, until: __, ...others } = when
-  return { when: others, serve }
-}
-
-/** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
-function Upcoming({ flag }: { flag: Stored }) {
-  const changes = upcomingChanges(flag, Date.now())
-  if (changes.length === 0) return null
-  return (
-    <section aria-labelledby="ahead-heading">
-      <h2 id="ahead-heading">What will change</h2>
-      <ul class="rows">
-        {changes.map(({ at, rule, change }) => (
-          <Row
-            key={`${rule} ${change}`}
-            title={<Time at={at.toISOString()} />}
-            note={`: rule ${rule + 1} ${change}`}
-            below={flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
-          />
-        ))}
-      </ul>
     </section>
   )
 }

@@ -1,8 +1,10 @@
 import { useLocation } from 'wouter-preact'
+import { upcomingChanges } from '../../../common/upcoming-changes.ts'
 import { capital } from '../../shared/capital.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 import { settings } from '../../shared/page.tsx'
+import { Time } from '../../shared/time.tsx'
 import { Copy, quoted } from '../command-line.tsx'
 import { Table } from '../list/table.tsx'
 import { Row } from '../parts.tsx'
@@ -81,7 +83,35 @@ export function Reading({ flag, decided }: ReadingProps) {
           empty=""
         />
       </section>
+      <Upcoming flag={flag} />
     </div>
+  )
+}
+
+/** Without its times, which are in the line above. */
+function untimed({ when, serve }: Flag['rules'][number]) {
+  const { from: _, until: __, ...others } = when
+  return { when: others, serve }
+}
+
+/** When rules of a flag begin and end next. Nothing of a flag without times ahead. */
+function Upcoming({ flag }: Pick<ReadingProps, 'flag'>) {
+  const changes = upcomingChanges(flag, Date.now())
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="ahead-heading">
+      <h2 id="ahead-heading">What will change</h2>
+      <ul class="rows">
+        {changes.map(({ at, rule, change }) => (
+          <Row
+            key={`${rule} ${change}`}
+            title={<Time at={at.toISOString()} />}
+            note={`: rule ${rule + 1} ${change}`}
+            below={flag.rules[rule] && ruleSentence(untimed(flag.rules[rule]), flag)}
+          />
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -75,8 +75,12 @@ const columns: Column<ApiKey, never>[] = [
     cell: ({ permissions, networks }) => (
       <>
         {permissions && <code>{permissions.join(', ')}</code>}
-        {networks && (permissions ? ', only from ' : 'only from ')}
-        {networks && <code>{networks.join(', ')}</code>}
+        {permissions && networks && <br />}
+        {networks && (
+          <>
+            Only from <code>{networks.join(', ')}</code>
+          </>
+        )}
         {!permissions && !networks && 'None'}
       </>
     ),

@@ -13,8 +13,8 @@ export interface Column<T, Sort extends string = string> {
   /** The second line, in grey. */
   below?(item: T): ComponentChildren
   /**
-   * `less`: where the table is narrow, it is a line of the first column instead. `does`: buttons,
-   * on the right, whose title only screen readers need.
+   * `less`: where more than five columns do not fit, it is a line of the first column instead.
+   * `does`: buttons, on the right, whose title only screen readers need.
    */
   rank?: 'less' | 'does'
   /** Sort key of the API, without `-`. */
@@ -62,6 +62,9 @@ export interface TableProps<T> {
   order?: Order
 }
 
+/** Whether columns of the second rank are folded into the first one where there is little room. */
+export const folds = (columns: readonly unknown[]) => columns.length > 5
+
 /** Rows, which are cards where there is no room for columns. */
 export function Table<T>(props: TableProps<T>) {
   const { label, columns, items, keyOf = keyOfItem, empty, order } = props
@@ -83,7 +86,9 @@ export function Table<T>(props: TableProps<T>) {
   /** The values of columns that have no room. */
   const foldedOf = (item: T) =>
     columns
-      .map(({ title, cell, rank }) => [title, rank === 'less' && cell(item)] as const)
+      .map(
+        ({ title, cell, rank }) => [title, folds(columns) && rank === 'less' && cell(item)] as const
+      )
       .filter(([, value]) => isThere(value))
       .map(([title, value]) => (
         <small key={title} class="folded">
@@ -111,7 +116,13 @@ export function Table<T>(props: TableProps<T>) {
     )
   }
   return (
-    <div ref={region} class="table" role="region" aria-label={label} tabIndex={-1}>
+    <div
+      ref={region}
+      class={folds(columns) ? 'table folds' : 'table'}
+      role="region"
+      aria-label={label}
+      tabIndex={-1}
+    >
       <table aria-busy={!isWhole}>
         <thead>
           <tr>

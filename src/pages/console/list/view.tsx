@@ -16,7 +16,7 @@ import { csvOf } from './csv.ts'
 import { grouped } from '../grouped.ts'
 import { report } from '../shell/status.tsx'
 import { Paging } from './paging.tsx'
-import { Table } from './table.tsx'
+import { folds, Table } from './table.tsx'
 import type { Column } from './table.tsx'
 import { addressOf } from './address.ts'
 import type { SetValues, Values } from './address.ts'
@@ -97,7 +97,11 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
             {fields}
             {orders.length > 1 && !isEmpty && (
               // Where the heads that sort are shown, those are enough.
-              <div class={sorted && (sorted.rank === 'less' ? 'if-folded' : 'if-cards')}>
+              <div
+                class={
+                  sorted && (sorted.rank === 'less' && folds(columns) ? 'if-folded' : 'if-cards')
+                }
+              >
                 <Choice
                   label="Order"
                   name="sort"

@@ -36,7 +36,7 @@ const reasons = {
 /** Returns what is checked: what is wrong, the worst first, and the rest. */
 export function checksOf(
   overview: Schemas['Overview'],
-  { from = '', successes = 0, failures = 0, period = '' }: Partial<SignIns> = {}
+  { from, successes, failures, period }: SignIns
 ): Check[] {
   const { version, ready, reason, database, signUps, limitedAccounts, lateJobs } = overview
   const { pending, oldestSeconds, dead } = overview.outbox
@@ -94,7 +94,7 @@ export function checksOf(
       failures >= manyFailures &&
         failures > successes &&
         `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
-      '',
+      'Not many sign-ins fail.',
       `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`
     ],
     [
@@ -112,7 +112,6 @@ export function checksOf(
       ...{ name, isWrong: wrong !== false, text: wrong || fine },
       ...{ href, command: `portal ${command}` }
     }))
-    .filter(({ text }) => text !== '')
     .toSorted((one, other) => Number(other.isWrong) - Number(one.isWrong))
 }
 

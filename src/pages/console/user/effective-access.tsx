@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice, Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
@@ -23,7 +24,7 @@ export function EffectiveAccess({ user }: UserProps) {
       <h2>Permissions</h2>
       <Filters values={filters} onChange={setFilters}>
         <Field
-          label="May they"
+          label="Permission"
           name="permission"
           type="search"
           list="seen-permissions"
@@ -31,10 +32,10 @@ export function EffectiveAccess({ user }: UserProps) {
           maxLength={80}
         />
         <Choice
-          label="In a session"
+          label="Kind of session"
           name="assurance"
           options={[
-            ['', 'As after a usual sign-in'],
+            ['', 'A usual sign-in'],
             ['1', 'Without a second factor'],
             ['2', 'With a second factor']
           ]}
@@ -47,7 +48,7 @@ export function EffectiveAccess({ user }: UserProps) {
   )
 }
 
-const named = (keys: string[], note = '') => keys.map((key) => nameOfRole(key) + note)
+const named = (keys: string[]) => keys.map(nameOfRole).join(', ')
 
 function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission: string }) {
   const { assurance, permissions } = seen
@@ -70,9 +71,12 @@ function Answer({ user, seen, permission }: UserProps & { seen: Seen; permission
             {
               title: 'From the role',
               cell: ({ grantedBy, withheldBy }) =>
-                [...named(grantedBy), ...named(withheldBy, ' (only with a second factor)')].join(
-                  ', '
-                )
+                [...grantedBy, ...withheldBy].map((key) => (
+                  <div key={key}>
+                    <Link href={`/roles/${key}`}>{nameOfRole(key)}</Link>
+                    {withheldBy.includes(key) && ' (only with a second factor)'}
+                  </div>
+                ))
             }
           ]}
           items={permissions}
@@ -97,10 +101,10 @@ function verdict(user: Schemas['User'], { user: me, assurance, permissions }: Se
   if (!me) return `No: ${name} is deactivated.`
   const { grantedBy = [], withheldBy = [] } = permissions.find((each) => each.key === key) ?? {}
   if (grantedBy.length > 0) {
-    return `Yes, with ${factors(assurance)}: ${key} comes from ${named(grantedBy).join(', ')}.`
+    return `Yes, with ${factors(assurance)}: ${key} comes from ${named(grantedBy)}.`
   }
   if (withheldBy.length > 0) {
-    const roles = named(withheldBy).join(', ')
+    const roles = named(withheldBy)
     return `Not with ${factors(assurance)}: ${roles} would give ${key}, and needs a second factor.`
   }
   return `No: no role of ${name} has ${key}.`
