@@ -253,7 +253,7 @@ t.test('health lists all checks, what is wrong first with the command that helps
       'Refused registrations',
       'Refused attempts'
     ],
-    ...['Clean-up jobs', 'Database']
+    ...['Failed sign-ins', 'Clean-up jobs', 'Database']
   ])
   t.same(new Set(await checks.locator('.chip').allInnerTexts()), new Set(['OK']))
   await mainHas(`Version ${version} takes requests.`)
@@ -261,7 +261,7 @@ t.test('health lists all checks, what is wrong first with the command that helps
   await checkAccessibility(t, page, 'health')
   app.readiness.drain()
   await press('Reload')
-  await mainHas('Needs attention: 1 of 7 checks')
+  await mainHas('Needs attention: 1 of 8 checks')
   t.match(await checks.first().innerText(), 'This instance takes no requests. It is shutting down.')
   await checks.first().locator('summary').click()
   t.match(await checks.first().innerText(), 'portal doctor')

@@ -237,7 +237,11 @@ const deliveryColumns = (webhook: Webhook): Column<Delivery, never>[] => [
     title: 'State',
     cell: ({ state }) => <span class={`chip ${states[state][1]}`}>{states[state][0]}</span>
   },
-  { title: 'Response', cell: ({ lastStatus, lastError }) => lastError ?? lastStatus },
+  {
+    title: 'Response',
+    cell: ({ lastStatus, lastError }) =>
+      lastError === `status-${lastStatus}` ? lastStatus : (lastError ?? lastStatus)
+  },
   {
     title: 'Attempts',
     cell: ({ attempts }) => attempts,
