@@ -17,6 +17,7 @@ type Resolve = (
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: Resolve }) => void }
 const root = new URL('..', import.meta.url).href
 const entries = new Map<string, Resolved>()
+const found = ({ url }: Resolved) => ({ url, format: 'module', shortCircuit: true })
 registerHooks?.({
   resolve(specifier, context, next) {
     const { parentURL = '' } = context
@@ -32,5 +33,3 @@ registerHooks?.({
     return found(entry)
   }
 })
-
-const found = ({ url }: Resolved) => ({ url, format: 'module', shortCircuit: true })
